@@ -15,6 +15,25 @@ _TIMES = (
     *("default_middle", "other_middle", "wide_above", "wide_middle", "wide_high"),
 )
 _TIMES_BY_CLASS = ("default_hours", "default_high", "other_high")
+_SHARE, _RATE, _HOUR_OF_DAY = (0.0, 1.0), (0.0, 1e6), (0.0, 24.0)
+_ARRIVALS = {
+    "cv": (1.0, 100.0),
+    "peak": (1e-6, 1e6),
+    "middle": _RATE,
+    "low": _RATE,
+    "weekend_from_h": _HOUR_OF_DAY,
+    "weekend_to_h": _HOUR_OF_DAY,
+}
+_PEAKS = {
+    "minute_most": _SHARE,
+    "minute_most_mb": (0.0, 1e9),
+    "above": _SHARE,
+    "low": _SHARE,
+    "above_most": (1.0, 1e6),
+    "low_least": (1e-9, 1.0),
+    "low_most": (1e-9, 1.0),
+}
+"""Single numbers of the tables, each with its range."""
 _SHIPPED = Path(__file__).parent / "tables" / "o2k.toml"
 
 
@@ -103,7 +122,7 @@ def read_tables(file: str) -> Tables:
 def _tables(found: dict[str, Any]) -> Tables:
     ends = _numbers("memory.ends_gb", found["memory"]["ends_gb"])
     tables = Tables(
-        {name: float(value) for name, value in found["arrivals"].items()},
+        _within("arrivals", found["arrivals"], _ARRIVALS),
         _discrete("processors", found["processors"], "values"),
         ends,
         tuple(
@@ -113,8 +132,13 @@ def _tables(found: dict[str, Any]) -> Tables:
         tuple(_size_class(one, len(found["requests"])) for one in found["sizes"]),
         tuple(_discrete("requests", one, "hours") for one in found["requests"]),
         _times(found["times"], len(found["requests"])),
-        {name: float(value) for name, value in found["peaks"].items()},
+        _within("peaks", found["peaks"], _PEAKS),
     )
+    sizes, peaks = tables.processors.values, tables.peaks
+    if sizes.min() < 1 or (sizes != np.rint(sizes)).any():
+        raise ValueError("processors.values: whole numbers of 1 or more are needed")
+    if peaks["above"] + peaks["low"] > 1.0 or peaks["low_least"] > peaks["low_most"]:
+        raise ValueError("peaks: above and low are 1 together at most, and low_least is low_most at most")
     most = float(tables.processors.values.max())
     for name, last in (("memory", tables.memory[-1]), ("sizes", tables.sizes[-1])):
         if last.processors < most:
@@ -141,6 +165,14 @@ def _times(given: dict[str, Any], classes: int) -> dict[str, Floats]:
         if row.size != classes:
             raise ValueError(f"times.{name}: {classes} numbers are needed, one a class of requested time")
     return {**found, **rows}
+
+
+def _within(name: str, given: dict[str, Any], ranges: dict[str, tuple[float, float]]) -> dict[str, float]:
+    found = {key: float(given[key]) for key in ranges}
+    for key, (low, high) in ranges.items():
+        if not low <= found[key] <= high:
+            raise ValueError(f"{name}.{key}: a number from {low:g} to {high:g} is needed")
+    return found
 
 
 def _numbers(name: str, given: Any) -> Floats:

@@ -76,9 +76,11 @@ def test_t1_processors() -> None:
     assert 0.30 <= (sizes == 1).mean() <= 0.40
     assert ((sizes & (sizes - 1)) == 0).mean() > 0.85
     assert sizes.max() == 64
-    # Few of 2 and 4 beside log-uniform sizes, of which each power of two would have as many.
-    powers = [(sizes == 2**k).mean() for k in range(7)]
-    assert powers[1] < powers[0] / 3
+    # Fewer of 2 and of 4 than of log-uniform sizes, of which each of the six doublings up to 64 has a sixth.
+    assert (sizes == 2).mean() < 1 / 6
+    assert (sizes == 4).mean() < 1 / 6
+    # "A small but not insignificant fraction" that are no powers.
+    assert 0.02 < ((sizes & (sizes - 1)) != 0).mean() < 0.15
 
 
 def test_t2_and_t3_memory() -> None:
@@ -116,10 +118,25 @@ def test_t5_serial_jobs_ask_for_more_time() -> None:
     assert one.request_h[one.processors <= 16].mean() > one.request_h[one.processors > 16].mean() + 5.0
 
 
-def test_t6_defaults() -> None:
+def test_t5_wide_jobs_ask_as_by_distribution_a() -> None:
+    """Most for 5 hours or less, some for 10, 20 and 50."""
+    one = seen()
+    asked = one.request_h[one.processors > 16]
+    assert (asked <= 5).mean() > 0.5
+    assert all((asked == hours).mean() > 0.01 for hours in (10, 20, 50))
+    assert (asked > 200).mean() < 0.02
+
+
+def test_t6_defaults_and_round_values_between_them() -> None:
     one = seen()
     assert one.default.mean() > 0.5
     assert all((one.request_h == hours).mean() > 0.01 for hours in (5, 50, 200, 400))
+    for low, high in ((5, 50), (50, 200), (200, 400)):
+        between = one.request_h[(one.request_h > low) & (one.request_h < high)]
+        values, counts = np.unique(between, return_counts=True)
+        assert (values == np.rint(values)).all()
+        # "Approximately uniform": none is asked for twice as often as another.
+        assert counts.max() < 2 * counts.min(), (low, high)
 
 
 def test_t7_requests_are_long() -> None:
@@ -191,6 +208,16 @@ def test_t17_to_t19_peaks() -> None:
     assert 0.40 <= float((one.peak_mb @ held) / (one.memory_mb @ held)) <= 0.55
 
 
+def test_t17_between_a_tenth_and_the_request_peaks_are_uniform_and_independent_of_processors() -> None:
+    one = seen()
+    longer = one.run_h >= 1 / 60
+    ratio = (one.peak_mb / one.memory_mb)[longer]
+    inside = np.sort(ratio[(ratio > 0.1) & (ratio < 1.0)])
+    steps = np.arange(1, inside.size + 1) / inside.size
+    assert np.abs((inside - 0.1) / 0.9 - steps).max() < 0.02
+    assert abs(np.corrcoef(one.processors[longer], ratio)[0, 1]) < 0.02
+
+
 def test_t20_which_distributions_fit() -> None:
     """Weibull and log-uniform pieces fit better than gamma, H2 and Pareto, by the distance of Kolmogorov."""
     run_s = np.sort(seen().workload.run_s[:20_000])
@@ -234,6 +261,14 @@ def test_every_table_may_be_replaced(tmp_path: Path) -> None:
         ("[processors]", "[processor]", "the table or value 'processors' is missing"),
         ("shares = [0.487", "shares = [0.987", "add up to 1"),
         ("values = [1, 2,", "values = [-1, 2,", "0 or more"),
+        ("values = [1, 2,", "values = [0, 2,", "whole numbers of 1 or more"),
+        ("values = [1, 2,", "values = [1, 2.5,", "whole numbers of 1 or more"),
+        ("cv = 1.5", "", "'cv' is missing"),
+        ("cv = 1.5", "cv = 0.5", "arrivals.cv: a number from 1 to 100"),
+        ("weekend_to_h = 20", "", "'weekend_to_h' is missing"),
+        ("minute_most_mb = 64", "", "'minute_most_mb' is missing"),
+        ("low_least = 0.002", "low_least = 0", "peaks.low_least: a number from 1e-09 to 1"),
+        ("above = 0.18", "above = 0.8", "1 together at most"),
         ("values = [1, 2,", "values = [1, 2, 3,", "12|13"),
         ("cv = 1.5", "cv = 'x'", "not as the tables"),
         ("24, 32, 48, 64]", "24, 32, 48, 96]", "no range for 96"),
