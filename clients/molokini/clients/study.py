@@ -59,9 +59,9 @@ def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
 
 def _on_logs(chosen: Study, folder: str | None) -> Study:
     if folder is not None and chosen.over is None:
-        raise BadInput(f"--logs: {chosen.name} replays no logs")
+        raise BadInput(f"--logs: {chosen.name} is made over no logs")
     if folder is None and chosen.over is not None:
-        said = f"{chosen.name} replays logs; without --logs DIR most of its claims cannot be tested"
+        said = f"{chosen.name} is about logs, too; without --logs DIR its claims on them cannot be tested"
         print(f"molokini: {said}", file=sys.stderr)
     return chosen if folder is None or chosen.over is None else chosen.over(Path(folder))
 

@@ -98,7 +98,7 @@ class Study:
     readings: Sequence[str] = ()
     """What the paper leaves open, how it was read, and where we differ."""
     over: "Callable[[Path], Study] | None" = None
-    """The same study on the logs of a folder; None where it replays none."""
+    """The same study on the logs of a folder; None where it is about none."""
     full: Size = Size("full", 10, 1.0)
     quick: Size = Size("quick", 3, 0.02)
 

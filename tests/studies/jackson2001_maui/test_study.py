@@ -13,8 +13,9 @@ from molokini.sim.schedule import Schedule
 from molokini.studies.catalogue import study_of
 from molokini.studies.claims import Verdict
 from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, Replayed, SixNodes, replayed, run
-from molokini.studies.jackson2001_maui.logs import Log, logs_of, workload_of
+from molokini.studies.jackson2001_maui.logs import logs_of, workload_of
 from molokini.studies.jackson2001_maui.measures import measured, out_of_order, small_and_short, used
+from molokini.studies.log_files import Log
 from molokini.studies.report import report_of
 from molokini.studies.running import run_study
 from molokini.studies.study import Point, Size
@@ -118,7 +119,7 @@ def test_with_logs_all_of_it_is_judged(logs: Path, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (["jackson2001-maui", "--logs", "absent"], 2, "absent: is no folder"),
-        (["bucur2001-coallocation", "--logs", "."], 2, "--logs: bucur2001-coallocation replays no logs"),
+        (["bucur2001-coallocation", "--logs", "."], 2, "--logs: bucur2001-coallocation is made over no logs"),
     ],
 )
 def test_folders_that_are_none(

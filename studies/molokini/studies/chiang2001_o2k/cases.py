@@ -1,14 +1,18 @@
-"""The months that are made, and what each of their runs measures."""
+"""The months that are made, the logs beside them, and what each run measures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.replay import Replay
+from molokini.studies.chiang2001_o2k.logs import Logged, log_row
 from molokini.studies.chiang2001_o2k.measures import measured
+from molokini.studies.log_files import Log
 from molokini.studies.study import Point, Row, seed_for
 from molokini.workloads.generated import generated
 from molokini.workloads.workload import Workload
@@ -32,13 +36,19 @@ class Scheduled:
     requests: str = "requested"
 
 
-def cases() -> list[Month | Scheduled]:
-    """Every case."""
-    return [Month(), Scheduled(), Scheduled("exact")]
+AnyCase = Month | Scheduled | Logged
 
 
-def run(point: Point) -> Row:
-    """Measure one case."""
+def cases_of(logs: Sequence[Log]) -> list[AnyCase]:
+    """Every case once."""
+    return [Month(), Scheduled(), Scheduled("exact"), *(Logged(log) for log in logs)]
+
+
+def run(folder: Path | None, point: Point) -> Row:
+    """Measure one case; *folder* holds the logs."""
+    if isinstance(point.case, Logged):
+        assert folder is not None
+        return log_row(folder, point.case.log)
     month = _month(point.seed, max(_FEWEST, round(JOBS * point.length)))
     if isinstance(point.case, Month):
         return measured(month)

@@ -5,7 +5,7 @@ from statistics import fmean
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
-from molokini.studies.jackson2001_maui.logs import Log
+from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval
 
 FIRSTFIT = ALGORITHMS[0]

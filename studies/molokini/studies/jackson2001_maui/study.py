@@ -6,8 +6,9 @@ from pathlib import Path
 
 from molokini.studies.jackson2001_maui.cases import FULL, cases_of, prepare, run
 from molokini.studies.jackson2001_maui.claims import claims_over
-from molokini.studies.jackson2001_maui.logs import MOST_UNDER_LOAD, SHAKE_S, Log, logs_of
+from molokini.studies.jackson2001_maui.logs import MOST_UNDER_LOAD, SHAKE_S, logs_of
 from molokini.studies.jackson2001_maui.shown import pictures_over, tables_over
+from molokini.studies.log_files import Log
 from molokini.studies.study import Size, Study
 
 
@@ -41,6 +42,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.studies.jackson2001_maui.cases",
             "molokini.studies.jackson2001_maui.logs",
             "molokini.studies.jackson2001_maui.measures",
+            "molokini.studies.log_files",
         ],
         claims=claims_over(logs),
         pictures=lambda results: pictures_over(results, logs),
