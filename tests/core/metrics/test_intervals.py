@@ -28,6 +28,13 @@ def test_by_hand() -> None:
     assert "half width" in str(found.warning)
 
 
+def test_four_batches_have_students_interval() -> None:
+    found = batch_means(np.array([10.0, 12.0, 14.0, 12.0]), batch_size=1)
+    assert found.batched_mean == 12
+    assert found.half_width == pytest.approx(2.59846, abs=5e-6)
+    assert found.relative_half_width == pytest.approx(0.21654, abs=5e-6)
+
+
 def test_a_wide_confidence_makes_a_wide_interval() -> None:
     values = np.random.default_rng(1).exponential(100, 5000)
     narrow, wide = batch_means(values, 100, 0.8), batch_means(values, 100, 0.99)

@@ -174,3 +174,38 @@ def test_shares_are_shares_and_every_value_is_json(story: Schedule) -> None:
     for name in ("mean_slowdown", "mean_bounded_slowdown", "mean_per_processor_slowdown"):
         value = number(measures, name)
         assert value is None or (value >= 1 and math.isfinite(value))
+
+
+@pytest.mark.parametrize(
+    ("run_s", "wait_s", "tau_s", "slowdown", "bounded"),
+    [
+        (7 * 86400.0, 365 * 86400.0, 10.0, 53.143, 53.143),
+        (0.1, 600.0, 10.0, 6001.0, 60.01),
+        (10.0, 600.0, 10.0, 61.0, 61.0),
+        (0.1, 600.0, 600.0, 6001.0, 1.000167),
+        (10.0, 600.0, 600.0, 61.0, 1.016667),
+    ],
+)
+def test_examples_of_slowdowns(
+    run_s: float, wait_s: float, tau_s: float, slowdown: float, bounded: float
+) -> None:
+    measures = measure(schedule(Ran(0, wait_s, run_s)), tau_s=tau_s)
+    assert number(measures, "mean_slowdown") == pytest.approx(slowdown, rel=1e-5)
+    assert number(measures, "mean_bounded_slowdown") == pytest.approx(bounded, rel=1e-6)
+
+
+def test_more_processors_that_make_a_job_short_are_no_better_service() -> None:
+    """10 s on ten processors after 90 s, and 100 s on one at once, end together."""
+    wide, narrow = (measure(schedule(one, processors=10)) for one in (Ran(0, 90, 10, 10), Ran(0, 0, 100, 1)))
+    assert [number(one, "mean_slowdown") for one in (wide, narrow)] == [10, 1]
+    assert [number(one, "mean_per_processor_slowdown") for one in (wide, narrow)] == [1, 1]
+
+
+def test_a_geometric_mean_may_order_schedules_otherwise_than_a_sum() -> None:
+    odd, even = (
+        measure(schedule(*(Ran(0, 0, run_s) for run_s in runs))) for runs in ((1.0, 100.0), (20.0, 20.0))
+    )
+    assert number(odd, "mean_response_s") == 50.5
+    assert number(odd, "geometric_mean_response_s") == pytest.approx(10)
+    assert number(even, "mean_response_s") == 20
+    assert number(even, "geometric_mean_response_s") == pytest.approx(20)
