@@ -10,7 +10,6 @@ from molokini.experiments.whole_logs import read_whole_log
 from molokini.model.errors import BadFile, BadInput
 from molokini.workloads.tools.cleaning import clean as cleaned
 from molokini.workloads.tools.filter_language import Filter, read_filter, read_filters
-from molokini.workloads.tools.merging import aligned
 from molokini.workloads.tools.merging import merge as merged
 from molokini.workloads.tools.notes import filters_in
 from molokini.workloads.tools.splitting import Wanted
@@ -96,9 +95,7 @@ def merge(arguments: MergeArguments) -> dict[str, Any]:
     check_name("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, arguments.logs)
     logs = [read_whole_log(log, form=arguments.input_format) for log in arguments.logs]
-    if arguments.align == "start":
-        logs = [aligned(log) for log in logs]
-    result = merged(logs, arguments.processors)
+    result = merged(logs, arguments.processors, align=arguments.align == "start")
     write_whole(result.log, arguments.output)
     found = {
         "schema": SCHEMA,

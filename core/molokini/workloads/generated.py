@@ -6,7 +6,7 @@ The model is in a module of its own, which is loaded when it is named: commands 
 import importlib
 from types import ModuleType
 
-from molokini.model.errors import UnknownName
+from molokini.model.errors import BadInput, UnknownName
 from molokini.workloads.generator import Generated as Generated
 
 _MODULES: dict[str, str] = {
@@ -41,6 +41,8 @@ def generated(name: str) -> Generated:
     """The model called *name*; UnknownName says which is nearest."""
     kind, colon, file = name.partition(":")
     if colon and kind in _OF_FILES:
+        if not file:
+            raise BadInput(f"{name} names no file; say {kind}:FILE")
         return _module(_OF_FILES[kind]).from_file(file)  # type: ignore[no-any-return]
     if name not in _MODULES:
         raise UnknownName("generated workload", name, _MODULES)

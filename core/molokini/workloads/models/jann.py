@@ -20,6 +20,7 @@ from molokini.workloads.arriving.cycles import EVEN
 from molokini.workloads.arriving.feeds import Feed
 from molokini.workloads.distributions import FEWEST_TO_FIT, HyperErlang
 from molokini.workloads.generator import Generated
+from molokini.workloads.header import LARGEST_MACHINE
 from molokini.workloads.models.common import (
     OWN,
     Stream,
@@ -38,6 +39,8 @@ from molokini.workloads.workload import Floats, Workload
 SHIPPED = "kth-sp2"
 """The table that comes with the package, named after its log."""
 _FOLDER = Path(__file__).parent / "tables"
+_ROUNDING = 0.005
+"""Shares of a range may add up to so much more or less than 1."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +149,31 @@ def read_table(path: Path) -> Table:
         raise BadFile(str(path), error.strerror or "it cannot be read") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(str(path), f"no TOML: {error}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadFile(str(path), f"no table of this model: {error!r}") from None
-    if not ranges or any(len(one.sizes) != len(one.shares) or not one.sizes for one in ranges):
-        raise BadFile(str(path), "no table of this model: a share is needed for each size")
+    except KeyError as error:
+        raise BadFile(str(path), f"no table of this model: {error} is missing") from None
+    except (TypeError, ValueError, BadValue) as error:
+        raise BadFile(str(path), f"no table of this model: {error}") from None
+    if wrong := _wrong(table):
+        raise BadFile(str(path), f"no table of this model: {wrong}")
     return table
+
+
+def _wrong(table: Table) -> str:
+    """What a table has that no jobs can be made of; empty: nothing."""
+    if not 1 <= table.processors <= LARGEST_MACHINE:
+        return f"processors: a whole number from 1 to {LARGEST_MACHINE:,} is needed"
+    if not table.ranges:
+        return "ranges: one at least is needed"
+    for one in table.ranges:
+        if len(one.sizes) != len(one.shares) or not one.sizes:
+            return "a share is needed for each size"
+        if not all(isinstance(size, int) and 1 <= size <= table.processors for size in one.sizes):
+            return f"sizes: whole numbers from 1 to the machine's {table.processors} are needed"
+        if not all(isinstance(share, float | int) and share >= 0.0 for share in one.shares):
+            return "shares: numbers of 0 or more are needed"
+        if abs(sum(one.shares) - 1.0) > _ROUNDING:
+            return "shares: those of a range have to add up to 1"
+    return ""
 
 
 def _quoted(text: str) -> str:

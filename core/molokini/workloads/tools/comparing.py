@@ -16,6 +16,7 @@ from molokini.workloads.statistics.selfsimilar import hurst
 from molokini.workloads.statistics.tails import llcd
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
+_ACCURACY = "accuracy"
 _MEMORY = tuple(SWF_FIELDS.index(name) for name in ("requested_memory_kb", "used_memory_kb"))
 
 
@@ -31,7 +32,7 @@ def attributes(workload: Workload) -> dict[str, Floats]:
         "run_s": workload.run_s,
         "work_processor_s": workload.processors * workload.run_s,
         "estimate_s": workload.estimate_s[given],
-        "accuracy": np.minimum(workload.run_s[ran] / workload.estimate_s[ran], 1.0),
+        _ACCURACY: np.minimum(workload.run_s[ran] / workload.estimate_s[ran], 1.0),
         "memory_kb": memory[memory > 0],
     }
 
@@ -42,7 +43,7 @@ def compare(one: Workload, other: Workload) -> dict[str, Any]:
     return {
         "jobs": [len(one), len(other)],
         "hurst": [_h(one), _h(other)],
-        "attributes": {name: _compared(first[name], second[name]) for name in first},
+        "attributes": {name: _compared(name, first[name], second[name]) for name in first},
     }
 
 
@@ -51,20 +52,21 @@ def _h(workload: Workload) -> float | None:
     return None if found is None else found["variance_time"]["h"]
 
 
-def _compared(one: Floats, other: Floats) -> dict[str, Any]:
+def _compared(name: str, one: Floats, other: Floats) -> dict[str, Any]:
     both = bool(one.size and other.size)
     return {
-        "figures": [_figures(one), _figures(other)],
+        "figures": [_figures(name, one), _figures(name, other)],
         "ks": kolmogorov(one, other) if both else None,
         "wasserstein_log10": wasserstein_of_logs(one, other) if both else None,
         "anderson_darling": anderson(one, other) if both else None,
     }
 
 
-def _figures(values: Floats) -> dict[str, Any]:
+def _figures(name: str, values: Floats) -> dict[str, Any]:
     mass = mass_count(values) or {}
     above = values[values > 0]
-    line = llcd(above) if above.size > 1 else {"alpha": None}
+    # What is at most 1 has no tail.
+    line = llcd(above) if above.size > 1 and name != _ACCURACY else {"alpha": None}
     return {
         "values": int(values.size),
         **distribution(values),

@@ -42,21 +42,24 @@ class Merged:
     warnings: tuple[str, ...]
 
 
-def merge(logs: Sequence[WholeLog], processors: int | None = None) -> Merged:
+def merge(logs: Sequence[WholeLog], processors: int | None = None, *, align: bool = False) -> Merged:
     """All of *logs* as one, in order of submission; *processors*: of the machine that its header names.
 
-    Raises BadInput for fewer than two logs, or where two parts of one log hold the same job.
+    With *align* all begin at second 0, as suits different logs whose dates do not matter. Raises BadInput for
+    fewer than two logs, or where two parts of one log hold the same job.
     """
     if len(logs) < 2:
         raise BadInput("a merge takes two logs or more")
     if processors is not None and processors < 1:
         raise BadValue("processors", processors, "a whole number of 1 or more")
+    if align:
+        return _different([_aligned(log) for log in logs], processors, [0.0] * len(logs), [])
     places = [_place(log.header) for log in logs]
     bases = {tuple(place[2]) if place else log.header.lines for log, place in zip(logs, places, strict=True)}
     if len(bases) == 1 and all(places):
         found = [(part, parts) for part, parts, _ in filter(None, places)]
         return _together(logs, found, next(iter(bases)))
-    return _different(logs, processors)
+    return _different(logs, processors, *_shifts(logs))
 
 
 def _place(header: Header) -> tuple[int, int, list[str]] | None:
@@ -88,8 +91,9 @@ def _together(logs: Sequence[WholeLog], places: list[tuple[int, int]], base: tup
     return Merged(WholeLog(name["name"] if name else "merged", records[order], header), True, tuple(warnings))
 
 
-def _different(logs: Sequence[WholeLog], processors: int | None) -> Merged:
-    shifts, warnings = _shifts(logs)
+def _different(
+    logs: Sequence[WholeLog], processors: int | None, shifts: list[float], warnings: list[str]
+) -> Merged:
     records, owner = _renumbered(logs, shifts)
     machine = processors or _machine(logs, warnings)
     widest = max(int(log.widths.max()) for log in logs)
@@ -114,9 +118,9 @@ def _shifts(logs: Sequence[WholeLog]) -> tuple[list[float], list[str]]:
             "are taken to begin at the same second 0"
         )
         return [0.0] * len(logs), warnings
-    zones = {log.name: zone_of(log.header)[1] for log in logs}
-    if len(set(zones.values())) > 1:
-        told = ", ".join(f"{name} {zone}" for name, zone in zones.items())
+    zones = [zone_of(log.header)[1] for log in logs]
+    if len(set(zones)) > 1:
+        told = ", ".join(f"{log.name} {zone}" for log, zone in zip(logs, zones, strict=True))
         warnings.append(
             f"the logs are of different time zones ({told}): the merged log has that of the first, so the "
             "others' hours of the day and days of the week are shifted"
@@ -132,7 +136,7 @@ def _shifts(logs: Sequence[WholeLog]) -> tuple[list[float], list[str]]:
     return shifts, warnings
 
 
-def aligned(log: WholeLog) -> WholeLog:
+def _aligned(log: WholeLog) -> WholeLog:
     """The log with its first submission at second 0, and no date."""
     records = log.records.copy()
     records[:, 1] -= records[:, 1].min()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.workloads.generated import generated, is_named
+from molokini.workloads.models import jann
 from molokini.workloads.models.jann import fitted, read_table
 from molokini.workloads.speedup import most_useful, sevcik_s, speedup
 from molokini.workloads.swf import write_swf
@@ -216,7 +217,8 @@ def test_the_table_that_comes_with_the_package_is_the_fit_of_its_log(tmp_path: P
     [
         ("x = [", "no TOML"),
         ("log = 'a'", "no table of this model"),
-        ("log='a'\nprocessors=1\nranges=[]", "a share"),
+        ("log='a'\nprocessors=1\nranges=[]", "one at least"),
+        ("log='a'\nranges=[]", "'processors' is missing"),
     ],
 )
 def test_tables_that_are_none(tmp_path: Path, text: str, words: str) -> None:
@@ -226,3 +228,36 @@ def test_tables_that_are_none(tmp_path: Path, text: str, words: str) -> None:
         made("jann", table=path)
     with pytest.raises(BadFile, match="No such file"):
         made("jann", table=tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("processors = 100", "processors = 0", "processors: a whole number from 1"),
+        ("sizes = [1]", "sizes = [101]", "from 1 to the machine's 100"),
+        ("sizes = [1]", "sizes = [1.5]", "whole numbers"),
+        ("sizes = [1]", "sizes = ['x']", "whole numbers"),
+        ("shares = [1.0]", "shares = [-1.0]", "0 or more"),
+        ("shares = [1.0]", "shares = [nan]", "0 or more"),
+        ("shares = [1.0]", "shares = [0.5]", "add up to 1"),
+        ("shares = [1.0]", "shares = [0.5, 0.5]", "a share is needed for each size"),
+        ("order = 1", "order = 1.5", "order: 1.5 is not allowed"),
+        ("rate1 = ", "rate1 = -", "rate1: -"),
+    ],
+)
+def test_a_table_changed_by_hand_is_told_with_its_file(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    text = (Path(jann.__file__).parent / "tables" / "kth-sp2.toml").read_text()
+    assert old in text
+    path = tmp_path / "bad.toml"
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(BadFile, match=r"bad\.toml: no table of this model") as refused:
+        made("jann", table=path)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["jann", "fitted"])
+def test_a_kind_of_file_without_a_file(kind: str) -> None:
+    with pytest.raises(BadInput, match=f"{kind}: names no file; say {kind}:FILE"):
+        generated(f"{kind}:")

@@ -43,3 +43,13 @@ def test_anderson_grows_with_the_distance() -> None:
     shifted = [anderson(base, generator.exponential(mean, 20_000)) for mean in (100, 110, 150, 300)]
     assert shifted == sorted(shifted)
     assert shifted[0] < 0.0005 < shifted[1]
+
+
+def test_accuracy_has_no_tail() -> None:
+    """A job uses all of its estimate at most; a slope of the last values would say nothing."""
+    generator = np.random.default_rng(4)
+    runs = np.ceil(generator.exponential(300.0, 500)).astype(int).tolist()
+    log = workload_of([Job(at, run, 1, estimate=run + 50) for at, run in enumerate(runs)])
+    told = compare(log, log)["attributes"]
+    assert [figures["alpha"] for figures in told["accuracy"]["figures"]] == [None, None]
+    assert told["run_s"]["figures"][0]["alpha"] > 1

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molokini.model.errors import BadInput, BadValue
-from molokini.workloads.tools.merging import aligned, merge
+from molokini.workloads.tools.merging import merge
 from molokini.workloads.tools.splitting import SPLITS, Wanted, split
 from molokini.workloads.tools.whole import WholeLog, read_whole, write_whole
 from tests.core.workloads.test_real_logs import COUNTS, KTH, at_hand
@@ -121,10 +121,15 @@ def test_other_clocks_and_zones_are_warned_of() -> None:
     abroad = [line.replace("Europe/Stockholm", "US/Pacific") for line in DATED]
     found = merge([one, log_of({"submit_s": 5}, header=abroad, name="abroad.swf")])
     assert "different time zones (built.swf Europe/Stockholm, abroad.swf US/Pacific)" in found.warnings[0]
+    same_name = merge([one, log_of({"submit_s": 5}, header=abroad)])
+    assert "different time zones (built.swf Europe/Stockholm, built.swf US/Pacific)" in same_name.warnings[0]
     years = [line.replace("843480031", "943480031") for line in DATED]
     far = log_of({"submit_s": 5}, header=years)
     assert "do not overlap in time: 1,157.4 days" in merge([one, far]).warnings[0]
-    assert [row[1] for row in merge([aligned(one), aligned(far)]).log.records.tolist()] == [0, 0]
+    together = merge([one, far], align=True)
+    assert [row[1] for row in together.log.records.tolist()] == [0, 0]
+    assert together.warnings == ()  # it was asked for
+    assert together.log.header.first("UnixStartTime") is None
 
 
 def test_the_machine_is_the_sum_unless_it_is_one() -> None:
