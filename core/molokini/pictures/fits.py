@@ -115,7 +115,7 @@ def _cumulative(axes: Axes, heading: str, label: str, values: Floats, fits: Fits
     percent_axis(axes)
     axes.set_xlabel(label)
     axes.set_ylabel("share no larger (%)")
-    legend(axes, loc="lower right")
+    legend(axes, loc="best")
 
 
 def _tail(axes: Axes, heading: str, label: str, values: Floats, fits: Fits) -> None:

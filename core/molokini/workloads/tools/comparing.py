@@ -17,6 +17,8 @@ from molokini.workloads.statistics.tails import llcd
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
 _ACCURACY = "accuracy"
+_LEAST_ACCURACY = 0.001
+"""Below it accuracies count as this: all of them are below 1, where other values count as 1."""
 _MEMORY = tuple(SWF_FIELDS.index(name) for name in ("requested_memory_kb", "used_memory_kb"))
 
 
@@ -54,10 +56,11 @@ def _h(workload: Workload) -> float | None:
 
 def _compared(name: str, one: Floats, other: Floats) -> dict[str, Any]:
     both = bool(one.size and other.size)
+    least = _LEAST_ACCURACY if name == _ACCURACY else 1.0
     return {
         "figures": [_figures(name, one), _figures(name, other)],
         "ks": kolmogorov(one, other) if both else None,
-        "wasserstein_log10": wasserstein_of_logs(one, other) if both else None,
+        "wasserstein_log10": wasserstein_of_logs(one, other, least) if both else None,
         "anderson_darling": anderson(one, other) if both else None,
     }
 
@@ -83,9 +86,9 @@ def kolmogorov(one: Floats, other: Floats) -> float:
     return float(np.abs(below[0] - below[1]).max())
 
 
-def wasserstein_of_logs(one: Floats, other: Floats) -> float | None:
-    """The mean distance between quantiles of the same rank, in decades; values below 1 count as 1."""
-    x, y = np.sort(np.log10(np.maximum(one, 1.0))), np.sort(np.log10(np.maximum(other, 1.0)))
+def wasserstein_of_logs(one: Floats, other: Floats, least: float = 1.0) -> float | None:
+    """The mean distance between quantiles of the same rank, in decades; values below *least* count as it."""
+    x, y = (np.sort(np.log10(np.maximum(values, least))) for values in (one, other))
     at = np.sort(np.concatenate([x, y]))
     below = [np.searchsorted(part, at[:-1], side="right") / part.size for part in (x, y)]
     return float((np.abs(below[0] - below[1]) * np.diff(at)).sum())

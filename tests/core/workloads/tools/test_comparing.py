@@ -45,6 +45,17 @@ def test_anderson_grows_with_the_distance() -> None:
     assert shifted[0] < 0.0005 < shifted[1]
 
 
+def test_accuracies_are_decades_apart() -> None:
+    """Those of one log are a tenth of the other's."""
+    runs = range(100, 1000)
+    one, other = (
+        workload_of([Job(at, run, 1, estimate=times * run) for at, run in enumerate(runs)])
+        for times in (2, 20)
+    )
+    told = compare(one, other)["attributes"]["accuracy"]
+    assert (told["ks"], told["wasserstein_log10"]) == (1.0, pytest.approx(1.0))
+
+
 def test_accuracy_has_no_tail() -> None:
     """A job uses all of its estimate at most; a slope of the last values would say nothing."""
     generator = np.random.default_rng(4)
