@@ -155,3 +155,41 @@ def test_fit_refuses(molokini: Command, tmp_path: Path, jobs: list[str], words: 
     assert words in ran.err
     assert not (tmp_path / "s.toml").exists()
     assert "ends in .toml" in molokini("workload", "fit", EXAMPLE, "-o", tmp_path / "s.json").err
+
+
+def test_values_of_a_model_reach_every_tool(molokini: Command, tmp_path: Path) -> None:
+    """``--set`` as for ``simulate``: the same as in the name of the model."""
+    given = ("--set", "jobs=300", "--set", "load=0.7")
+    by_name, by_set = tmp_path / "name.swf", tmp_path / "set.swf"
+    for source, more, target in (("lublin?jobs=300&load=0.7", (), by_name), ("lublin", given, by_set)):
+        scaled = molokini("workload", "scale", source, *more, "--processors", 256, "-o", target)
+        assert (scaled.code, scaled.err) == (0, "")
+    assert by_name.read_bytes() == by_set.read_bytes()
+    assert molokini("workload", "clean", "lublin", *given, "--json", "-").json["records"] == 300
+    parts = molokini("workload", "split", "lublin", *given, "--by", "share", "--json", "-").json["parts"]
+    assert sum(part["records"] for part in parts) == 300
+    told = molokini("workload", "compare", "lublin", EXAMPLE, *given, "--json", "-").json
+    assert told["jobs"] == [300, 2500]
+    merged = molokini(
+        "workload", "merge", "lublin", "downey", *given, "-o", tmp_path / "m.swf", "--json", "-"
+    )
+    assert merged.json["records"] == 600
+    assert molokini("workload", "fit", "lublin", *given, "--json", "-").json["jobs"] == 300
+    wished = ("--utilization", 0.6, "--length", "30m", "--tolerance", 0.5)
+    assert molokini("workload", "select", "lublin", *given, *wished).code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("clean", EXAMPLE), "the log is a file"),
+        (("compare", EXAMPLE, EXAMPLE), "these logs are files"),
+        (("merge", EXAMPLE, "lublin", "-o", "x.swf"), "no parameter of workload lublin named 'jbos'"),
+        (("fit", "lublin"), "did you mean 'jobs'?"),
+    ],
+)
+def test_values_that_nothing_takes(molokini: Command, command: tuple[object, ...], words: str) -> None:
+    ran = molokini("workload", *command, "--set", "jbos=5")
+    assert ran.code == 2
+    assert words in ran.err
+    assert ran.err.count("\n") == 1

@@ -23,7 +23,7 @@ def fit(arguments: FitArguments) -> dict[str, Any]:
     check_picture("--plot", arguments.plot)
     files = {"--output": output, "--plot": arguments.plot, "--json": arguments.json}
     check_outputs(files, [arguments.log])
-    workload = read_log(arguments.log, seed=arguments.seed, form=arguments.input_format)
+    workload = read_log(arguments.log, seed=arguments.seed, form=arguments.input_format, given=arguments.set)
     result = fit_log(workload, keep_downtime=arguments.keep_downtime)
     if output is not None:
         write_site(result, output)

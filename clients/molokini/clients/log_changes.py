@@ -22,7 +22,7 @@ def select(arguments: SelectArguments) -> dict[str, Any]:
     if arguments.output is not None:
         check_name("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, [arguments.log])
-    log = read_whole_log(arguments.log, form=arguments.input_format)
+    log = read_whole_log(arguments.log, form=arguments.input_format, given=arguments.set)
     found = selected(
         log,
         arguments.utilization,
@@ -58,7 +58,7 @@ def scale(arguments: ScaleArguments) -> dict[str, Any]:
     """Write the log for a machine of another size; also returns what the JSON holds."""
     check_name("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, [arguments.log])
-    log = read_whole_log(arguments.log, form=arguments.input_format)
+    log = read_whole_log(arguments.log, form=arguments.input_format, given=arguments.set)
     result = resize(log, arguments.processors, by=arguments.by, narrow=arguments.narrow, seed=arguments.seed)
     write_whole(result.log, arguments.output)
     told = {

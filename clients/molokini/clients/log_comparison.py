@@ -6,6 +6,7 @@ from molokini.clients.arguments.workload_tools import CompareLogsArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
 from molokini.clients.show.tables import console, lines, row, show, table
 from molokini.experiments.logs import read_log
+from molokini.experiments.models import given_to
 from molokini.model.text import figure, plural
 from molokini.workloads.tools.comparing import compare as compared
 
@@ -19,8 +20,8 @@ def compare(arguments: CompareLogsArguments) -> dict[str, Any]:
     sources = [arguments.first, arguments.second]
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, sources)
     logs = [
-        read_log(one, jobs=arguments.jobs, seed=arguments.seed, form=arguments.input_format)
-        for one in sources
+        read_log(one, jobs=arguments.jobs, seed=arguments.seed, form=arguments.input_format, given=given)
+        for one, given in zip(sources, given_to(sources, arguments.set), strict=True)
     ]
     found = {"schema": SCHEMA, "files": [log.name for log in logs], **compared(logs[0], logs[1])}
     if arguments.plot is not None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.clients.arguments.workload_tools import CleanArguments, MergeArguments, SplitArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
+from molokini.experiments.models import given_to
 from molokini.experiments.spans import span_s
 from molokini.experiments.whole_logs import read_whole_log
 from molokini.model.errors import BadFile, BadInput
@@ -25,7 +26,7 @@ def clean(arguments: CleanArguments) -> dict[str, Any]:
         check_name("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, [arguments.log])
     filters = _filters(arguments)
-    log = read_whole_log(arguments.log, form=arguments.input_format)
+    log = read_whole_log(arguments.log, form=arguments.input_format, given=arguments.set)
     result = cleaned(log, filters)
     if not len(result.log):
         raise BadInput(f"{log.name}: no record is left after the filters")
@@ -55,7 +56,7 @@ def split(arguments: SplitArguments) -> dict[str, Any]:
         seed=arguments.seed,
     )
     check_outputs({"--json": arguments.json}, [arguments.log])
-    log = read_whole_log(arguments.log, form=arguments.input_format, seed=arguments.seed)
+    log = read_whole_log(arguments.log, form=arguments.input_format, seed=arguments.seed, given=arguments.set)
     ending = ENDINGS[1] if arguments.packed else ENDINGS[0]
     parts = {
         f"{stem(log.name)}-{name}{ending}": part for name, part in parts_of(log, arguments.by, wanted).items()
@@ -94,7 +95,10 @@ def merge(arguments: MergeArguments) -> dict[str, Any]:
     """Write several logs as one; also returns what the JSON holds."""
     check_name("--output", arguments.output)
     check_outputs({"--output": arguments.output, "--json": arguments.json}, arguments.logs)
-    logs = [read_whole_log(log, form=arguments.input_format) for log in arguments.logs]
+    logs = [
+        read_whole_log(log, form=arguments.input_format, given=given)
+        for log, given in zip(arguments.logs, given_to(arguments.logs, arguments.set), strict=True)
+    ]
     result = merged(logs, arguments.processors, align=arguments.align == "start")
     write_whole(result.log, arguments.output)
     found = {

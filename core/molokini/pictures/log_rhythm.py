@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.ticker import MaxNLocator
 
 from molokini.pictures.log_tails import nothing
 from molokini.pictures.scales import duration, log_ticks, plain_axis, short
@@ -144,6 +145,7 @@ def draw_correlations(axes: Axes, found: Mapping[str, Any]) -> None:
 def _bar(axes: Axes, image: Any, label: str) -> None:
     figure = axes.get_figure(root=True)
     assert figure is not None
-    bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.05)
+    # Few ticks, so that their numbers are short and the label does not run into the next panel.
+    bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.05, ticks=MaxNLocator(5))
     bar.set_label(label, fontsize=8.5)
     bar.ax.tick_params(labelsize=8)

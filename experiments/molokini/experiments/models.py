@@ -112,6 +112,28 @@ def choose_both(
     return made, choose_several(texts(policies), texts(files), theirs, folders)
 
 
+def given_to(logs: Sequence[Log], given: Settings) -> list[dict[str, str]]:
+    """Of *given* what each of *logs* takes, where it is a model.
+
+    Raises UnknownName, with the nearest, for a name that none has, BadInput where all are files.
+    """
+    wanted = settings(given)
+    specs = [spec_of(log) for log in logs]
+    names = [set[str]() if spec is None else _names(spec) for spec in specs]
+    if wanted and not any(specs):
+        raise BadInput("--set gives values to a model (NAME?key=value), and these logs are files")
+    known = set[str]().union(*names)
+    for name in wanted:
+        if name not in known:
+            told = ", ".join(split_spec(spec)[0] for spec in specs if spec is not None)
+            raise UnknownName(f"parameter of workload {told}", name, known)
+    return [{name: value for name, value in wanted.items() if name in has} for has in names]
+
+
+def _names(spec: str) -> set[str]:
+    return {parameter.name for parameter in generated(split_spec(spec)[0]).parameters}
+
+
 def refuse_configured(models: Sequence[Generated], files: Texts) -> None:
     """Complain where *files* configure a policy and jobs of *models* are not as those of logs are."""
     for model in models:

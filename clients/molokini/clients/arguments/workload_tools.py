@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from molokini.clients.arguments.shared import JsonFile, PlotFile
+from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
 from molokini.experiments.asked import InputFormat, Jobs, Seed
 from molokini.model.declared import argument, option
 
@@ -37,6 +37,7 @@ class CleanArguments:
         str | None, option(metavar="LOG", help="The filters that the header of a cleaned log tells.")
     ] = None
     output: Output = None
+    set: Setting = ()
     json: JsonFile = None
     input_format: InputFormat = None
 
@@ -61,6 +62,7 @@ class SplitArguments:
     cool_down: Annotated[str, option(metavar="TIME", help="With --by ends.")] = "0"
     seed: Seed = 0
     packed: Annotated[bool, option("--packed/--plain", help="Write .swf.gz, or .swf.")] = True
+    set: Setting = ()
     json: JsonFile = None
     input_format: InputFormat = None
 
@@ -86,6 +88,7 @@ class MergeArguments:
             help="Of the merged machine; without: the sum, the largest where all name one machine.",
         ),
     ] = None
+    set: Setting = ()
     json: JsonFile = None
     input_format: InputFormat = None
 
@@ -110,6 +113,7 @@ class SelectArguments:
     output: Annotated[
         str | None, option("--output", "-o", metavar="FILE", help="Write the nearest (.swf, .swf.gz).")
     ] = None
+    set: Setting = ()
     json: JsonFile = None
     input_format: InputFormat = None
 
@@ -133,6 +137,7 @@ class ScaleArguments:
         False
     )
     seed: Seed = 0
+    set: Setting = ()
     json: JsonFile = None
     input_format: InputFormat = None
 
@@ -144,6 +149,7 @@ class CompareLogsArguments:
     first: Annotated[str, argument(metavar="A", help="A log, or a generated workload.")]
     second: Annotated[str, argument(metavar="B", help="Another.")]
     plot: PlotFile = None
+    set: Setting = ()
     json: JsonFile = None
     jobs: Jobs = None
     seed: Seed = 0
@@ -165,6 +171,7 @@ class FitArguments:
         ),
     ] = None
     plot: PlotFile = None
+    set: Setting = ()
     json: JsonFile = None
     keep_downtime: Annotated[
         bool, option(help="Fit gaps between arrivals with those that may be downtime.")
