@@ -122,6 +122,16 @@ def test_in_rows_it_progresses_by_its_slices_and_loses_what_its_migration_takes(
     assert one.fate_s() == 26.0, "what it has still to lose is forgotten with its row"
 
 
+def test_a_job_that_goes_on_in_the_next_row_may_lose_no_switch() -> None:
+    one = launched(launch(1, 0.0, 10.0), OWN)
+    rows = Rows(bits=0b011, count=3, quantum_s=4.0, exact=True, context_switch=0.25)
+    one.set_rows(0.0, rows, 0.5)
+    assert one.fate_s() == 18.0
+    rows.changed = True
+    one.set_rows(0.0, rows, 7 / 12)
+    assert one.fate_s() == 16.0
+
+
 @pytest.mark.parametrize("rows", [Rows(bits=4, count=2, quantum_s=1.0), Rows(bits=1, count=1), Rows(count=2)])
 def test_rows_that_cannot_be_are_refused(rows: Rows) -> None:
     word = launch(1, 0.0, 10.0)

@@ -61,6 +61,8 @@ async def set_live(folder: Path, shown: Shown, policy: str, values: dict[str, st
         ("mgs", {"migration_cost": "201"}, "migration_cost", "a number from 0 to quantum_s, 200"),
         ("mbgs", {"quantum_s": "9"}, "migration_cost", "a number from 0 to quantum_s, 9"),
         ("mgs", {"migration_cost": "-1"}, "migration_cost", "a number from 0 to 1,000,000,000"),
+        ("gs", {"switch": '"sometimes"'}, "switch", "one of every, changed"),
+        ("bgs", {"columns": '"highest"'}, "columns", "one of lowest, emptiest"),
         ("mgs", {"migrated_tasks": "-1"}, "migrated_tasks", "a whole number from 0 to 1,000,000,000"),
         ("mbgs", {"migrated_tasks": "1.5"}, "migrated_tasks", "a whole number from 0 to 1,000,000,000"),
     ],

@@ -190,13 +190,14 @@ def _attempt(launch: Launch, own: Container[str], updated_s: float, rate: float,
     )
 
 
-def numbers_of(rows: Rows) -> tuple[int, int, float, float, int]:
+def numbers_of(rows: Rows) -> tuple[int, int, float, float, int, int]:
     """As the functions of ``applications.rows`` take them. Raises BadValue for what can be no rows."""
     # Evenly shared, the rate says all; rows behind those for which there are bits are not named.
     named = rows.bits > 0 or not rows.exact
     if not (rows.count >= 1 and named and rows.bits < 1 << rows.count and rows.quantum_s > 0):
         raise BadValue("rows", rows.bits, "bits of as many rows as there are")
-    return rows.bits, rows.count, rows.quantum_s, rows.context_switch, int(rows.exact)
+    switch, changed = rows.context_switch, int(rows.changed)
+    return rows.bits, rows.count, rows.quantum_s, switch, changed, int(rows.exact)
 
 
 def _run_of(launch: Launch) -> float:

@@ -82,6 +82,37 @@ def choose_lowest(view: View, row: int, r: int) -> None:
 
 
 @kernel
+def choose_emptiest(view: View, row: int, r: int) -> None:
+    """The same of those that are used in the fewest rows; of equally many the lowest.
+
+    Copies of a job fit where its columns are free: in columns that few use, more of them do.
+    """
+    for word in range(view.matrix.numbers):
+        view.matrix.to_bits[row, word] = 0
+    left, uses = view.jobs.width[row], 0
+    while left > 0:
+        for word in range(view.matrix.numbers):
+            there = FULL & ~view.matrix.used[r, word]
+            while left > 0 and there != 0:
+                column = there & -there
+                there ^= column
+                if _uses(view, word, column) == uses:
+                    view.matrix.to_bits[row, word] |= column
+                    left -= 1
+        uses += 1
+
+
+@kernel
+def _uses(view: View, word: int, column: int) -> int:
+    """In how many rows a column, given as the bit of a number, is used."""
+    count = 0
+    for r in range(view.matrix.count):
+        if view.matrix.used[r, word] & column:
+            count += 1
+    return count
+
+
+@kernel
 def rows_by_use(view: View) -> None:
     """Put the rows into ``matrix.order``, those with the fewest occupied columns first, then by number."""
     for r in range(view.matrix.count):

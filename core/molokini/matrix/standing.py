@@ -2,7 +2,7 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import requeue, set_rows, start_in_rows
-from molokini.matrix.columns import best_row, choose_lowest, is_free, occupy
+from molokini.matrix.columns import best_row, choose_emptiest, choose_lowest, is_free, occupy
 from molokini.model.states import JobState, NodeState
 from molokini.tables.rows import columns_between, how_many, in_matrix, stands_on_lost
 from molokini.tables.sizes import COLUMNS_A_WORD
@@ -148,6 +148,13 @@ def adopt(view: View) -> None:
 def put(view: View, row: int, r: int) -> None:
     """Job *row*, which stands nowhere, gets row *r* as its home row, and the lowest free columns there."""
     choose_lowest(view, row, r)
+    _enter(view, row, r)
+
+
+@kernel
+def put_in_emptiest(view: View, row: int, r: int) -> None:
+    """The same in those of the free columns that are used in the fewest other rows."""
+    choose_emptiest(view, row, r)
     _enter(view, row, r)
 
 

@@ -122,7 +122,7 @@ class Parameter:
         return [float(number) for number in value] if isinstance(value, tuple) else [float(value)]
 
 
-IN_ROWS = ("mpl", "quantum_s", "context_switch", "mode")
+IN_ROWS = ("mpl", "quantum_s", "context_switch", "mode", "switch")
 """The parameters by which a policy of rows says what ``Rows`` are."""
 
 
@@ -143,6 +143,8 @@ class Rows(NamedTuple):
     exact: bool = False
     varying: bool = False
     """Whether only those take turns that are in use, and jobs have blocks of columns."""
+    changed: bool = False
+    """Whether a context switch costs something only where other jobs had the columns before."""
 
 
 @dataclass(frozen=True)
@@ -214,8 +216,8 @@ class Policy:
             place += len(parameter.encode(parameter.default))
         if self.in_blocks:
             return Rows(int(found[SLOTS]), ANY_QUANTUM_S, 0.0, False, True)
-        count, quantum_s, switch, mode = (found[name] for name in IN_ROWS)
-        return Rows(int(count), quantum_s, switch, mode == 1.0)
+        count, quantum_s, switch, mode, when = (found[name] for name in IN_ROWS)
+        return Rows(int(count), quantum_s, switch, mode == 1.0, False, when == 1.0)
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default, unless it is ``rare``."""

@@ -29,6 +29,7 @@ def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
         "columns": width,
         "quantum_s": None if t.matrix.varying else float(t.matrix.quantum_s),
         "context_switch": float(t.matrix.switch),
+        "switch": "changed" if t.matrix.changed else "every",
         "mode": "exact" if t.matrix.exact else "rate",
         "active_row": _active(t, p.now),
         "occupied": occupied / (width * count) if width and count else 0.0,

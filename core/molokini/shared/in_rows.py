@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from molokini.compiled.compilation import kernel
+from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import because
 from molokini.matrix.columns import best_row
-from molokini.matrix.standing import put
+from molokini.matrix.standing import put, put_in_emptiest
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.policy import Value
@@ -34,7 +34,19 @@ class Rows(Parameters, separator="_"):
         "rate: jobs progress evenly by their share of the rows; exact: in quanta of a fixed grid",
         choices=("rate", "exact"),
     )
+    switch: Choice = parameter(
+        "every",
+        "which slices lose the context switch: every one, or those in which other jobs ran before (changed)",
+        choices=("every", "changed"),
+    )
+    columns: Choice = parameter(
+        "lowest",
+        "which free columns of its row a new job gets: the lowest, or those used in the fewest other rows",
+        choices=("lowest", "emptiest"),
+    )
 
+
+wanted = Rows.of
 
 migration_cost = parameter(
     10.0, "how long it takes to migrate a job", unit="s", low=0.0, high=1e9, source=SOURCE
@@ -58,6 +70,15 @@ def check_cost(values: Mapping[str, Value]) -> None:
         raise BadValue("migration_cost", cost_s, f"a number from 0 to quantum_s, {quantum_s:,.15g}")
 
 
+@inner
+def put_new(view: View, row: int, r: int) -> None:
+    """Put job *row*, which waits, into row *r*, in the free columns there that are to be taken."""
+    if wanted(view).columns == 1:
+        put_in_emptiest(view, row, r)
+    else:
+        put(view, row, r)
+
+
 @kernel
 def start_in_order(view: View, first: int) -> int:
     """Put waiting jobs, from place *first* of the queue on, into the rows that they fit best (Schedule).
@@ -69,7 +90,7 @@ def start_in_order(view: View, first: int) -> int:
         r = best_row(view, view.jobs.width[row])
         if r < 0:
             return k
-        put(view, row, r)
+        put_new(view, row, r)
     return int(view.queue.tail)
 
 

@@ -23,9 +23,8 @@ from molokini.matrix.profiles import (
     plan,
     turn_to_later,
 )
-from molokini.matrix.standing import put
 from molokini.model.decisions import Rule
-from molokini.shared.in_rows import Rows
+from molokini.shared.in_rows import Rows, put_new
 from molokini.tables.rows import work_by
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
@@ -181,7 +180,7 @@ def _plan_new(view: View, row: int, now: float) -> None:
         _plan_earliest(view, row, length_s, now)
     else:
         _put_in_plan(view, row, r, now, now + length_s, now)
-        put(view, row, r)
+        put_new(view, row, r)
 
 
 @kernel
@@ -236,7 +235,7 @@ def _start_due(view: View, row: int, now: float) -> bool:
         plan(view, source, from_s, until_s, width)
         return False
     _put_in_plan(view, row, r, now, now + length_s, now)
-    put(view, row, r)
+    put_new(view, row, r)
     if r == source:
         return False
     note_left(view, source, from_s, until_s)
@@ -268,7 +267,7 @@ def _look_earlier(view: View, row: int, now: float) -> None:
     started = _best_row(view, row, now, length_s, -1) if best_s <= now else -1
     _put_in_plan(view, row, best if started < 0 else started, best_s, best_s + length_s, now)
     if started >= 0:
-        put(view, row, started)
+        put_new(view, row, started)
     if start_s < NEVER:
         note_left(view, source, start_s, until_s)
         note_later(view, source, start_s, until_s)

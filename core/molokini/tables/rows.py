@@ -1,7 +1,7 @@
 """What rows of the matrix mean for the work of jobs: the functions of ``applications.rows`` over tables."""
 
 from molokini.applications import rows
-from molokini.applications.rows import end_in_rows, share_of, work_between
+from molokini.applications.rows import end_in_rows, share_of, switched, work_between
 from molokini.applications.rows import how_many as how_many
 from molokini.applications.work import end_of, work_after
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -16,11 +16,18 @@ for _function in rows.KERNELS:
 
 
 def open_matrix(
-    t: Tables, count: int, quantum_s: float, switch: float, exact: bool, varying: bool = False
+    t: Tables,
+    count: int,
+    quantum_s: float,
+    switch: float,
+    exact: bool,
+    varying: bool = False,
+    changed: bool = False,
 ) -> None:
     """Have *count* rows (0: no matrix) with these quanta from now on; no job may stand in the matrix.
 
-    *varying*: only those take turns that are in use, and jobs get blocks of columns.
+    *varying*: only those take turns that are in use, and jobs get blocks of columns. *changed*: quanta lose
+    the context switch only where other jobs had the columns before.
     """
     assert t.matrix.held == 0, "jobs stand in the matrix"
     words = -(-t.machine.processors_in_all // COLUMNS_A_WORD)
@@ -35,7 +42,7 @@ def open_matrix(
     t.matrix.count, t.matrix.numbers = count, axes[Axis.WORD]
     t.matrix.pages, t.matrix.varying = pages - 1, int(varying)
     t.matrix.quantum_s, t.matrix.exact = quantum_s, int(exact)
-    t.matrix.switch = switch if count > 1 else 0.0
+    t.matrix.switch, t.matrix.changed = switch if count > 1 else 0.0, int(changed)
 
 
 def widen_matrix(t: Tables) -> None:
@@ -150,16 +157,29 @@ def _count(t: Tables, turns: int) -> int:
     return turns if turns > 0 else int(t.matrix.count)
 
 
+@inner
+def _switching(t: Tables, rows: int, held: int) -> int:
+    """In how many of the *held* rows of a job, *rows* in bits, a quantum begins with a context switch."""
+    return held if t.matrix.changed == 0 else _switches(t, rows)
+
+
+@kernel
+def _switches(t: Tables, rows: int) -> int:
+    return int(switched(rows, t.matrix.count, t.matrix.changed))
+
+
 @kernel
 def average_rate(t: Tables, row: int) -> float:
     """Seconds of work a second, on average, in the rows in which a job stands."""
-    return share_of(held_rows(t, row), _count(t, t.matrix.turns[row]), t.matrix.switch)
+    held, count = held_rows(t, row), _count(t, t.matrix.turns[row])
+    return share_of(held, _switching(t, t.matrix.rows[row], held), count, t.matrix.switch)
 
 
 @kernel
 def rate_there(t: Tables, row: int) -> float:
     """The same where this pass has put it."""
-    return share_of(rows_to_hold(t, row), _count(t, t.matrix.to_turns[row]), t.matrix.switch)
+    held, count = rows_to_hold(t, row), _count(t, t.matrix.to_turns[row])
+    return share_of(held, _switching(t, t.matrix.to_rows[row], held), count, t.matrix.switch)
 
 
 @kernel
@@ -178,6 +198,7 @@ def slice_time(t: Tables, row: int, now: float) -> float:
         t.matrix.count,
         t.matrix.quantum_s,
         t.matrix.switch,
+        t.matrix.changed,
         t.matrix.exact,
         t.jobs.updated_s[row],
         now,
@@ -257,6 +278,7 @@ def end_of_row(t: Tables, row: int, now: float, left_s: float) -> float:
         t.matrix.count,
         t.matrix.quantum_s,
         t.matrix.switch,
+        t.matrix.changed,
         t.matrix.exact,
         now,
         left_s + t.matrix.stall_s[row],
@@ -281,7 +303,10 @@ def alters_work(t: Tables, row: int) -> bool:
     if t.matrix.varying:
         same = held_rows(t, row) == rows_to_hold(t, row)
         return bool(not same or t.matrix.turns[row] != t.matrix.to_turns[row])
-    return bool(before != after and (t.matrix.exact or how_many(before) != how_many(after)))
+    if before == after:
+        return False
+    same = how_many(before) == how_many(after)
+    return bool(t.matrix.exact or not same or _switches(t, before) != _switches(t, after))
 
 
 @kernel

@@ -7,7 +7,7 @@ import pytest
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass
 from molokini.cycle.verbs import apply_decision
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
-from molokini.matrix.standing import put, settle, take_up
+from molokini.matrix.standing import put, put_in_emptiest, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.model.machine import Machine
 from molokini.tables import transitions
@@ -25,17 +25,24 @@ class Matrix:
         self.t = t = make_tables(Machine.counted(columns), rows=32)
         open_matrix(t, rows, 100.0, 0.0, False)
         self.jobs: list[int] = []
-        for width, _ in places:
-            row = transitions.new_row(t)
-            t.jobs.number[row] = t.jobs.serial[row] = len(self.jobs) + 1
-            t.jobs.width[row], t.jobs.estimate_s[row] = width, 100.0
-            transitions.submit(t, row)
-            self.jobs.append(row)
+        self.more(*(width for width, _ in places))
         begin_pass(t, 0.0)
         take_up(t)
         for row, (_, home) in zip(self.jobs, places, strict=True):
             put(t, row, home)
         self.decide()
+
+    def more(self, *widths: int) -> list[int]:
+        """Jobs that wait, by their rows in the table of jobs."""
+        t, found = self.t, []
+        for width in widths:
+            row = transitions.new_row(t)
+            t.jobs.number[row] = t.jobs.serial[row] = len(self.jobs) + 1
+            t.jobs.width[row], t.jobs.estimate_s[row] = width, 100.0
+            transitions.submit(t, row)
+            self.jobs.append(row)
+            found.append(row)
+        return found
 
     def decide(self) -> None:
         """Make what the steps have done true."""
@@ -100,6 +107,18 @@ def test_compact_leaves_a_job_whose_columns_are_taken() -> None:
     m.end(4)
     compact(m.again(), 0.0, False)
     assert m.drawn == ["11..", "33.."]
+
+
+def test_a_new_job_may_get_columns_that_few_other_rows_use() -> None:
+    m = Matrix([(3, 0), (2, 1), (4, 2)], rows=3, columns=70)
+    t = m.again()
+    (waiting,) = m.more(3)
+    put_in_emptiest(t, waiting, 1)
+    # Columns 0 and 1 are its neighbour's; 2 is used in two other rows, 3 in one, those behind in none.
+    assert m.drawn[1] == "22..444" + "." * 63
+    (wide,) = m.more(66)
+    put_in_emptiest(t, wide, 0)
+    assert m.drawn[0] == "111555." + "5" * 63
 
 
 # The one that moves has three tasks; those on its columns have so many; C = 10 s.

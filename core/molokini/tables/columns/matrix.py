@@ -24,6 +24,8 @@ class Matrix(Declared):
     quantum_s: float
     switch: float
     """The part of a quantum that a context switch takes; 0 where there is one row."""
+    changed: int
+    """1: it takes it of those quanta alone before which other jobs, or none, had the columns. 0: of all."""
     held: int
     """Jobs in the matrix."""
     slice: int

@@ -182,20 +182,22 @@ class Launch(_message.Message):
     def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., rows: _Optional[_Union[Rows, _Mapping]] = ...) -> None: ...
 
 class Rows(_message.Message):
-    __slots__ = ("bits", "count", "quantum_s", "context_switch", "exact", "stall_s")
+    __slots__ = ("bits", "count", "quantum_s", "context_switch", "exact", "stall_s", "changed")
     BITS_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
     QUANTUM_S_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_SWITCH_FIELD_NUMBER: _ClassVar[int]
     EXACT_FIELD_NUMBER: _ClassVar[int]
     STALL_S_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     bits: int
     count: int
     quantum_s: float
     context_switch: float
     exact: bool
     stall_s: float
-    def __init__(self, bits: _Optional[int] = ..., count: _Optional[int] = ..., quantum_s: _Optional[float] = ..., context_switch: _Optional[float] = ..., exact: bool = ..., stall_s: _Optional[float] = ...) -> None: ...
+    changed: bool
+    def __init__(self, bits: _Optional[int] = ..., count: _Optional[int] = ..., quantum_s: _Optional[float] = ..., context_switch: _Optional[float] = ..., exact: bool = ..., stall_s: _Optional[float] = ..., changed: bool = ...) -> None: ...
 
 class Division(_message.Message):
     __slots__ = ("rule", "processors", "execution_s")

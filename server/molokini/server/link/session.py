@@ -117,6 +117,7 @@ def rows_of(element: Element, state: State, stall_s: float) -> wire.Rows:
         quantum_s=matrix.quantum_s,
         context_switch=matrix.switch,
         exact=bool(matrix.exact),
+        changed=bool(matrix.changed),
         stall_s=stall_s,
     )
 
