@@ -78,6 +78,9 @@ def _has_slice(view: View, row: int, target: int, now: float) -> bool:
     turn = present % view.matrix.count
     if target > turn or target == view.matrix.to_home[row]:
         return True
+    if target == turn and now == present * view.matrix.quantum_s:
+        # Its slice begins at this instant: all of it is still to come.
+        return True
     home = view.matrix.to_home[row]
     if home != view.matrix.home[row] or view.matrix.rows[row] == 0:
         # It has got this row in this very pass.

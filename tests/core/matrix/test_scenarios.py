@@ -36,6 +36,18 @@ def test_compaction_makes_room_for_a_new_job() -> None:
     assert spans(jobs, "gs") == [(0, 17), (0, 8), (0, 23), (9, 15)]
 
 
+def test_on_the_grid_a_job_moves_to_the_row_whose_slice_begins_at_this_instant() -> None:
+    # Rows 1123 and 4445. At 8 s row 0 is next, and 3 and 4 have ended: 5 may have the whole slice of row 0.
+    jobs = [job(2, 40), job(1, 40), job(1, 4), job(3, 4), job(1, 40), job(4, 4, at=8)]
+    assert spans(jobs, "gs", mode="exact", quantum_s=4)[5] == (8, 16)
+
+
+def test_without_compaction_the_new_job_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("molokini.policies.gs.compact", lambda view, now, planned: None)
+    jobs = [job(2, 10), job(3, 4), job(1, 20), job(4, 3, at=9)]
+    assert spans(jobs, "gs") == [(0, 14), (0, 8), (0, 23), (14, 20)]
+
+
 @pytest.mark.parametrize("policy", ["gs", "mgs"])
 def test_columns_in_the_way_without_migration(policy: str) -> None:
     none = {"migration_cost": 2, "migrated_tasks": 1} if policy == "mgs" else {}
