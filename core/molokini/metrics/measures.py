@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from molokini.metrics.grid import lost_s, on_grid
 from molokini.metrics.interruptions import interruption_measures
 from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
 from molokini.metrics.overload import overload_measures
@@ -86,7 +87,8 @@ def job_measures(times: JobTimes, tau_s: float = DEFAULT_TAU_S) -> dict[str, Num
 def loss_of_capacity(schedule: Schedule) -> float | None:
     """Share of the machine that stood empty while some job waited (Zhang et al., equation 2).
 
-    In rows of a matrix the part of it that context switches took counts, too (equation 3).
+    In rows of a matrix the part of it that context switches took counts, too (equation 3): slice by slice
+    where rows have the processors in turn, else on average.
 
     Processors held are those of running jobs; a suspended job holds none, and does not count as
     waiting. The sum between scheduling events is taken exactly, starts at other instants included.
@@ -100,6 +102,9 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
     capacity = schedule.processors * (ends[1] - ends[0])
     if capacity <= 0:
         return None
+    somebody = Steps(queue.times, (queue.values > 0).astype(np.float64))
+    if on_grid(schedule):
+        return lost_s(schedule, ends, somebody) / capacity
     empty = Steps(busy.times, np.maximum(schedule.processors - busy.values, 0.0))
     if not empty.times.size or empty.times[0] > ends[0]:
         # Before its first start the machine is empty; the step function would say that it has no processors.
@@ -107,7 +112,6 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
             np.concatenate([[ends[0]], empty.times]),
             np.concatenate([[float(schedule.processors)], empty.values]),
         )
-    somebody = Steps(queue.times, (queue.values > 0).astype(np.float64))
     return integral(product(empty, somebody), *ends) / capacity
 
 

@@ -1,13 +1,18 @@
 """What a schedule in rows of a matrix used, and what it lost to overheads.
 
 Zhang, Franke, Moreira, Sivasubramaniam, JSSPP 2001, equation 3: a context switch loses a part of every slice
-on all processors that are occupied, whatever runs there before and after it. A job occupies its width in each
-of its rows. Slices are counted on average: between two events a row has its share of the time.
+on all processors that are occupied, whatever runs there before and after it (with ``switch=changed`` only
+where another job ran before). A job occupies its width in each of its rows. Slices are counted on average
+here: between two events a row has its share of the time. Where rows have the processors in turn, ``grid``
+counts them one by one.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
-from molokini.metrics.timelines import Steps, integral, product, within
+from molokini.metrics.grid import occupied_s, on_grid
+from molokini.metrics.timelines import Steps, busy_processors, integral, product, within
 from molokini.sim.schedule import ALL_TIME, Schedule
 
 
@@ -27,7 +32,13 @@ def slots(schedule: Schedule, occupied: Steps) -> Steps:
 
 def without_switches(schedule: Schedule, busy: Steps) -> Steps:
     """Processors that jobs occupy, less the part of them that context switches take."""
-    return Steps(busy.times, busy.values * (1.0 - schedule.switch)) if schedule.switch > 0 else busy
+    if schedule.switch == 0:
+        return busy
+    if not schedule.switch_changed:
+        return Steps(busy.times, busy.values * (1.0 - schedule.switch))
+    trace = schedule.trace
+    at_work = trace.rate * schedule.workload.processors[trace.job]
+    return busy_processors(replace(schedule, trace=replace(trace, occupied=at_work)))
 
 
 def useful_processors(schedule: Schedule, ends: tuple[float, float], busy: Steps) -> float | None:
@@ -53,10 +64,14 @@ def row_measures(schedule: Schedule, ends: tuple[float, float], occupied: Steps)
     if capacity <= 0:
         return {"occupied": None, "loss_by_migration": None}
     return {
-        "occupied": integral(occupied, *ends) / capacity,
+        "occupied": _occupied_s(schedule, ends, occupied) / capacity,
         "loss_by_migration": _migrated_s(schedule, ends) / capacity,
         **_slot_measures(schedule, ends, occupied),
     }
+
+
+def _occupied_s(schedule: Schedule, ends: tuple[float, float], occupied: Steps) -> float:
+    return occupied_s(schedule, ends) if on_grid(schedule) else integral(occupied, *ends)
 
 
 def _slot_measures(schedule: Schedule, ends: tuple[float, float], occupied: Steps) -> dict[str, float | None]:

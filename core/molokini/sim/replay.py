@@ -330,7 +330,14 @@ class Replay:
             ),
             ran_as=a.ran_as.copy() if a.molded else None,
             switch=self.tables.matrix.switch,
+            switch_changed=self.tables.matrix.changed == 1,
+            grid=self._grid(),
         )
+
+    def _grid(self) -> tuple[int, float]:
+        """Rows and their quantum where a grid says whose turn it is; (0, 0) where none does."""
+        matrix = self.tables.matrix
+        return (matrix.count, matrix.quantum_s) if matrix.exact and matrix.count > 1 else (0, 0.0)
 
     def _molded(self) -> Workload:
         """The workload with each job as wide and as long as the policy made it."""

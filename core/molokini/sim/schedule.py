@@ -99,6 +99,11 @@ class Schedule:
     """The ``JobKind`` as which the policy has molded each job (0: it has not), where jobs are molded."""
     switch: float = 0.0
     """The part of each time slice that a context switch took; 0 where there are no slices."""
+    switch_changed: bool = False
+    """Whether it took it of those slices alone before which the job did not run."""
+    grid: tuple[int, float] = (0, 0.0)
+    """Rows and their quantum, where these have the processors in turn: slice k lasts from k to k + 1 quanta
+    and belongs to row k modulo their number. 0 rows: there is no such grid."""
 
     @cached_property
     def finished(self) -> Bools:

@@ -29,6 +29,7 @@ STUDY = Study(
         "molokini.matrix",
         "molokini.shared",
         "molokini.applications",
+        "molokini.metrics.grid",
         "molokini.metrics.measures",
         "molokini.metrics.rows",
         "molokini.metrics.timelines",

@@ -39,6 +39,7 @@ STUDY = Study(
         "molokini.workloads.models",
         "molokini.workloads.arriving",
         "molokini.workloads.distributions",
+        "molokini.metrics.grid",
         "molokini.metrics.rows",
         "molokini.metrics.timelines",
         "molokini.policies.buddy_gang",
