@@ -81,7 +81,7 @@ async def test_slots_come_back_from_the_journal(values: dict[str, str]) -> None:
 async def test_other_rows_have_to_wait_while_jobs_stand_in_slots() -> None:
     async with live(BLOCKS) as story:
         await story.submit(processors=4, run_s=10.0)
-        with pytest.raises(MolokiniError, match="1 jobs take turns in as many rows as are in use"):
+        with pytest.raises(MolokiniError, match="1 job takes turns in as many rows as are in use"):
             await choose(story, "gs")
         await choose(story, BLOCKS, {"k_m": "2"})
         await story.advance(100.0)

@@ -76,7 +76,7 @@ async def test_other_rows_have_to_wait_while_jobs_take_turns() -> None:
     async with live("gs") as story:
         number = await story.submit(processors=4, run_s=10.0)
         for name, values in (("gs", TWO), ("easy", FIVE)):
-            with pytest.raises(MolokiniError, match="1 jobs take turns in 5 rows of 200 s"):
+            with pytest.raises(MolokiniError, match="1 job takes turns in 5 rows of 200 s"):
                 await choose(story, name, values)
         await choose(story, "mbgs")
         await story.advance(100.0)

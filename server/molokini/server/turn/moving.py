@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.slicing import check_quantum
+from molokini.model.text import plural
 from molokini.policies import load_policy
 from molokini.server.state.machine import Machine
 from molokini.server.state.slices import has_real_nodes
@@ -31,18 +32,21 @@ def check_rows(name: str, parameters: Mapping[str, str], state: State) -> None:
     check_turns(name, parameters, state)
     t, rows = state.tables, load_policy(name).site(parameters).rows()
     switch = rows.switch if rows.rows > 1 else 0.0
-    wanted = (rows.rows, rows.quantum_s, switch, rows.exact, rows.varying)
+    wanted = (rows.rows, rows.quantum_s, switch, rows.exact, rows.varying, rows.changed)
     matrix = t.matrix
-    there = (matrix.count, matrix.quantum_s, matrix.switch, matrix.exact == 1, matrix.varying == 1)
+    flags = (matrix.exact == 1, matrix.varying == 1, matrix.changed == 1)
+    there = (matrix.count, matrix.quantum_s, matrix.switch, *flags)
     if matrix.held and wanted != there:
         how = (
             "as many rows as are in use"
             if matrix.varying
-            else f"{matrix.count} rows of {matrix.quantum_s:g} s"
+            else f"{plural(matrix.count, 'row')} of {matrix.quantum_s:g} s"
         )
+        take, they_have = ("takes", "it has") if matrix.held == 1 else ("take", "they have")
+        were = "was" if matrix.held == 1 else "were"
         raise NotNow(
-            f"{matrix.held:,} jobs take turns in {how}: "
-            "other rows, or none, have to wait until they have ended or were requeued"
+            f"{plural(int(matrix.held), 'job')} {take} turns in {how}: "
+            f"other rows, or none, have to wait until {they_have} ended or {were} requeued"
         )
 
 
