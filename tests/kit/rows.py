@@ -47,7 +47,12 @@ def picture(t: Tables) -> list[str]:
 
 def columns_of(t: Tables, row: int) -> list[int]:
     """The columns of a job."""
+    return numbers_in(t.matrix.bits[row])
+
+
+def numbers_in(words: Any) -> list[int]:
+    """The columns of a set that is kept as bits of several numbers."""
     bits = 0
-    for word, part in enumerate(np.asarray(t.matrix.bits[row]).tolist()):
+    for word, part in enumerate(np.asarray(words).tolist()):
         bits |= part << 62 * word
     return [column for column in range(bits.bit_length()) if bits >> column & 1]

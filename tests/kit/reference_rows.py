@@ -1,0 +1,111 @@
+"""The steps of gang scheduling on a matrix of plain sets: slow, and free of bits and counts."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Standing:
+    """Where one job stands; jobs are kept in the order of their starts."""
+
+    width: int
+    home: int
+    rows: set[int]
+    columns: set[int]
+    stall_s: float = 0.0
+
+
+@dataclass
+class PlainMatrix:
+    """Jobs in rows and columns, and how many tasks may still migrate."""
+
+    rows: int
+    columns: int
+    jobs: list[Standing]
+    allowance: int = 0
+    cost_s: float = 0.0
+    spent: list[float] = field(default_factory=list)
+    """Processor-seconds of each migration, by equations 4 and 5."""
+
+    def used(self, r: int) -> set[int]:
+        """Columns that are occupied in row *r*."""
+        return {column for job in self.jobs if r in job.rows for column in job.columns}
+
+    def free(self, r: int) -> list[int]:
+        """The others, in their order."""
+        return sorted(set(range(self.columns)) - self.used(r))
+
+    def clean(self) -> None:
+        """Copies go."""
+        for job in self.jobs:
+            job.rows = {job.home}
+
+    def compact(self, migrating: bool = False) -> None:
+        """Jobs of emptier rows go to fuller ones; *migrating*: also where others stand on their columns."""
+        order = sorted(range(self.rows), key=lambda r: (len(self.used(r)), r))
+        for a, source in enumerate(order):
+            for target in reversed(order[a + 1 :]):
+                for job in self.jobs:
+                    if job.home != source:
+                        continue
+                    if not job.columns & self.used(target):
+                        job.home, job.rows = target, {target}
+                    elif migrating and len(self.free(target)) >= job.width:
+                        self._migrate(job, target)
+
+    def fill(self, migrating: bool = False) -> None:
+        """A copy a round; *migrating*: jobs that stand in one row alone give way."""
+        changed = True
+        while changed:
+            changed = False
+            for job in self.jobs:
+                changed = any(self._copied(job, r, migrating) for r in range(self.rows)) or changed
+
+    def _copied(self, job: Standing, r: int, migrating: bool) -> bool:
+        if r in job.rows:
+            return False
+        there = self._in_the_way(job, r)
+        if there:
+            fitting = migrating and len(self.free(r)) >= job.width
+            tasks = sum(one.width for one in there)
+            if not (fitting and tasks <= self.allowance and all(one.rows == {r} for one in there)):
+                return False
+            self._let_others_go(job, there, r)
+        else:
+            job.rows.add(r)
+        return True
+
+    def _migrate(self, job: Standing, target: int) -> None:
+        there = self._in_the_way(job, target)
+        tasks = sum(one.width for one in there)
+        if tasks < job.width:
+            if tasks <= self.allowance:
+                job.rows = set()
+                self._let_others_go(job, there, target)
+                job.home = target
+        elif job.width <= self.allowance:
+            self.allowance -= job.width
+            job.columns = set(self.free(target)[: job.width])
+            job.home, job.rows = target, {target}
+            self._lose([job], self.cost_s)
+            self._lose(there, self.cost_s / 2)
+            self.spent.append(self.cost_s * job.width + self.cost_s / 2 * tasks)
+
+    def _let_others_go(self, job: Standing, there: list[Standing], r: int) -> None:
+        tasks = sum(one.width for one in there)
+        self.allowance -= tasks
+        for one in there:
+            one.rows = set()
+        job.rows.add(r)
+        for one in there:
+            one.columns = set(self.free(r)[: one.width])
+            one.rows = {r}
+        self._lose([job], self.cost_s / 2)
+        self._lose(there, self.cost_s)
+        self.spent.append(self.cost_s / 2 * job.width + self.cost_s * tasks)
+
+    def _in_the_way(self, job: Standing, r: int) -> list[Standing]:
+        return [one for one in self.jobs if r in one.rows and one.columns & job.columns]
+
+    def _lose(self, jobs: list[Standing], cost_s: float) -> None:
+        for job in jobs:
+            job.stall_s += cost_s
