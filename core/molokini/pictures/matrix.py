@@ -23,6 +23,7 @@ from molokini.pictures.style import (
 _LABEL_POINTS = 8.0
 _WIDE_IN, _ROW_IN = 11.0, 0.5
 _COPY_ALPHA = 0.45
+_AWAY = "#dddddd"
 
 
 @styled()
@@ -41,12 +42,14 @@ def matrix_picture(found: Mapping[str, Any], heading: str, below: str = "") -> F
     axes.set_xlabel("processors (number)")
     axes.set_ylabel("row (time slice)")
     active = found["active_row"]
-    names = [f"{r}, active" if r == active else str(r) for r in range(count)]
-    axes.set_yticks([r + 0.5 for r in range(count)], names)
+    ticks = [f"{r}, active" if r == active else str(r) for r in range(count)]
+    axes.set_yticks([r + 0.5 for r in range(count)], ticks)
     axes.tick_params(axis="y", length=0)
     plain_axis(axes.xaxis, whole=True, ticks=10)
     for r in range(1, count):
         axes.axhline(r, color="#bbbbbb", linewidth=0.6)
+    for first, last in found.get("away", ()):
+        axes.axvspan(first, last + 1, color=_AWAY, linewidth=0)
     points = 0.86 * 72 * _WIDE_IN / max(found["columns"], 1)
     for place, job in enumerate(found["jobs"]):
         for r in job["rows"]:
@@ -56,7 +59,11 @@ def matrix_picture(found: Mapping[str, Any], heading: str, below: str = "") -> F
         Patch(facecolor=OTHER, edgecolor="white"),
         Patch(facecolor=OTHER, edgecolor="white", alpha=_COPY_ALPHA, hatch=HATCHES[1]),
     ]
-    legend_below(figure, patches, ["in its home row", "copy in another row"])
+    names = ["in its home row", "copy in another row"]
+    if found.get("away", ()):
+        patches.append(Patch(facecolor=_AWAY, edgecolor="white"))
+        names.append("not in service")
+    legend_below(figure, patches, names)
     return figure
 
 

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from molokini.model.errors import BadValue
+from molokini.model.states import NodeState
 from molokini.reports.picture import Asked, Picture, finite
 from molokini.tables.rows import in_matrix, rows_of, turns_of
 from molokini.tables.sizes import COLUMNS_A_WORD
@@ -23,10 +24,12 @@ def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
     if not t.matrix.count:
         raise BadValue("policy", p.policy, NEEDED)
     jobs = [_job(p, row) for row in _ranked(p)]
+    columns, away = int(t.machine.processors_in_all), _away(t)
     width, count = int(t.machine.processors), _count(p)
     occupied = sum(one["processors"] * len(one["rows"]) for one in jobs)
     return {
-        "columns": width,
+        "columns": columns,
+        "away": _ranges(sorted(away)),
         "quantum_s": None if t.matrix.varying else float(t.matrix.quantum_s),
         "context_switch": float(t.matrix.switch),
         "switch": "changed" if t.matrix.changed else "every",
@@ -34,7 +37,7 @@ def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
         "active_row": _active(t, p.now),
         "occupied": occupied / (width * count) if width and count else 0.0,
         "waiting": len(p.waiting()),
-        "rows": [_row(r, width, jobs) for r in range(count)],
+        "rows": [_row(r, columns, away, jobs) for r in range(count)],
         "jobs": jobs,
     }
 
@@ -70,16 +73,28 @@ def _job(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def _row(r: int, width: int, jobs: list[dict[str, Any]]) -> dict[str, Any]:
+def _row(r: int, columns: int, away: set[int], jobs: list[dict[str, Any]]) -> dict[str, Any]:
     there = [one for one in jobs if r in one["rows"]]
-    used = sum(one["processors"] for one in there)
+    used = {c for one in there for first, last in one["columns"] for c in range(first, last + 1)}
     return {
         "row": r,
-        "used": used,
-        "free": width - used,
+        "used": len(used),
+        "free": columns - len(used | away),
         "home_of": [one["job"] for one in there if one["home"] == r],
         "copies_of": [one["job"] for one in there if one["home"] != r],
     }
+
+
+def _away(t: Tables) -> set[int]:
+    """Columns of nodes that are lost or drained, where no job gets a place; of counted processors the last."""
+    if t.nodes.count == 0:
+        return set(range(int(t.machine.processors), int(t.machine.processors_in_all)))
+    found, last = set[int](), 0
+    for node in range(int(t.nodes.count)):
+        first, last = last, last + int(t.nodes.total[node, 0])
+        if t.nodes.state[node] != NodeState.UP:
+            found |= set(range(first, last))
+    return found
 
 
 def _active(t: Tables, now: float) -> int | None:

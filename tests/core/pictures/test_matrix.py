@@ -25,6 +25,15 @@ def test_boxes_stand_where_the_columns_are() -> None:
     assert colour(0) != colour(1)
 
 
+def test_columns_that_are_not_in_service_are_grey_and_jobs_keep_theirs() -> None:
+    one = {"job": "3", "home": 0, "rows": [0], "columns": [[4, 5]]}
+    picture = matrix_picture({**report(6, one), "away": [[2, 3]]}, "heading")
+    grey, box = (patch for patch in picture.axes[0].patches if isinstance(patch, Rectangle))
+    assert (grey.get_x(), grey.get_width(), grey.get_height()) == (2, 2, 1)
+    assert (box.get_x(), box.get_width()) == (4, 2)
+    assert [text.get_text() for text in picture.legends[0].get_texts()][-1] == "not in service"
+
+
 def test_numbers_that_have_no_room_are_left_out() -> None:
     narrow = {"job": "123456", "home": 0, "rows": [0], "columns": [[5, 5]]}
     assert not matrix_picture(report(4000, narrow), "wide").axes[0].texts

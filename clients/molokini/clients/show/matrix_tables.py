@@ -20,12 +20,12 @@ _WIDEST = 6
 _MOST = 40
 """Jobs that are listed on a terminal or in a pipe; all are in the JSON."""
 _MOST_RANGES = 4
-_FREE, _HOME, _COPY, _SHORT = ".", "=", "-", "#"
-_NOBODY = -1
+_FREE, _HOME, _COPY, _SHORT, _AWAY = ".", "=", "-", "#", "x"
+_NOBODY, _NO_PROCESSOR = -1, -2
 
 
 class Run(NamedTuple):
-    """Neighbouring signs of one job, or of none (-1)."""
+    """Neighbouring signs of one job, of none (-1), or of processors that are not in service (-2)."""
 
     job: int
     signs: int
@@ -61,6 +61,7 @@ def show_matrix(found: Mapping[str, Any], of: str = "matrix") -> None:
         out.print(line, soft_wrap=True)
     lines(out, [_state(found)])
     signs = f"{_HOME} job in its home row, {_COPY} copy, {_FREE} free, {_SHORT} no room for the number"
+    signs += f", {_AWAY} not in service" if found.get("away", ()) else ""
     lines(out, ["; ".join(filter(None, (signs, scale.told))), " "])
     _show_jobs(found["jobs"])
 
@@ -76,6 +77,8 @@ def scale_for(columns: int, room: int) -> Scale:
 def runs_of(found: Mapping[str, Any], r: int, scale: Scale) -> list[Run]:
     """Row *r* as signs: the job (its place in the list) that has most of the processors of each."""
     owners = [_NOBODY] * found["columns"]
+    for first, last in found.get("away", ()):
+        owners[first : last + 1] = [_NO_PROCESSOR] * (last + 1 - first)
     for place, job in enumerate(found["jobs"]):
         if r in job["rows"]:
             for first, last in job["columns"]:
@@ -96,8 +99,8 @@ def _most_frequent(owners: Sequence[int]) -> int:
 
 
 def _drawn(jobs: Sequence[Mapping[str, Any]], run: Run, r: int) -> Text:
-    if run.job == _NOBODY:
-        return Text(_FREE * run.signs, "dim")
+    if run.job in (_NOBODY, _NO_PROCESSOR):
+        return Text((_FREE if run.job == _NOBODY else _AWAY) * run.signs, "dim")
     job, colour = jobs[run.job], COLOURS[run.job % len(COLOURS)]
     fill = _HOME if job["home"] == r else _COPY
     text = job["job"] if len(job["job"]) <= run.signs else _SHORT * run.signs
