@@ -86,7 +86,7 @@ def _row(r: int, columns: int, away: set[int], jobs: list[dict[str, Any]]) -> di
 
 
 def _away(t: Tables) -> set[int]:
-    """Columns of nodes that are lost or drained, where no job gets a place; of counted processors the last."""
+    """Columns where no job gets a place: of lost or drained nodes; of counted processors the last."""
     if t.nodes.count == 0:
         return set(range(int(t.machine.processors), int(t.machine.processors_in_all)))
     found, last = set[int](), 0
