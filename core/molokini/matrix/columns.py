@@ -9,9 +9,35 @@ FULL = (1 << COLUMNS_A_WORD) - 1
 
 
 @inner
+def in_service(view: View, row: int) -> int:
+    """How many columns of job *row* count among those that were free: it may stand where no other job may."""
+    if view.matrix.drains == 0:
+        return int(view.jobs.width[row])
+    return _not_away(view, row)
+
+
+@kernel
+def _not_away(view: View, row: int) -> int:
+    seldom()
+    count = 0
+    for word in range(view.matrix.numbers):
+        count += how_many(view.matrix.to_bits[row, word] & ~view.matrix.away[word])
+    return count
+
+
+@kernel
+def stands_on_away(view: View, row: int) -> bool:
+    """Whether a column of job *row* is no processor in service."""
+    for word in range(view.matrix.numbers):
+        if view.matrix.to_bits[row, word] & view.matrix.away[word]:
+            return True
+    return False
+
+
+@inner
 def is_free(view: View, row: int, r: int) -> bool:
-    """Whether the columns of job *row* are free in row *r*."""
-    if view.matrix.free[r] < view.jobs.width[row]:
+    """Whether the columns of job *row* are free in row *r*; on a drained node they are its own still."""
+    if view.matrix.free[r] < in_service(view, row):
         return False
     for word in range(view.matrix.numbers):
         if view.matrix.used[r, word] & view.matrix.to_bits[row, word]:
@@ -29,27 +55,10 @@ def overlap(view: View, row: int, other: int) -> bool:
 
 
 @inner
-def _in_service(view: View, row: int) -> int:
-    """How many columns of job *row* count among those that were free: it may stand where no other job may."""
-    if view.matrix.drains == 0:
-        return int(view.jobs.width[row])
-    return _not_away(view, row)
-
-
-@kernel
-def _not_away(view: View, row: int) -> int:
-    seldom()
-    count = 0
-    for word in range(view.matrix.numbers):
-        count += how_many(view.matrix.to_bits[row, word] & ~view.matrix.away[word])
-    return count
-
-
-@inner
 def occupy(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* from now on."""
     view.matrix.to_rows[row] |= 1 << r
-    view.matrix.free[r] -= _in_service(view, row)
+    view.matrix.free[r] -= in_service(view, row)
     for word in range(view.matrix.numbers):
         view.matrix.used[r, word] |= view.matrix.to_bits[row, word]
 
@@ -58,10 +67,9 @@ def occupy(view: View, row: int, r: int) -> None:
 def vacate(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* no longer."""
     view.matrix.to_rows[row] &= ~(1 << r)
-    view.matrix.free[r] += _in_service(view, row)
+    view.matrix.free[r] += in_service(view, row)
     for word in range(view.matrix.numbers):
-        left = view.matrix.used[r, word] & ~view.matrix.to_bits[row, word]
-        view.matrix.used[r, word] = left | view.matrix.away[word]
+        view.matrix.used[r, word] &= ~view.matrix.to_bits[row, word]
 
 
 @kernel
@@ -69,7 +77,7 @@ def choose_lowest(view: View, row: int, r: int) -> None:
     """Give job *row* the lowest columns that are free in row *r*; there must be enough."""
     left = view.jobs.width[row]
     for word in range(view.matrix.numbers):
-        there = FULL & ~view.matrix.used[r, word]
+        there = FULL & ~(view.matrix.used[r, word] | view.matrix.away[word])
         taken = 0
         if there == FULL and left >= COLUMNS_A_WORD:
             taken = FULL
@@ -92,7 +100,7 @@ def choose_emptiest(view: View, row: int, r: int) -> None:
     left, uses = view.jobs.width[row], 0
     while left > 0:
         for word in range(view.matrix.numbers):
-            there = FULL & ~view.matrix.used[r, word]
+            there = FULL & ~(view.matrix.used[r, word] | view.matrix.away[word])
             while left > 0 and there != 0:
                 column = there & -there
                 there ^= column

@@ -9,7 +9,7 @@ At most so many tasks migrate in a slice. A job that has not started yet has not
 import math
 
 from molokini.compiled.compilation import inner, kernel
-from molokini.matrix.columns import choose_lowest, is_free, occupy, overlap, rows_by_use, vacate
+from molokini.matrix.columns import choose_lowest, in_service, is_free, occupy, overlap, rows_by_use, vacate
 from molokini.matrix.plans import may_change_row, plan_moved, until_of
 from molokini.matrix.profiles import fits, note_left, plan
 from molokini.matrix.steps import may_move, move_home
@@ -65,7 +65,7 @@ def _move(view: View, row: int, target: int, now: float, cost_s: float, planned:
     standing = _tasks_in_the_way(view, row, target)
     others_go = standing < width
     tasks = standing if others_go else width
-    if tasks > view.matrix.allowance:
+    if tasks > view.matrix.allowance or (others_go and not _has_room(view, row, target)):
         return
     own_s, others_s = (cost_s / 2, cost_s) if others_go else (cost_s, cost_s / 2)
     if planned and not _plan_migrated(view, row, target, now, own_s, others_s, False):
@@ -113,7 +113,7 @@ def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool
         occupy(view, row, r)
         return True
     tasks = _tasks_in_the_way(view, row, r)
-    if tasks > view.matrix.allowance or not _stand_there_alone(view, row, r):
+    if tasks > view.matrix.allowance or not (_stand_there_alone(view, row, r) and _has_room(view, row, r)):
         return False
     if planned and not _plan_migrated(view, row, r, now, cost_s / 2, cost_s, True):
         return False
@@ -161,6 +161,19 @@ def _stand_there_alone(view: View, row: int, r: int) -> bool:
         if rows >> r & 1 and rows != 1 << r and overlap(view, row, other):
             return False
     return True
+
+
+@kernel
+def _has_room(view: View, row: int, r: int) -> bool:
+    """Whether the jobs on columns of job *row* find others in row *r*: those on a drained node leave none."""
+    if view.matrix.drains == 0:
+        return True
+    left = view.matrix.free[r] - in_service(view, row)
+    for k in range(view.matrix.standing):
+        other = view.matrix.ranked[k]
+        if view.matrix.to_rows[other] >> r & 1 and overlap(view, row, other):
+            left -= view.jobs.width[other] - in_service(view, other)
+    return bool(left >= 0)
 
 
 @kernel

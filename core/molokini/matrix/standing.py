@@ -2,7 +2,7 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import requeue, set_rows, start_in_rows
-from molokini.matrix.columns import best_row, choose_emptiest, choose_lowest, is_free, occupy
+from molokini.matrix.columns import best_row, choose_emptiest, choose_lowest, is_free, occupy, stands_on_away
 from molokini.model.states import JobState, NodeState
 from molokini.tables.rows import columns_between, how_many, in_matrix, stands_on_lost
 from molokini.tables.sizes import COLUMNS_A_WORD
@@ -55,7 +55,7 @@ def _empty(view: View) -> None:
         view.matrix.free[r] = processors
         view.matrix.homes[r] = 0
         for word in range(view.matrix.numbers):
-            view.matrix.used[r, word] = view.matrix.away[word]
+            view.matrix.used[r, word] = 0
 
 
 @kernel
@@ -168,6 +168,9 @@ def _row_for_its_columns(view: View, row: int) -> int:
         had += how_many(view.matrix.bits[row, word])
     if had != view.jobs.width[row] or view.matrix.since_s[row] < view.jobs.start_s[row]:
         # This attempt never stood in the matrix: the columns are those of another.
+        return -1
+    if stands_on_away(view, row):
+        # A drained node keeps what runs there, and gets no job.
         return -1
     for r in range(view.matrix.count):
         if is_free(view, row, r) and (best < 0 or view.matrix.free[r] < view.matrix.free[best]):

@@ -7,7 +7,7 @@ from molokini.model.errors import MolokiniError
 from molokini.model.facts import RowsSet
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import SetPolicy
+from molokini.server.turn.operating import DrainNodes, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
@@ -120,6 +120,34 @@ async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
         assert len(set("".join(picture(story.state.tables))) - {"."}) == 2
         await story.advance(200.0)
         assert [story.status(number) for number in range(1, 5)] == ["completed"] * 4
+
+
+async def test_a_job_on_a_drained_node_keeps_its_copies() -> None:
+    async with live("gs", [nodes("n[1-2]", 4)]) as story:
+        await choose(story, "gs", TWO)
+        first = await story.submit(processors=6, run_s=10.0)
+        assert picture(story.state.tables) == ["111111..", "111111.."]
+        await story.do(DrainNodes(["n1"], "root", "disk"))
+        second = await story.submit(processors=2, run_s=1.0)
+        assert picture(story.state.tables) == ["11111122", "11111122"]
+        await story.advance(100.0)
+        assert [story.run(job).end_s for job in (first, second)] == [10.0, 1.0]
+
+
+async def test_no_job_gives_way_where_a_drained_node_leaves_it_no_room() -> None:
+    """Rows XXXAAAYYYYYY and PPJJQQQZZZZZ: after the short ones A might move to J, which stands on n1."""
+    async with live("gs", [nodes("n[1-3]", 4)]) as story:
+        await choose(story, "gs", TWO)
+        short = [(3, 1.0), (3, 50.0), (6, 1.0), (2, 1.0), (2, 50.0), (3, 1.0), (5, 50.0)]
+        for width, run_s in short:
+            await story.submit(processors=width, run_s=run_s)
+        assert picture(story.state.tables) == ["111222333333", "445566677777"]
+        await choose(story, "mgs", {**TWO, "migration_cost": "0"})
+        await story.do(DrainNodes(["n1"], "root", "disk"))
+        await story.advance(5.0)
+        assert story.core.reactor.policy_failures == 0
+        assert_sound(story.state)
+        assert picture(story.state.tables)[1].count("5") == 2
 
 
 async def test_blocks_lie_on_nodes_that_are_there() -> None:
