@@ -345,9 +345,9 @@ def _end_waiting(t: Tables, row: int) -> None:
     if t.matrix.count > 0:
         open_hole_in_row(t, row, -NEVER)
     elif t.jobs.reserved_s[row] < NEVER:
-        _open_hole(
-            t, t.jobs.reserved_s[row], t.jobs.reserved_s[row] + t.jobs.estimate_s[row], t.jobs.width[row]
-        )
+        # So long it was planned: a job may have kept work.
+        left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
+        _open_hole(t, t.jobs.reserved_s[row], t.jobs.reserved_s[row] + left_s, t.jobs.width[row])
     t.jobs.reserved_s[row] = NEVER
     t.queue.leaving += 1
 

@@ -161,3 +161,20 @@ def test_who_has_paid_for_work_that_it_kept_and_goes_leaves_no_debts(
     goes(t, row)
     assert (t.liens.count, t.bank.balance[account], t.bank.lien[account]) == (0, 1000 - paid, 0)
     assert_as_new(t, row)
+
+
+@pytest.mark.parametrize("goes", [transitions.withdraw, transitions.hold])
+def test_a_job_that_has_kept_work_leaves_as_much_room_as_was_planned_for_it(
+    goes: Callable[[Tables, int], None],
+) -> None:
+    """40 of its 100 seconds are done, so 60 were planned."""
+    t = make_tables(Machine.counted(8), rows=4)
+    t.cycle.planning = 1
+    row = submitted(t, 100.0)
+    start(t, row, 0.0)
+    transitions.requeue(t, row, 40.0, True)
+    t.holes.count = 0
+    transitions.reserve(t, row, 50.0)
+    goes(t, row)
+    assert t.holes.count == 1
+    assert (t.holes.from_s[0], t.holes.until_s[0], t.holes.width[0]) == (50.0, 110.0, 2)
