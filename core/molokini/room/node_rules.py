@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
-from molokini.model.decisions import Decision
+from molokini.room.reserved import begins
 from molokini.tables.tables import Tables
 
 
@@ -173,13 +173,13 @@ def begin_placing(t: Tables, row: int) -> None:
 
 @kernel
 def _count_of_one(t: Tables) -> None:
-    """How many jobs of the same user are on each node, those that this pass has started included."""
+    """How many jobs of the same user are on each node, those included that this pass starts or resumes."""
     for node in range(t.nodes.count):
         t.nodes.own_jobs[node] = 0
     for k in range(t.queue.running_count):
         _add_of_one(t, t.queue.running[k])
     for k in range(t.cycle.decided):
-        if t.cycle.decisions[k, 0] == Decision.START:
+        if begins(t, k):
             _add_of_one(t, t.cycle.decisions[k, 1])
 
 
