@@ -123,7 +123,7 @@ def owe(t: Tables, row: int, account: int, billed: int) -> None:
 
 @kernel
 def renew_lien(t: Tables, row: int) -> None:
-    """The estimate of the running job of *row* has changed: adapt its lien."""
+    """The estimate of the job of *row*, which runs or is suspended, has changed: adapt its lien."""
     seldom()
     if t.liens.account[row] == 0:
         return

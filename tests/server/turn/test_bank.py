@@ -135,9 +135,12 @@ async def test_suspended_time_costs_nothing_and_keeps_the_lien() -> None:
         assert held(story) == (960, 0, 40)
 
 
-async def test_a_longer_limit_has_to_be_paid_for() -> None:
+@pytest.mark.parametrize("suspended", [False, True])
+async def test_a_longer_limit_has_to_be_paid_for(suspended: bool) -> None:
     async with live(**bank()) as story:
         job = await story.submit(run_s=100.0, estimate_s=20.0, processors=4, account="physics")
+        if suspended:
+            await story.do(SuspendJob(job, -1, "root"))
 
         async def longer(estimate_s: float) -> None:
             await story.do(Alter(job, "root", {"estimate_s": estimate_s}, Limits(), True))

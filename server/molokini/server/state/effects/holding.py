@@ -164,7 +164,8 @@ def _alter(state: State, element: Element) -> None:
     t.jobs.deadline_s[row] = element.job.deadline_s
     if element.job.system_priority != t.jobs.boost[row]:
         t.jobs.boost[row], t.jobs.uneven = element.job.system_priority, 1
-    if element.status is JobStatus.RUNNING:
+    if element.status.active:
         renew_lien(t, row)
+    if element.status is JobStatus.RUNNING:
         # A new estimate is a new expected end, by which running rows are sorted.
         state.rows.change(element, Decision.SET_SHARE, state.now, float(t.jobs.rate[row]))
