@@ -58,6 +58,23 @@ async def test_a_higher_limit_lets_more_in_and_a_cancelled_job_gives_its_place()
         assert story.status(jobs[3]) == "running"
 
 
+@pytest.mark.parametrize("array", [None, {"first": 1, "last": 2}])
+async def test_a_job_that_is_held_keeps_no_other_from_the_place_that_becomes_free(array: Any) -> None:
+    async with live() as story:
+        await queue(story, max_running_per_user=1)
+        first = await story.submit(run_s=10.0)
+        held = await story.submit(run_s=10.0, **({"array": array} if array else {}))
+        last = await story.submit(run_s=10.0)
+        await story.hold(held)
+        await story.advance(10.0)
+        assert [story.status(job) for job in (first, held, last)] == ["completed", "held", "running"]
+        assert_sound(story.state)
+        await story.release(held)
+        await story.advance(40.0)
+        assert [story.status(job) for job in (held, last)] == ["completed"] * 2
+        assert story.run(last).start_s == 10.0
+
+
 async def test_a_job_that_is_moved_to_another_queue_gives_its_place_in_the_old_one() -> None:
     async with live() as story:
         await queue(story, max_running_per_user=1)

@@ -31,6 +31,7 @@ def job_held(state: State, fact: h.JobHeld) -> None:
         return
     job.holds |= {fact.hold}
     state.arrays.pop(job.id, None)
+    _wait_no_longer(state, job)
     for element in job.known_elements():
         if element.status is JobStatus.WAITING and element.row >= 0:
             state.rows.change(element, Decision.HOLD, state.now)
@@ -71,7 +72,13 @@ def set_apart(state: State, element: Element, reason: str) -> None:
         one.status is JobStatus.HELD and one.row < 0 and not job.array.keeps(one)
         for one in job.known_elements()
     ):
-        # It was the one that waited for a place: the next may have it.
+        # It was the one that waited for a place.
+        _wait_no_longer(state, job)
+
+
+def _wait_no_longer(state: State, job: Job) -> None:
+    """*job* takes no place in its queue for now: the next job that waits for one may have it."""
+    if state.claims.waits(job):
         state.claims.forget(job)
         state.to_look_at.update(state.claims.first(job.queue, job.user))
 
