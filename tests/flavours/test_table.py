@@ -19,6 +19,12 @@ def test_the_page_is_that_of_the_tables() -> None:
 
 
 @pytest.mark.parametrize(("flavour", "module"), ALL)
+def test_what_an_option_takes_is_shown_whole(flavour: str, module: str) -> None:
+    for one in options(flavour, module):
+        assert one.takes.count("[") == one.takes.count("]"), one.names
+
+
+@pytest.mark.parametrize(("flavour", "module"), ALL)
 def test_every_option_says_what_it_does_or_why_not(flavour: str, module: str) -> None:
     rows = options(flavour, module)
     names = [name for one in rows for name in one.names]

@@ -23,9 +23,9 @@ class Option:
 
     def __init__(self, names: str, takes: str, text: str, becomes: str, why: str, many: bool) -> None:
         self.names = names.split()
-        self.joined = takes.startswith("[")
+        self.joined = takes.startswith("[") and takes.endswith("]")
         """Whether its value may be left out, and must be joined where it is given."""
-        self.takes = takes.strip("[]")
+        self.takes = takes[1:-1] if self.joined else takes
         self.field = self.names[-1].lstrip("-").replace("-", "_")
         self.help, self.becomes, self.why, self.many = text, becomes, why, many
 
