@@ -110,19 +110,33 @@ async def test_bswitch_btop_and_bbot(tmp_path: Path) -> None:
         assert (await cluster.ran("bswitch", "none", "99")).err == "Job <99>: No matching job found\n"
 
 
+async def ranked(cluster: Cluster) -> list[str]:
+    """The jobs that wait, in the order of the policy."""
+    done = await cluster.molokini("maui", "showq", "--json")
+    assert done.code == 0, done.err
+    return [job["job"] for job in json.loads(done.out)["idle"]]
+
+
 async def test_the_order_of_jobs_under_a_policy_that_ranks_them(tmp_path: Path) -> None:
-    (tmp_path / "maui.cfg").write_text("SERVICEWEIGHT 1\n")
+    (tmp_path / "maui.cfg").write_text("SERVICEWEIGHT 1\nPROCWEIGHT 1\n")
     up = (*UP, "--policy", "maui", "--maui-config", tmp_path / "maui.cfg")
     async with flavoured(tmp_path, "lsf", up=up) as cluster:
-        for _ in range(3):
-            await submitted(cluster, "-n", "4", "sleep")
-        done = await cluster.ran("btop", "3")
-        assert done == Ran("Job <3> has been moved to position 1 from top.\n", "", 0)
+        for width in (4, 3, 2, 1):
+            await submitted(cluster, "-n", width, "sleep")
+        assert await ranked(cluster) == ["2", "3", "4"]
+        done = await cluster.ran("btop", "4")
+        assert done == Ran("Job <4> has been moved to position 1 from top.\n", "", 0)
+        assert await ranked(cluster) == ["4", "2", "3"]
         done = await cluster.ran("bbot", "2")
         assert done == Ran("Job <2> has been moved to position 1 from bottom.\n", "", 0)
-        found = await cluster.ran("bjobs", "-noheader", "-o", "jobid job_priority")
-        assert found.lines == ["1 50", "2 49", "3 51"]
+        assert await ranked(cluster) == ["4", "3", "2"]
+        assert (await cluster.ran("btop", "4")).code == 0
+        assert await ranked(cluster) == ["4", "3", "2"]
         assert (await cluster.ran("btop", "1")).code == 255
+        await submitted(cluster, "-H", "sleep")
+        done = await cluster.ran("btop", "5")
+        assert (done.out, done.code) == ("", 255)
+        assert "the policy has not ranked it" in done.err
 
 
 async def test_real_jobs_get_signals_and_run_again(tmp_path: Path) -> None:

@@ -43,7 +43,10 @@ class WishArguments(JsonArguments):
     account: Annotated[str | None, option(metavar="NAME", help="The account.")] = None
     group: Annotated[str | None, option(metavar="NAME", help="The group it runs for.")] = None
     qos: Annotated[str | None, option(metavar="NAME", help="The quality of service.")] = None
-    priority: Annotated[int | None, option(metavar="N", help="From -1024 (later) to 1023 (sooner).")] = None
+    priority: Annotated[
+        int | None,
+        option(metavar="N", help="From -1024 (later) to 1023 (sooner), for policies of your own."),
+    ] = None
     begin: Annotated[
         str | None,
         option(metavar="TIME", help="Not before this second of the cluster's clock; +TIME: from now."),

@@ -7,11 +7,12 @@ its user and before any listing says so, once for each attempt that ran; with `-
 and the report of a job that any order has ended says `TERM_OWNER`. Swap and processes are not counted, and
 stand there as `-`. Emulated nodes write no files, so no reports either.
 
-`btop` and `bbot` set the job's priority above, or below, those of its user's other waiting jobs in the
-queue. Under Maui's policies that moves it; a plain policy reads no priority, orders jobs by its rule alone
-(FCFS by submission, SJF by estimate) and rests its promises on that, so there both are refused with the
-policy's name. A user who is no operator can move a job down only. Arrays are a first index, a last and a
-step: `x[1,3,7-9]` is refused, `x[1,3,5]` is taken.
+`btop` and `bbot` are an operator's. Under Maui's policies they add to the job's priority what sets it
+above, or below, its user's other waiting jobs in the queue, as `setspri -r` does. A plain policy reads
+no priority, orders jobs by its rule alone (FCFS by submission, SJF by estimate) and rests its promises
+on that, so there both are refused with the policy's name. The priority of `-sp` is kept and shown; no
+policy that comes with Molokini reads it. Arrays are a first index, a last and a step: `x[1,3,7-9]` is
+refused, `x[1,3,5]` is taken.
 """
 """For the page of all options."""
 

@@ -32,7 +32,7 @@ OPTIONS = (
     option("-G", "GROUP", "user group"),
     option("-Gn", text="no user group"),
     option("-q", "QUEUE", "queue"),
-    option("-sp", "N", "priority, from 1 to 100"),
+    option("-sp", "N", "priority, from 1 to 100: kept and shown"),
     option("-spn", text="the usual priority"),
     option("-b", "TIME", "not before [[[YY:]MM:]DD:]HH:MM"),
     option("-bn", text="at once"),

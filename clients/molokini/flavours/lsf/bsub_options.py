@@ -41,7 +41,7 @@ OPTIONS = (
     option("-P", "PROJECT", "project, which is the account"),
     option("-G", "GROUP", "user group"),
     option("-g", "/GROUP", "job group; kept and shown"),
-    option("-sp", "N", "priority, from 1 to 100; 50 without"),
+    option("-sp", "N", "priority, from 1 to 100, 50 without: kept and shown"),
     option("-N", text="no report in the file of -o, as where it is mailed; nothing is mailed"),
     without_effect("-u", "ADDRESS", _NO_MAIL),
     without_effect("-B", why=_NO_MAIL),

@@ -37,7 +37,7 @@ OPTIONS = (
     refused("-M", "USERS", why=_FIXED),
     option("-N", "NAME", "name of the job"),
     refused("-o", "PATH", why=_FIXED),
-    option("-p", "PRIORITY", "from -1024 to 1023"),
+    option("-p", "PRIORITY", "from -1024 to 1023: kept and shown"),
     refused("-P", "PROJECT", why=_FIXED),
     option("-q", "QUEUE", "move it to another queue (Torque)"),
     option("-r", "YN", "whether it may run again: y or n"),

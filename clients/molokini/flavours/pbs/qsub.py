@@ -50,7 +50,7 @@ OPTIONS = (
     option("-n", text="whole nodes for this job alone (Torque)"),
     option("-N", "NAME", "name of the job"),
     option("-o", "PATH", "standard output"),
-    option("-p", "PRIORITY", "from -1024 to 1023"),
+    option("-p", "PRIORITY", "from -1024 to 1023: kept and shown"),
     option("-P", "PROJECT", "project: kept and shown"),
     option("-q", "DESTINATION", "queue, @server or queue@server"),
     option("-r", "YN", "whether it may run again: y or n"),

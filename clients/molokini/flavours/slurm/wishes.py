@@ -37,7 +37,7 @@ CREDENTIALS = (
         "--reservation", "NAME", "must be there; a reservation admits jobs by user, group, account and queue"
     ),
     option("-M --clusters", "NAMES", "this cluster, or all"),
-    option("--nice", "[N]", "later by N, 100 without; sooner needs an operator"),
+    option("--nice", "[N]", "N, 100 without, kept and shown; below 0 needs an operator"),
     option("--comment", "TEXT", "any remark"),
 )
 WHEN = (
@@ -110,7 +110,7 @@ REFUSED = (
     refused("-S --core-spec", "N", "a job has all processors that it asks for"),
     refused("--thread-spec", "N", "a job has all processors that it asks for"),
     refused("--tmp", "SIZE", "local disks are not counted"),
-    refused("--priority", "N", "the policy ranks jobs; use --nice"),
+    refused("--priority", "N", "the policy ranks jobs"),
     refused("--uid", "USER", "jobs run as the user who submits them"),
     refused("--gid", "GROUP", "jobs run as the user who submits them"),
     refused("--bb", "SPEC", "there are no burst buffers"),
