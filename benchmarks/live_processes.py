@@ -43,8 +43,9 @@ async def live(folder: Path) -> None:
     path = folder / "bench.toml"
     path.write_text(CONFIG)
     config = load_config(path, {"server.journal": str(folder)})
-    server = await LiveServer.open(config)
-    port = await server.start()
+    # As `serve` and `up` start it, with what they do for a process of their own.
+    server = await LiveServer.started(config)
+    port = server.port
     server.emulate(node_offers(config))
     await server.ready(64)
     print(f"ready 127.0.0.1:{port}", flush=True)

@@ -10,7 +10,7 @@ import pytest
 from molokini.app.serving import LiveServer
 from molokini.app.starting import Starting
 from molokini.client import endpoint
-from molokini.client.endpoint import STARTING, STATE
+from molokini.client.endpoint import STARTING, STATE, starting_files
 from molokini.server.config import load_config
 from molokini.server.server import Core
 from tests.clients.running import here
@@ -70,8 +70,28 @@ def test_a_command_goes_on_as_soon_as_the_server_is_ready(
         starting.over()
 
 
+def test_a_server_without_a_state_tells_it_too(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state.rmdir()
+    starting = Starting(state)
+    starting.tell()
+    assert not state.exists()
+    monkeypatch.setenv("MOLOKINI_TIMEOUT_S", "0.3")
+    assert "is starting and was not ready within 0.3 s" in here(capsys, "jobs").err
+    state.mkdir()
+    starting.tell()
+    assert [endpoint._is_starting(path) for path in starting_files(state)] == [True, False]
+    starting.over()
+    assert "no server is named" in here(capsys, "jobs").err
+
+
 def test_a_start_leaves_no_trace_where_there_is_no_state(tmp_path: Path) -> None:
     starting = Starting(tmp_path / "none")
+    starting.tell()
+    starting.over()
+    assert list(tmp_path.iterdir()) == []
+    starting = Starting(tmp_path / "no" / "ne")
     starting.tell()
     starting.over()
     assert list(tmp_path.iterdir()) == []
@@ -96,6 +116,7 @@ async def test_a_server_tells_it_until_it_can_be_asked(state: Path, monkeypatch:
         return await recover(*given)
 
     monkeypatch.setattr(Core, "open", recovered)
+    state.rmdir()
     given = {"server.journal": str(state), "server.new": True, "server.listen": "127.0.0.1:0"}
     live = await LiveServer.open(load_config(None, given))
     try:
@@ -103,7 +124,7 @@ async def test_a_server_tells_it_until_it_can_be_asked(state: Path, monkeypatch:
         assert endpoint._is_starting(state / STARTING)
         await live.start()
         assert (state / "endpoint").exists()
-        assert not (state / STARTING).exists()
+        assert not any(path.exists() for path in starting_files(state))
     finally:
         await live.stop()
 

@@ -59,12 +59,11 @@ def test_what_is_no_address(target: str) -> None:
 
 
 def test_nothing_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no server is named") as here:
-        find_endpoint()
-    assert "just now" not in str(here.value)
-    (tmp_path / "molokini-state").mkdir()
-    with pytest.raises(BadInput, match="a server that was started just now makes it"):
-        find_endpoint()
+    """A server that was started a second ago may have made nothing yet."""
+    for _ in range(2):
+        with pytest.raises(BadInput, match=r"no server is named.*a server that was started just now"):
+            find_endpoint()
+        (tmp_path / "molokini-state").mkdir(exist_ok=True)
 
 
 @pytest.mark.parametrize("content", [b"", b"a\nb\n", b"\xff"])

@@ -1,6 +1,8 @@
-"""The word of a server that is starting: a file in its state that it keeps locked until it can be asked.
+"""The word of a server that is starting: a file that it keeps locked until it can be asked.
 
-The lock goes with the process, however that ends, so no file that is left behind misleads a command.
+It is in the folder of the state; a new state has none until the policy is compiled and the journal made, so
+the file is beside where it will be until then. The lock goes with the process, however that ends, so no
+file that is left behind misleads a command.
 """
 
 import contextlib
@@ -9,7 +11,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from molokini.client.endpoint import STARTING
+from molokini.client.endpoint import starting_files
 
 _TRIES, _PAUSE_S = 20, 0.002
 """A command that looks has the lock for a moment."""
@@ -19,27 +21,31 @@ class Starting:
     """Tells commands that a server on the state in *folder* is starting."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / STARTING
+        self._inside, self._beside = starting_files(folder)
+        self._told: Path | None = None
         self._file: BinaryIO | None = None
 
     def tell(self) -> None:
-        """From now on, where there is such a folder already: a start that fails leaves no trace."""
-        if self._file is not None or not self._path.parent.is_dir():
+        """From now on; called again once there is a folder. A start that fails leaves no trace."""
+        path = self._inside if self._inside.parent.is_dir() else self._beside
+        if path == self._told or not path.parent.is_dir():
             return
         # A state that cannot be written to is complained about elsewhere, and better.
         with contextlib.suppress(OSError):
-            file = self._path.open("ab")
+            file = path.open("ab")
             if not _locked(file):  # another server is starting here, and says so
                 file.close()
                 return
-            self._file = file
+            # First the new word, then no longer the old one: a command always finds one of them.
+            self.over()
+            self._told, self._file = path, file
 
     def over(self) -> None:
         """It can be asked, or never will be; a second time does nothing."""
-        if self._file is not None:
-            self._path.unlink(missing_ok=True)
+        if self._told is not None and self._file is not None:
+            self._told.unlink(missing_ok=True)
             self._file.close()
-            self._file = None
+            self._told = self._file = None
 
 
 def _locked(file: BinaryIO) -> bool:

@@ -19,7 +19,7 @@ TOKEN_FILE_VARIABLE = "MOLOKINI_TOKEN_FILE"
 TLS_VARIABLES = {"ca": "MOLOKINI_TLS_CA", "certificate": "MOLOKINI_TLS_CERT", "key": "MOLOKINI_TLS_KEY"}
 STATE = Path("molokini-state")
 STARTING = "starting"
-"""In the folder of the state; a server keeps it locked from its start until it can be asked."""
+"""In the folder of the state, or beside it; a server keeps it locked from its start until it can be asked."""
 _LARGEST_FILE = 1 << 20
 _LOOK_S = 0.05
 
@@ -77,13 +77,18 @@ def await_start(longest_s: float) -> None:
     if os.environ.get(SERVER_VARIABLE):
         return
     until_s = time.monotonic() + longest_s
-    while _is_starting(STATE / STARTING):
+    while any(map(_is_starting, starting_files(STATE))):
         if time.monotonic() >= until_s:
             raise NotReady(
                 f"the server in {STATE} is starting and was not ready within {longest_s:g} s; "
                 "try again when it says that it is ready"
             )
         time.sleep(_LOOK_S)
+
+
+def starting_files(folder: Path) -> tuple[Path, Path]:
+    """Where a server on the state in *folder* says that it is starting: in it, or beside it."""
+    return folder / STARTING, folder.with_name(f".{folder.name}.{STARTING}")
 
 
 def _is_starting(path: Path) -> bool:
@@ -123,15 +128,10 @@ def _target_file() -> str:
     if not path.exists():
         raise BadInput(
             f"no server is named: set {SERVER_VARIABLE} to HOST:PORT, or run this where 'molokini up' runs "
-            f"(there is no {path} here{_why()})"
+            f"(there is no {path} here; a server that was started just now makes it when it says that it is "
+            "ready)"
         )
     return _read(path)
-
-
-def _why() -> str:
-    """Where a server keeps its state here, it may not have come so far yet."""
-    here = STATE.exists()
-    return "; a server that was started just now makes it when it says that it is ready" if here else ""
 
 
 def _token(local: bool) -> str:
