@@ -24,6 +24,7 @@ import numba
 from numba.core import ir, types, untyped_passes
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.ir_utils import get_definition, guard
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import _OverloadFunctionTemplate
@@ -85,7 +86,8 @@ def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = 
     *long*: calls take long, so other threads run Python meanwhile; callbacks into Python take the lock again.
 
     Without reference counting: every array that a kernel uses belongs to a struct that outlives the
-    call, and kernels allocate nothing (a test compiles each and checks).
+    call, and kernels allocate nothing (a test compiles each and checks). NumbaError, or
+    UnsupportedBytecodeError, where it is not compilable.
     """
     _choose_cache_folder()
     # numba's own lock: a server compiles in a thread, and the replaced methods belong to all threads.
@@ -97,7 +99,21 @@ def compile_entry(function: Callable[..., Any], signature: Any, *, long: bool = 
         _nothing_collected(),
     ):
         options = {"cache": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
-        return numba.njit(signature, nogil=long, **options)(function)
+        return _compiled(numba.njit(signature, nogil=long, **options), function)
+
+
+def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    """What *compiler* makes of *function*; NumbaError where it is not compilable.
+
+    Over some code numba's own steps stumble (a loop without an end behind a branch: RuntimeError). That is no
+    mistake of the caller, who has another way to run the function.
+    """
+    try:
+        return compiler(function)
+    except (NumbaError, UnsupportedBytecodeError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise NumbaError(f"{type(error).__name__}: {error}") from error
 
 
 def is_kept(function: Callable[..., Any]) -> bool:

@@ -69,6 +69,15 @@ def test_compiled_and_python_twins_decide_alike(tmp_path: Path) -> None:
     assert starts(finished(jobs, python, rows=1)) == [0.0, 10.0, 5.0]
 
 
+def test_code_over_which_numba_itself_stumbles_runs_as_plain_python(tmp_path: Path) -> None:
+    """A loop without an end behind a branch ends numba with an error that is none of its own."""
+    endless = "    if now > 1e300:\n        while True:\n            now += 1.0\n"
+    odd = written(tmp_path, "odd", HEAD + BODY.replace("now):\n", f"now):\n{endless}"))
+    plain = written(tmp_path, "plain_last", HEAD + BODY)
+    jobs = [Job(0, 5, 8), Job(1, 5, 8), Job(2, 5, 8)]
+    assert starts(finished(jobs, odd)) == starts(finished(jobs, plain)) == [0.0, 10.0, 5.0]
+
+
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("statement", ["raise ValueError('no idea')", "{}['no idea']", "view.no_idea"])
 def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, statement: str) -> None:
