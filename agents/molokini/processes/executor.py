@@ -19,7 +19,7 @@ from molokini.agents.unheard import Unheard
 from molokini.keeper.cgroups import remove_bases
 from molokini.keeper.records import CONTROL, Record
 from molokini.model.errors import BadInput
-from molokini.processes.leftovers import kill_left, kill_marked
+from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
 from molokini.processes.rates import Rates, Running
 from molokini.processes.slicing import Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
@@ -87,6 +87,7 @@ class ProcessExecutor:
             self._slots.hold(wish.label, processors_of(wish.cpus))
             ref = AttemptRef(job_id=wish.job, array_index=wish.index, attempt=wish.attempt)
             self._kept[_key(ref)] = _Kept(wish.label, ref, may_have_run=spool.fresh)
+        clear_groups(rules.groups, spool.labels())
 
     def attempts(self) -> Iterable[AttemptRef]:
         """The attempts that it has."""
@@ -458,18 +459,23 @@ class ProcessExecutor:
             at_s = self._clock.at(now)
             return Report(kind=Report.ENDED, attempt=one.ref, at_s=at_s, signal=9, reason=reason)
         if started is None:
-            # A prolog may have left something.
+            # A prolog may have left something; or a process of the job is in its group, and no program yet.
             kill_marked(self._spool.place(one.label))
+            kill_left({"cgroup": True}, self._spool.place(one.label), one.label, self._rules.groups)
             reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
         left = kill_left(started, self._spool.place(one.label), one.label, self._rules.groups)
-        _log.warning("job %s: its keeper is gone, %d processes of it were ended", one.label, left)
+        reason = "its keeper was killed, so its processes were ended"
+        if left.staying:
+            reason = f"its keeper was killed, and kill failed: processes {left.staying[:5]} do not end"
+        _log.warning("job %s: %s; it had %d processes", one.label, reason, left.found)
         return Report(
             kind=Report.ENDED,
             attempt=one.ref,
             at_s=self._clock.at(now),
             signal=9,
-            reason="its keeper was killed, so its processes were ended",
+            reason=reason,
+            drain_reason=reason if left.staying else "",
         )
 
 

@@ -3,13 +3,23 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from molokini.keeper.cgroups import ControlGroup
 from molokini.keeper.trees import Descendants, kill_all, send
 
-_KILL_S = 5.0
+_KILL_S, _EMPTY_S, _PAUSE_S = 5.0, 1.0, 0.005
+
+
+class Left(NamedTuple):
+    """What a keeper that was killed has left."""
+
+    found: int
+    """Processes that were there."""
+    staying: list[int]
+    """Those that do not end."""
 
 
 class _Marked(Descendants):
@@ -25,21 +35,49 @@ class _Marked(Descendants):
         return [pid for pid in _pids() if pid != os.getpid() and self._mark in _variables(pid)]
 
 
-def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str, str]) -> int:
-    """Kill what is left of the attempt *label* in *folder*; how many processes that were."""
+def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str, str]) -> Left:
+    """Kill what is left of the attempt *label* in *folder*; what became of it."""
     tree: Descendants
     if started["cgroup"] and groups:
         # No descendant of ours: the group alone says what is of the job.
         tree = ControlGroup(-1, groups, label)
     else:
         tree = _Marked(folder)
-    left = tree.pids()
-    # What stands still hears the signal when it goes on.
-    send(left, signal.SIGKILL)
+    found = tree.pids()
+    send(found, signal.SIGKILL)
+    # What its keeper had frozen ends when it is thawed, and not before.
     tree.resume()
-    kill_all(tree, lambda: None, time.monotonic() + _KILL_S)
+    gone = kill_all(tree, lambda: None, time.monotonic() + _KILL_S)
+    left = [] if gone else tree.pids()
     tree.remove()
-    return len(left)
+    until = time.monotonic() + _EMPTY_S
+    while gone and tree.cgroup and groups_of(groups, label) and time.monotonic() < until:
+        # A process is no longer listed a while before its group is empty: it gives up its memory first.
+        time.sleep(_PAUSE_S)
+        tree.remove()
+    return Left(len(found), left)
+
+
+def clear_groups(groups: Mapping[str, str], kept: Container[str]) -> None:
+    """End what is in the groups of other attempts than *kept*, which could not be ended then; remove them.
+
+    Nothing is waited for: what still does not end keeps its group until the next start of the agent.
+    """
+    labels: set[str] = set()
+    for base in groups.values():
+        with suppress(OSError):
+            labels.update(one.name for one in os.scandir(base) if one.is_dir())
+    for label in labels:
+        if label not in kept:
+            tree = ControlGroup(-1, groups, label)
+            send(tree.pids(), signal.SIGKILL)
+            tree.resume()
+            tree.remove()
+
+
+def groups_of(groups: Mapping[str, str], label: str) -> list[str]:
+    """The groups of the attempt *label* that are there."""
+    return [path for base in groups.values() if os.path.isdir(path := f"{base}/{label}")]
 
 
 def kill_marked(folder: str) -> None:

@@ -116,6 +116,10 @@ class Spool:
                 # After a power cut: the disk had the new name of a folder, and still the launch before.
                 shutil.rmtree(path, ignore_errors=True)
 
+    def labels(self) -> set[str]:
+        """Of every attempt that is there, whole or not."""
+        return set(os.listdir(self.folder / "jobs"))
+
     def keeper(self, label: str) -> int | None:
         """The process that keeps the attempt; 0: one has begun just now; None: none that is known here."""
         try:
