@@ -16,6 +16,10 @@ from molokini.keeper import manners
         ("65@60:all", None),
         ("USR1@60:all", None),
         ("10@soon:all", None),
+        ("²@60:all", None),
+        ("10@²:all", None),
+        ("1" * 5000 + "@60:all", None),
+        ("10@" + "9" * 400 + ":all", None),
     ],
 )
 def test_a_warning_has_a_signal_a_time_and_somebody(said: str, meant: tuple[int, float, str] | None) -> None:

@@ -41,6 +41,14 @@ def test_other_letters_are_refused(pattern: str) -> None:
         filled(pattern, VALUES)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "shown"), [("%11j", "%11j"), ("%3x", "%3x"), ("%" + "9" * 5000 + "j", "%999999999...j")]
+)
+def test_widths_have_an_end(pattern: str, shown: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{shown} is no pattern: %1 to %10 stand before j and a$"):
+        filled(pattern, VALUES)
+
+
 def test_where_a_job_writes_that_names_no_file() -> None:
     assert filled(default_output(-1), values_of(3, -1, "ann", "", "n1")) == "molokini-3.out"
     assert filled(default_output(0), values_of(3, 0, "ann", "", "n1")) == "molokini-3.0.out"

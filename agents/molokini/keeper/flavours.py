@@ -19,6 +19,7 @@ PROCESSES = "MOLOKINI_PBS_PROCESSES"
 """How many lines PBS' file of nodes has: its qsub says so."""
 _MOST_PROCESSES = 10_000
 """On a node, or a part of one: any job can set the variable."""
+_MOST_DIGITS = 9
 
 
 def flavoured(wish: Wish, folder: str) -> dict[str, str]:
@@ -33,7 +34,7 @@ def node_lines(wish: Wish) -> list[str]:
     ``node=4`` is four on each node, ``each=2:1`` one for each two processors; else one a processor.
     """
     how, _, counts = wish.environment.get(PROCESSES, "").partition("=")
-    numbers = [int(count) for count in counts.split(":") if count.isascii() and count.isdigit()]
+    numbers = [int(count) for count in counts.split(":") if _is_number(count)]
     if any(number > _MOST_PROCESSES for number in numbers):
         numbers = []
     if how == "node" and len(numbers) == 1:
@@ -42,6 +43,11 @@ def node_lines(wish: Wish) -> list[str]:
         each, processes = numbers
         return [name for name, count in wish.nodes for _ in range(count // each * processes)]
     return [name for name, count in wish.nodes for _ in range(count)]
+
+
+def _is_number(text: str) -> bool:
+    # Of a longer one Python makes no number.
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def _pbs_node_file(wish: Wish, node_file: str) -> str:

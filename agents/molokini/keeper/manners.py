@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 OPEN_MODE, WARNING, SIGNALS = "MOLOKINI_OPEN_MODE", "MOLOKINI_WARNING", "MOLOKINI_SIGNALS"
 _WHOM = ("all", "rest", "first")
+_MOST_DIGITS = 9
+"""Of a number: any job can set the variables, and of a longer one Python makes no number."""
 
 
 def appends(environment: Mapping[str, str], stream: str) -> bool:
@@ -32,9 +34,13 @@ def warning(environment: Mapping[str, str]) -> tuple[int, float, str] | None:
     """Signal, seconds before the limit, and to which processes; None where no warning is wanted."""
     signal, _, rest = environment.get(WARNING, "").partition("@")
     seconds, _, asked = rest.partition(":")
-    if not (signal.isdigit() and 1 <= int(signal) <= 64 and seconds.isdigit()):
+    if not (_is_number(signal) and 1 <= int(signal) <= 64 and _is_number(seconds)):
         return None
     return int(signal), float(seconds), asked if asked in _WHOM else "all"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def chosen(pids: list[int], first: int, asked: str) -> list[int]:

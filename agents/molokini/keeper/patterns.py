@@ -41,8 +41,9 @@ def filled(path: str, values: Mapping[str, str]) -> str:
             continue
         digits = path[k + 1 : _after_digits(path, k + 1)]
         letter = path[k + 1 + len(digits) : k + 2 + len(digits)]
-        if digits and (letter not in _NUMBERS or int(digits) > _WIDEST):
-            raise ValueError(f"%{digits}{letter} is no pattern: %1 to %{_WIDEST} stand before j and a")
+        if digits and (letter not in _NUMBERS or len(digits) > _MOST_DIGITS or int(digits) > _WIDEST):
+            shown = digits if len(digits) <= _MOST_DIGITS else f"{digits[:_MOST_DIGITS]}..."
+            raise ValueError(f"%{shown}{letter} is no pattern: %1 to %{_WIDEST} stand before j and a")
         if letter == "%":
             made.append("%")
         elif letter in values:
@@ -57,6 +58,8 @@ def filled(path: str, values: Mapping[str, str]) -> str:
 
 
 _NUMBERS, _WIDEST = ("j", "a"), 10
+_MOST_DIGITS = 9
+"""Of more Python makes no number, and a message should not repeat them."""
 
 
 def _after_digits(path: str, place: int) -> int:
