@@ -1,6 +1,7 @@
 """Which file ``molokini logs`` reads of a job on several nodes."""
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,8 @@ class Told:
         self.known, self.steps = known, list(steps)
 
     async def job(self, name: Any) -> Job:
+        # As an answer over the network, for which others do not wait.
+        await asyncio.sleep(0)
         return self.known
 
     async def wait(self, names: Any) -> None:
@@ -78,7 +81,7 @@ def followed(
 
     monkeypatch.setattr(logs, "_LOOK_S", 0.01)
     monkeypatch.setattr(logs, "with_client", with_client)
-    return logs.logs(LogsArguments(job="7", follow=True, **more))
+    return logs.logs(LogsArguments(**{"job": "7", "follow": True, **more}))
 
 
 def test_all_nodes_are_followed_line_by_line(
@@ -123,3 +126,12 @@ def test_of_a_job_of_which_nothing_can_be_seen_that_is_said(
         BadInput, match=r"molokini-7.out: there is no such file on this machine, it ran on n0"
     ):
         followed(tmp_path, monkeypatch, [])
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_a_fifo_in_place_of_the_file_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, follow: bool
+) -> None:
+    os.mkfifo(tmp_path / "molokini-7.out")
+    with pytest.raises(BadInput, match=r"molokini-7.out: no regular file, so nothing that a job has written"):
+        followed(tmp_path, monkeypatch, [], follow=follow, node="n0")

@@ -6,6 +6,7 @@ file has to be visible here, as on a cluster with common folders, or where the j
 
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from molokini.keeper.patterns import default_output, filled, of_node, values_of
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job
 
+_NOTHING = Path("/dev/null")
 _LOOK_S = 0.1
 _PART = 65_536
 _SHOWN = 10
@@ -160,11 +162,19 @@ def _print_from(path: Path, place: int) -> int:
 def _read_from(path: Path, place: int, take: Callable[[bytes], object]) -> int:
     """Give *take* what is in the file from *place* on; where it ends now."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_at_once) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode) and path != _NOTHING:
+                raise BadInput(f"{path}: no regular file, so nothing that a job has written")
             # One that has become shorter was begun anew.
-            file.seek(place if place <= os.fstat(file.fileno()).st_size else 0)
+            file.seek(place if place <= found.st_size else 0)
             while part := file.read(_PART):
                 take(part)
             return file.tell()
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what may be a FIFO by now, and wait for no writer: the folder is the job's owner's."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
