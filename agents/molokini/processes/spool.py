@@ -18,6 +18,7 @@ from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, LAUNCH, LOCK, VOID, Record
 from molokini.keeper.wishes import Wish, read, write
 from molokini.model.errors import BadFile
+from molokini.processes.owners import changed_by_others
 from molokini.processes.spares import Spares
 
 BOOT = "boot"
@@ -33,6 +34,7 @@ class Spool:
         """Whether it, or the machine, was started anew: an attempt without a record may have run."""
         try:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
+            _check_owners(folder)
             folder.chmod(0o711)
             self._own = os.open(folder / "agent.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self.lease = LeaseFile(str(folder / "lease"), writes=True)
@@ -157,3 +159,12 @@ class Spool:
             self._removing.submit(self._spares.give, self.path(label))
         else:
             self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)
+
+
+def _check_owners(folder: Path) -> None:
+    """Raises BadFile where other users could put jobs into it, which would run as any user."""
+    if (other := changed_by_others(folder / "jobs")) is not None:
+        raise BadFile(
+            str(folder),
+            f"cannot hold the jobs of root's agent: others can change {other}; name another --spool",
+        )

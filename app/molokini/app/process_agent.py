@@ -13,6 +13,7 @@ from molokini.keeper.cgroups import bases
 from molokini.model.errors import BadFile, BadValue, Conflict
 from molokini.processes import machine
 from molokini.processes.agent import ProcessAgent
+from molokini.processes.owners import changed_by_others
 from molokini.processes.spool import Spool
 from molokini.processes.starters import with_starter
 from molokini.processes.wishing import Rules
@@ -108,6 +109,10 @@ def _hook(option: str, given: str) -> str:
     if found.st_mode & 0o022 or found.st_uid not in (0, os.geteuid()):
         raise BadFile(
             str(path), f"cannot be the program of {option}: others may change it; chown it, and chmod go-w"
+        )
+    if (other := changed_by_others(path)) is not None:
+        raise BadFile(
+            str(path), f"cannot be the program of {option}: other users can change {other}, and so replace it"
         )
     return str(path)
 
