@@ -258,6 +258,34 @@ async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", spool], check=True)
 
 
+async def test_a_full_disk_under_the_files_of_a_job(tmp_path: Path) -> None:
+    """Fault F24: a file that cannot be made ends the job with that reason; what fails to write, fails."""
+    full = tmp_path / "full"
+    full.mkdir()
+    mounted = ("mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=2", "none", full)
+    if subprocess.run(mounted, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        async with real_node(tmp_path / "spool") as node:
+            node.welcome()
+            text = "yes | head -c 100000; exit 9"
+            node.launch(launch(1, "sh", "-c", f"set -e; {text}", folder=tmp_path, stdout_path="full/one"))
+            report = await node.report(1)
+            assert (report.kind, report.exit_code) == (Report.ENDED, 1)
+            node.launch(launch(2, "true", folder=tmp_path, stdout_path="full/two"))
+            report = await node.report(2)
+            assert (report.kind, report.reason) == (
+                Report.NOT_STARTED,
+                "standard output full/two: No space left on device",
+            )
+            (full / "one").unlink()
+            node.launch(launch(3, "echo", "three", folder=tmp_path, stdout_path="full/three"))
+            assert (await node.report(3)).exit_code == 0
+            assert (full / "three").read_text() == "three\n"
+    finally:
+        subprocess.run(["umount", "-l", full], check=True)
+
+
 @BOTH
 async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
     async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
