@@ -86,6 +86,13 @@ def test_options_of_agents_are_options(compose: dict[str, Any]) -> None:
         assert (found.name, found.server) == (name, "server:7077")
 
 
+def test_agents_of_real_jobs_are_not_the_first_process(compose: dict[str, Any]) -> None:
+    """Orphans fall to that one, and an agent takes no end of a process that it did not begin."""
+    services = compose["services"]
+    real = {name for name, one in services.items() if "process" in one.get("command", ())}
+    assert real == {name for name, one in services.items() if one.get("init")} == {"n1", "n2"}
+
+
 def test_the_configuration_of_the_server_is_valid() -> None:
     config = load_config(DOCKER / "server.toml", {})
     assert config.server.listen.endswith(":7077")
