@@ -388,9 +388,14 @@ class ProcessExecutor:
 
     def _kill(self, order: Order, one: _Kept | None) -> None:
         """Answered for an attempt that is not known, too: the server wants to hear that it is gone."""
-        if one is not None:
+        if one is not None and not self._spool.void(one.label):
             self._tell(one, {"do": "kill"})
             return
+        if one is not None:
+            # No keeper has begun it, and now none will: one that comes late would not have heard of this.
+            self.slicer.drop(one.label)
+            self._spool.remove(one.label)
+            self._forget(one)
         later = self._waiting.get(_job(order.attempt))
         if later is not None and later.attempt == order.attempt:
             del self._waiting[_job(order.attempt)]

@@ -1,10 +1,19 @@
 """The agent's side of the spawner: it is started anew when it ends, without a fork of the agent."""
 
 import asyncio
+import logging
 import os
+import signal
+import time
 from collections.abc import Callable
 
 from molokini.processes.helpers import start_helper
+
+_log = logging.getLogger(__name__)
+_LOOK_S, _PATIENCE_S = 10.0, 60.0
+"""How often it is looked at while it has not answered, and how long it may take."""
+_END_S, _PAUSE_S = 2.0, 0.001
+"""So long it may take to end when the agent does."""
 
 
 class Spawner:
@@ -19,8 +28,10 @@ class Spawner:
         self, kept: Callable[[str, int], None], renewed: Callable[[], None], starter: str = ""
     ) -> None:
         self._kept, self._renewed, self._starter = kept, renewed, starter
-        self._asked: dict[str, None] = {}
-        """Folders without an answer."""
+        self._asked: dict[str, float] = {}
+        """Folders without an answer, oldest first, and when they were asked for."""
+        self._attached = False
+        self._timer: asyncio.TimerHandle | None = None
         self._pid = 0
         self._writes = self._reads = -1
         self._text = b""
@@ -33,15 +44,38 @@ class Spawner:
     def attach(self) -> None:
         """Hear its answers in the running loop."""
         asyncio.get_running_loop().add_reader(self._reads, self._hear)
+        self._attached = True
+        # Nothing was heard before.
+        self._asked = dict.fromkeys(self._asked, time.monotonic())
+        self._look_later()
 
     def detach(self) -> None:
         """Hear them no longer."""
+        self._attached = False
         asyncio.get_running_loop().remove_reader(self._reads)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def ask(self, folder: str) -> None:
         """Let a keeper have the attempt in *folder*."""
-        self._asked[folder] = None
+        self._asked[folder] = time.monotonic()
         self._send(folder)
+        self._look_later()
+
+    def _look_later(self) -> None:
+        if self._timer is None and self._attached and self._asked:
+            self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._look)
+
+    def _look(self) -> None:
+        """End one that stands still: its end is noticed, and another one is asked."""
+        self._timer = None
+        # What it has said while this process stood still itself.
+        self._hear()
+        if self._asked and time.monotonic() - next(iter(self._asked.values())) >= _PATIENCE_S:
+            _log.warning("the spawner of keepers has not answered for %g s: it is started again", _PATIENCE_S)
+            os.kill(self._pid, signal.SIGKILL)
+        self._look_later()
 
     def _send(self, folder: str) -> None:
         try:
@@ -77,7 +111,14 @@ class Spawner:
     def _close(self) -> None:
         os.close(self._writes)
         os.close(self._reads)
-        os.waitpid(self._pid, 0)
+        until = time.monotonic() + _END_S
+        while os.waitpid(self._pid, os.WNOHANG) == (0, 0):
+            if time.monotonic() >= until:
+                # It stands still, and so does not see that its agent goes.
+                os.kill(self._pid, signal.SIGKILL)
+                os.waitpid(self._pid, 0)
+                break
+            time.sleep(_PAUSE_S)
 
     def stop(self) -> None:
         """End it; keepers go on."""

@@ -1,0 +1,53 @@
+"""A spawner of keepers that stands still: what is asked of it meanwhile is neither lost nor run twice."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from molokini.keeper.trees import alive
+from molokini.processes import spawner
+from molokini.proto.v1.agent_service_pb2 import Order, Report
+from tests.kit.real_jobs import launch, real_node, until
+
+
+async def test_a_job_that_is_cancelled_before_its_keeper_begins_never_runs(tmp_path: Path) -> None:
+    """The keeper comes late, as on a machine that swaps."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        spawns = node.executor._spawner._pid
+        os.kill(spawns, signal.SIGSTOP)
+        node.launch(launch(1, "touch", "ran", folder=tmp_path))
+        node.order(1, Order.KILL)
+        report = await node.report(1)
+        assert (report.kind, report.signal) == (Report.KILLED, 0)
+        os.kill(spawns, signal.SIGCONT)
+        node.launch(launch(2, "touch", "later", folder=tmp_path))
+        assert (await node.report(2)).exit_code == 0
+        assert not (tmp_path / "ran").exists()
+        node.executor.acknowledged(node.reports)
+        await until(lambda: not node.spool.labels())
+
+
+async def test_a_spawner_that_stands_still_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(spawner, "_LOOK_S", 0.05)
+    monkeypatch.setattr(spawner, "_PATIENCE_S", 0.5)
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        os.kill(node.executor._spawner._pid, signal.SIGSTOP)
+        for number in (1, 2):
+            node.launch(launch(number, "sh", "-c", "echo ran >> runs; exit 5", folder=tmp_path))
+        assert [(await node.report(number)).exit_code for number in (1, 2)] == [5, 5]
+        assert (tmp_path / "runs").read_text() == "ran\n" * 2
+    assert "the spawner of keepers has not answered for 0.5 s: it is started again" in caplog.text
+
+
+async def test_an_agent_ends_whose_spawner_stands_still(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        spawns = node.executor._spawner._pid
+        os.kill(spawns, signal.SIGSTOP)
+    assert not alive(spawns)
