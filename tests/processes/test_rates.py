@@ -33,7 +33,7 @@ def wait(name):
 def folder() -> Iterator[Path]:
     """Other users can reach it, and its path is short enough for a socket."""
     with tempfile.TemporaryDirectory(prefix="mk") as made:
-        os.chmod(made, 0o777)
+        os.chmod(made, 0o755)
         yield Path(made)
 
 
