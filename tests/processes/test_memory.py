@@ -82,6 +82,9 @@ async def test_a_server_without_memory(tmp_path: Path) -> None:
         port = here.target.rpartition(":")[2]
         config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
         here.server = await Process.start(("serve", "--config", config), tmp_path / "server.log")
-        # The client repeats what had no answer, with its key.
-        ids.append(await asked)
-        await _check(here, ids, pids)
+        try:
+            # The client repeats what had no answer, with its key.
+            ids.append(await asked)
+            await _check(here, ids, pids)
+        finally:
+            await here.server.kill()
