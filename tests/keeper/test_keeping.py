@@ -3,14 +3,19 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from molokini.keeper import records
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, RUNNING, STATE
+from molokini.keeper.trees import alive
+from molokini.processes.starters import starter_in
 from tests.kit.keepers import attempt
 from tests.kit.waiting import DEADLINE_S
 
@@ -138,3 +143,70 @@ for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
 
 def test_a_keeper_outlives_signals_and_a_child_that_is_no_program_yet_does_not() -> None:
     assert subprocess.run([sys.executable, "-c", _SIGNALLED], timeout=DEADLINE_S).returncode == 0
+
+
+_CUT = """
+import errno, os, signal, sys
+from molokini.keeper import keeping, records
+append = records.append
+def cut(folder, of, kind, synced, **values):
+    if kind == "started":
+        open("pid", "w").write(str(values["pid"]))
+        {what}
+    append(folder, of, kind, synced, **values)
+records.append = cut
+keeping.keep(*sys.argv[1:])
+"""
+_WAYS = {
+    "killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "full disk": "raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))",
+}
+
+
+@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("forks", [True, False])
+def test_a_start_that_is_not_noted_leaves_no_process(tmp_path: Path, way: str, forks: bool) -> None:
+    """A process that waits for leave to become the program waits for no keeper that has gone."""
+    starts = "" if forks else starter_in(tmp_path)
+    attempt(tmp_path, "sleep", "1000")
+    keeper = [sys.executable, "-c", _CUT.format(what=_WAYS[way]), str(tmp_path), starts]
+    status = subprocess.run(keeper, cwd=tmp_path, timeout=DEADLINE_S).returncode
+    assert status == (-signal.SIGKILL if way == "killed" else 0)
+    until = time.monotonic() + DEADLINE_S
+    while alive(int((tmp_path / "pid").read_text())):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    ended = records.read(str(tmp_path), "1-1").ended
+    if way == "full disk":
+        assert ended is not None
+        assert (ended["how"], ended["reason"]) == ("not-started", "No space left on device")
+
+
+_ORPHANED = """
+import os, sys
+from molokini.keeper import kernel, starting
+first = kernel.die_with_parent
+def late(number):
+    while os.getppid() == keeper:
+        pass
+    first(number)
+kernel.die_with_parent = late
+from molokini.keeper import keeping
+keeper = os.getpid()
+stay = keeping._Keeper._stay_with_process
+keeping._Keeper._stay_with_process = lambda keeper: os._exit(9)
+keeping.keep(sys.argv[1])
+"""
+
+
+def test_a_program_does_not_begin_without_its_keeper(tmp_path: Path) -> None:
+    """Its keeper may end just before the program asks to end with it."""
+    attempt(tmp_path, "touch", "ran")
+    assert subprocess.run([sys.executable, "-c", _ORPHANED, str(tmp_path)], cwd=tmp_path).returncode == 9
+    started = records.read(str(tmp_path), "1-1").started
+    assert started is not None
+    until = time.monotonic() + DEADLINE_S
+    while alive(started["pid"]):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    assert not (tmp_path / "ran").exists()

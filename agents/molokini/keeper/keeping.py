@@ -132,7 +132,7 @@ class _Keeper:
                 return True
         except (CannotStart, OSError) as fault:
             if self._how == "exited":
-                self._how, self._reason = "not-started", str(fault)
+                self._how, self._reason = "not-started", _words(fault)
         self._note_end(how=self._how, reason=self._reason, drain=drain)
         self._tree.remove()
         return False
@@ -236,11 +236,29 @@ class _Keeper:
             starter.start(self._starts, program, self._tree.entrances(), tells, go) if by_starter else 0
         ) or os.fork()
         if not self._pid:
+            # Else its own copy would let it wait for ever for a keeper that has gone.
+            os.close(goes)
             self._be_child(go, tells, program)
         os.close(tells)
         os.close(go)
         self._reaper.expect(self._pid)
         self._since = self._began = time.monotonic()
+        try:
+            self._note_start(program)
+        except OSError:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            raise
+        os.write(goes, b"g")
+        os.close(goes)
+        # A slicer, or an order to suspend, finds the process in its group from now on.
+        first = os.read(told, 1)
+        if first != _ENTERED:
+            self._fault = first
+        # What a child does on a dead file system may take for ever: nothing here waits for it.
+        self._told = told
+
+    def _note_start(self, program: Program) -> None:
         # Before the program runs: no process of a job without a record.
         records.append(
             self._place,
@@ -253,14 +271,6 @@ class _Keeper:
             boot=records.boot_id(),
             cgroup=self._tree.cgroup,
         )
-        os.write(goes, b"g")
-        os.close(goes)
-        # A slicer, or an order to suspend, finds the process in its group from now on.
-        first = os.read(told, 1)
-        if first != _ENTERED:
-            self._fault = first
-        # What a child does on a dead file system may take for ever: nothing here waits for it.
-        self._told = told
 
     def _be_child(self, go: int, tells: int, program: Program) -> None:
         try:
@@ -483,6 +493,13 @@ class _Keeper:
                 if time.monotonic() >= until:
                     raise
                 time.sleep(_AGAIN_S)
+
+
+def _words(fault: Exception) -> str:
+    """Why a job was not started, in one line."""
+    if not isinstance(fault, OSError):
+        return str(fault)
+    return ": ".join(filter(None, (fault.filename, fault.strerror)))
 
 
 def _log(line: str) -> None:

@@ -15,6 +15,7 @@ import pwd
 import select
 import signal
 import time
+from contextlib import suppress
 
 from molokini.keeper.keeping import keep
 
@@ -30,6 +31,7 @@ _IDLE_S = 1.0
 _MOST_KEPT = 1000
 """Attempts of one keeper: whatever a process gathers in its life has an end."""
 _LONGEST = 65536
+_SCORE = "/proc/self/oom_score_adj"
 
 
 class _Keeper:
@@ -164,6 +166,7 @@ def main(starts: str) -> None:
         signal.signal(number, signal.SIG_IGN)
     # Files that were open where the agent was started do not reach a job.
     os.closerange(_TAKES, _HIGHEST)
+    _be_as_others()
     # Loads what looks users up, which each keeper would load by itself.
     pwd.getpwuid(os.geteuid())
     spawner = Spawner(starts)
@@ -171,6 +174,16 @@ def main(starts: str) -> None:
     gc.freeze()
     gc.disable()
     spawner.run()
+
+
+def _be_as_others() -> None:
+    """An agent may be spared where the machine has no memory left; its jobs, which inherit that, are not."""
+    with suppress(OSError, ValueError):
+        with open(_SCORE) as score:
+            spared = int(score.read()) < 0
+        if spared:
+            with open(_SCORE, "w") as score:
+                score.write("0")
 
 
 def _be_keeper(folder: bytes, takes: int, notes: int, starts: str) -> NoReturn:

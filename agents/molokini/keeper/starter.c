@@ -5,6 +5,7 @@
  * with a "!" on file 3, and the keeper starts the job by a fork.
  *
  * Arguments, in this order; counts stand before what they count:
+ *   keeper                           its process
  *   user group groups group...       -1: keep the present user
  *   files file...                    of control groups: where a 0 puts this process into one
  *   processors                       to which it keeps, as 0,2,3; empty: all
@@ -149,7 +150,7 @@ static void open_output(const char *path, long appends, int as)
 int main(int count, char **arguments)
 {
 	static gid_t groups[MOST_GROUPS];
-	long user, group, many, appends;
+	long keeper, user, group, many, appends;
 	char *input, *output, *error, **places, leave;
 
 	(void)count;
@@ -158,6 +159,7 @@ int main(int count, char **arguments)
 	fcntl(GOES, F_SETFD, FD_CLOEXEC);
 	default_signals();
 	want(setsid() >= 0);
+	keeper = number();
 	user = number();
 	group = number();
 	many = number();
@@ -172,6 +174,8 @@ int main(int count, char **arguments)
 	keep_to(word());
 	want(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	want(!prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+	if (getppid() != keeper)
+		_exit(127);
 	umask(022);
 	limit_core_files(number());
 	want(!chdir(word()));

@@ -44,7 +44,7 @@ def _arguments(program: Program, entrances: list[str]) -> list[str]:
     user = (account.uid, account.gid) if switches else (-1, -1)
     core = -1 if program.core[1] == resource.RLIM_INFINITY else program.core[1]
     return [
-        *map(str, (*user, len(groups), *groups)),
+        *map(str, (program.keeper, *user, len(groups), *groups)),
         *(str(len(entrances)), *entrances),
         *(program.wish.cpus, str(core), program.directory),
         *(files.given, files.out, str(int(files.adds))),

@@ -156,6 +156,7 @@ class Program:
         self.files = _Files(wish)
         core = resource.getrlimit(resource.RLIMIT_CORE)
         self.core = (0, core[1])
+        self.keeper = os.getpid()
         name = self.argv[0]
         # As execvpe looks for it; a name with a slash is a path.
         folders = [""] if "/" in name else self.environment.get("PATH", os.defpath).split(os.pathsep)
@@ -172,6 +173,9 @@ def run(program: Program) -> NoReturn:
         os.sched_setaffinity(0, set(map(int, wish.cpus.split(","))))
     kernel.keep_privileges_as_they_are()
     kernel.die_with_parent(signal.SIGKILL)
+    if os.getppid() != program.keeper:
+        # It ended before that, and nothing would end the job with it.
+        os._exit(127)
     os.umask(_UMASK)
     resource.setrlimit(resource.RLIMIT_CORE, program.core)
     _enter_directory(program.directory)
