@@ -107,7 +107,8 @@ def _begun_before(times: Floats, grid: tuple[int, float]) -> Floats:
     """How many slices of each row have begun before each of *times*, from instant 0 on."""
     count, quantum_s = grid
     cycles, first_s = _cycles(times, grid)
-    return cycles + (times - first_s > quantum_s * np.arange(count)[:, None])
+    begun: Floats = cycles + (times - first_s > quantum_s * np.arange(count)[:, None])
+    return begun
 
 
 def _cycles(times: Floats, grid: tuple[int, float]) -> tuple[Floats, Floats]:
