@@ -100,7 +100,8 @@ def _had_s(times: Floats, grid: tuple[int, float]) -> Floats:
     count, quantum_s = grid
     cycles, first_s = _cycles(times, grid)
     into_s = times - first_s - quantum_s * np.arange(count)[:, None]
-    return cycles * quantum_s + np.clip(into_s, 0.0, quantum_s)
+    had_s: Floats = cycles * quantum_s + np.clip(into_s, 0.0, quantum_s)
+    return had_s
 
 
 def _begun_before(times: Floats, grid: tuple[int, float]) -> Floats:

@@ -234,7 +234,7 @@ def test_by_rates_and_on_the_grid_it_is_one_schedule_where_all_happens_between_c
 
     Policies that plan are left out: on the grid they plan a cycle more.
     """
-    values = {"mpl": 2, "quantum_s": 0.25, "context_switch": switch, "switch": when}
+    values: dict[str, Any] = {"mpl": 2, "quantum_s": 0.25, "context_switch": switch, "switch": when}
     values |= costs(policy, 0.0, 64)
     even, grid = (finished(jobs, policy, PROCESSORS, {**values, "mode": mode}) for mode in ("rate", "exact"))
     happened = [at for one in (even, grid) for at in (*starts(one), *ends(one)) if at is not None]

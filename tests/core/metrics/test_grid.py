@@ -24,10 +24,10 @@ FULL = [job(4, 10), job(4, 10), job(4, 10)]
 
 
 def test_every_slice_that_begins_while_a_job_waits_loses_its_switch() -> None:
-    values = {"mpl": 2, "mode": "exact", "quantum_s": 4.0, "context_switch": 0.25}
+    values: dict[str, Any] = {"mpl": 2, "mode": "exact", "quantum_s": 4.0, "context_switch": 0.25}
     schedule = finished(FULL, "gs", 4, values, interpreted=True).schedule()
     assert schedule.end_s.tolist() == [26.0, 30.0, 40.0]
-    found = measure(schedule)
+    found: dict[str, Any] = dict(measure(schedule))
     # The third job waits for 26 s: seven slices begin in them, and each loses 1 s of four processors.
     assert found["loss_of_capacity"] == pytest.approx(7 * 4 / 160)
     assert found["occupied"] == pytest.approx(1.0)
@@ -69,7 +69,7 @@ def test_it_is_what_a_walk_from_slice_to_slice_finds(
     policy: str, jobs: list[Job], values: dict[str, Any]
 ) -> None:
     schedule = finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()
-    found = measure(schedule)
+    found: dict[str, Any] = dict(measure(schedule))
     if not found["makespan_s"]:
         return
     capacity = PROCESSORS * float(found["makespan_s"])
@@ -85,7 +85,7 @@ def test_without_switches_what_is_occupied_is_work_and_what_migrations_take(
     policy: str, jobs: list[Job], values: dict[str, Any]
 ) -> None:
     values = {**values, "context_switch": 0.0}
-    found = measure(finished(jobs, policy, PROCESSORS, of(policy, values)).schedule())
+    found: dict[str, Any] = dict(measure(finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()))
     if found["makespan_s"]:
         assert found["occupied"] == pytest.approx(found["utilization"] + found["loss_by_migration"])
 
