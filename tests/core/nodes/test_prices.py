@@ -89,6 +89,15 @@ def test_a_message_is_under_way_by_its_latency_and_its_bytes(
     assert run.world.jobs.end[0] == US + (local if together else latency) + on_wire
 
 
+def test_no_message_overtakes_another_of_its_channel() -> None:
+    prices = replace(FREE, bytes_a_second=1_000_000)
+    programs = ((send(1, 1000), send(1, 0)), (receive(0), compute(5 * MS), receive(0)))
+    run = whole(Scenario("S", 2, [job("J", *programs, nodes=(0, 1))], prices=prices))
+    # The second, without a byte, has to wait for the first, which is on its way for 1 ms.
+    assert run.world.procs.spent[1, Segment.SPIN] == MS
+    assert run.world.jobs.end[0] == 6 * MS
+
+
 @pytest.mark.parametrize("home", [*range(60), -1])
 def test_who_takes_a_message_is_at_its_own_level_again(home: int) -> None:
     world = build(Scenario("S", 1, [job("J", (compute(US),), (receive(0),), nodes=(0, 0))]))

@@ -183,6 +183,34 @@ def test_h10_virtual_time() -> None:
     assert run.world.cpus.vt_be[0] * 3 / 2 == 285 * MS
 
 
+def test_h10_the_other_way_round_the_real_time_class_catches_up() -> None:
+    endless = (compute(100 * S),)
+    program = (compute(30 * MS), io(120 * MS), *endless)
+    real = job("R", program, nodes=(0,), names="R", pipeline=FOR_EVER)
+    best = job("E", endless, nodes=(0,), names="E")
+    settings = Settings(scheme="2dcs-ps", top_quantum_ns=10 * MS, quantum_ns=10 * MS)
+    run = whole(Scenario("H10", 1, [real, best], until_ns=200 * MS, prices=FREE, settings=settings))
+    assert_timeline(
+        run,
+        "0: R compute 10, E compute 20, R compute 40, E compute 160, R compute 170, E compute 180,"
+        "R compute 200",
+        MS,
+    )
+
+
+@pytest.mark.parametrize(("scheme", "third"), [("2dcs-ps", 500 * MS), ("2dcs-tdm", 500 * MS), ("1gs", -1)])
+def test_who_waits_is_placed_when_another_leaves_and_nobody_before_its_turn(scheme: str, third: int) -> None:
+    pipeline = replace(SHORT, duration_ns=500 * MS)
+    # The second has no room beside the first; the third had, under 2dcs, but for those before it.
+    jobs = [
+        job(name, ENDLESS, zeta_ns=[zeta * MS], frames=100, at_ns=at, pipeline=pipeline)
+        for at, (name, zeta) in enumerate((("A", 20), ("B", 20), ("C", 1)))
+    ]
+    settings = Settings(scheme=scheme, admission=True, sync_ns=0)
+    world = Run(Scenario("Q", 1, jobs, until_ns=600 * MS, prices=FREE, settings=settings)).finish().world
+    assert world.jobs.placed.tolist() == [0, 500 * MS, third]
+
+
 def test_h11_divisions() -> None:
     real = job(
         "R", (compute(500 * MS), io(2000 * MS), compute(300 * MS)), nodes=(0,), names="R", pipeline=FOR_EVER
