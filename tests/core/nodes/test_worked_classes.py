@@ -133,6 +133,15 @@ def test_h9_admission_where_the_scenario_says_on_which_nodes(scheme: str) -> Non
     assert world.jobs.rejected.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize(("work_ns", "admitted"), [(2_222_222_222, True), (2_222_222_223, False)])
+def test_h9_what_just_fits_is_admitted(work_ns: int, admitted: bool) -> None:
+    # Two thirds of a period of 3,333,333,333 ns.
+    real = job("A", ENDLESS, zeta_ns=[work_ns], pipeline=SHORT)
+    settings = Settings(scheme="2dcs-ps", admission=True)
+    world = Run(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    assert (world.jobs.placed[0] >= 0) == admitted
+
+
 def test_h9_work_a_frame_admits_everything() -> None:
     settings = Settings(scheme="2dcs-ps", admission=True, admission_work="frame")
     world = Run(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings)).finish().world
