@@ -94,27 +94,6 @@ async def test_the_limit_warns_and_then_ends(tmp_path: Path) -> None:
         assert "warned" in (tmp_path / "molokini-1.out").read_text()
 
 
-@BOTH
-async def test_a_suspended_job_stands_still_and_its_limit_too(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        # No shell: one that waits for a child which is to begin, and is stopped, does not count as stopped.
-        text = "import time\nwhile True: print('x', flush=True), time.sleep(0.01)"
-        node.launch(launch(1, "python3", "-c", text, folder=tmp_path, limit_s=3.0))
-        out = tmp_path / "molokini-1.out"
-        await until(lambda: out.exists() and out.stat().st_size > 4)
-        node.order(1, Order.SUSPEND)
-        pid = await node.pid(1)
-        await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
-        before = out.stat().st_size
-        await until(lambda: _passed(out, 3.2))
-        assert out.stat().st_size == before
-        assert node.reports == []
-        node.order(1, Order.RESUME)
-        assert (await node.report(1)).timed_out
-        assert out.stat().st_size > before
-
-
 async def test_a_new_limit_holds(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
@@ -310,48 +289,6 @@ async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, gro
             assert (await other.report(1)).signal == 0
 
 
-@BOTH
-async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
-    """What stands still does not die before it goes on."""
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & exec sleep 1001", folder=tmp_path))
-        pid = await node.pid(1)
-        await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
-        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
-        node.order(1, Order.SUSPEND)
-        await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
-        keeper = node.spool.keeper("1-1")
-        assert keeper
-        os.kill(keeper, signal.SIGKILL)
-        report = await node.report(1)
-        assert report.reason == "its keeper was killed, so its processes were ended"
-        await gone(all_of_them)
-        assert not [path for path in node.groups.values() if Path(path, "1-1").exists()]
-
-
-async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool", rules(most_processes=400)) as node:
-        if "freezer" not in node.groups:
-            pytest.skip("no control group of a freezer can be written")
-        node.welcome()
-        text = "while :; do (sleep 0.05; echo x >> made) & sleep 0.001; done"
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
-        await until(lambda: (tmp_path / "made").exists() and len(node.tree("1-1").pids()) > 10)
-        node.order(1, Order.SUSPEND)
-        freezer = Path(node.groups["freezer"], "1-1")
-        await until(lambda: (freezer / "freezer.state").read_text() == "FROZEN\n")
-        before = set(node.tree("1-1").pids())
-        assert set(map(int, (freezer / "cgroup.procs").read_text().split())) == before
-        size = (tmp_path / "made").stat().st_size
-        await until(lambda: _passed(tmp_path / "made", 0.5))
-        assert (set(node.tree("1-1").pids()), (tmp_path / "made").stat().st_size) == (before, size)
-        node.order(1, Order.RESUME)
-        await until(lambda: (tmp_path / "made").stat().st_size > size)
-        node.order(1, Order.KILL)
-        assert (await node.report(1)).kind == Report.KILLED
-
-
 async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path)
     async with real_node(tmp_path / "spool") as node:
@@ -497,18 +434,6 @@ def _sleeping(spool: Path) -> list[int]:
         if mark in variables and command.startswith(b"sleep\x00100"):
             found.append(int(name))
     return found
-
-
-def _stopped(pid: int, freezer: str) -> bool:
-    if freezer:
-        return Path(freezer, "1-1", "freezer.state").read_text() == "FROZEN\n"
-    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state == "T"
-
-
-def _passed(out: Path, seconds: float) -> bool:
-    """Whether nothing has been written for so long."""
-    return time.time() - out.stat().st_mtime >= seconds
 
 
 async def test_a_folder_that_was_removed_under_a_job(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from math import inf
 
-from molokini.keeper import kernel, manners, records, reports, starter, wishes
+from molokini.keeper import kernel, launching, manners, records, reports, starter, wishes
 from molokini.keeper.cgroups import ControlGroup
 from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
@@ -28,7 +28,6 @@ from molokini.keeper.starting import (
     account_of,
     pass_signals_over,
     place_of,
-    run,
 )
 from molokini.keeper.trees import Descendants, Reaper, kill_all, send
 from molokini.keeper.wishes import Wish
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 _LOOK_S = 60.0
 _PATIENCE_S, _AGAIN_S = 3600.0, 0.5
 """So long a keeper tries to write down an end, and so often."""
-_ENTERED = b"+"
-"""What a child tells first when it is in the group of its job; else it tells why not."""
 
 
 def keep(folder: str, starts: str = "") -> bool:
@@ -229,34 +226,19 @@ class _Keeper:
     def _launch(self, by_starter: bool) -> None:
         """Make the process that becomes the program, note it, and let it go."""
         assert self._program is not None
-        program, self._fault = self._program, b""
-        told, tells = os.pipe2(os.O_CLOEXEC)
-        go, goes = os.pipe2(os.O_CLOEXEC)
-        self._pid = (
-            starter.start(self._starts, program, self._tree.entrances(), tells, go) if by_starter else 0
-        ) or os.fork()
-        if not self._pid:
-            # Else its own copy would let it wait for ever for a keeper that has gone.
-            os.close(goes)
-            self._be_child(go, tells, program)
-        os.close(tells)
-        os.close(go)
+        program = self._program
+        child = launching.make(program, self._tree, self._starts if by_starter else "")
+        self._pid = child.pid
         self._reaper.expect(self._pid)
         self._since = self._began = time.monotonic()
         try:
             self._note_start(program)
         except OSError:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            child.end()
             raise
-        os.write(goes, b"g")
-        os.close(goes)
-        # A slicer, or an order to suspend, finds the process in its group from now on.
-        first = os.read(told, 1)
-        if first != _ENTERED:
-            self._fault = first
+        self._fault = child.let_go()
         # What a child does on a dead file system may take for ever: nothing here waits for it.
-        self._told = told
+        self._told = child.told
 
     def _note_start(self, program: Program) -> None:
         # Before the program runs: no process of a job without a record.
@@ -271,20 +253,6 @@ class _Keeper:
             boot=records.boot_id(),
             cgroup=self._tree.cgroup,
         )
-
-    def _be_child(self, go: int, tells: int, program: Program) -> None:
-        try:
-            os.setsid()
-            self._tree.enter()
-            os.write(tells, _ENTERED)
-            if os.read(go, 1):
-                run(program)
-        except CannotStart as fault:
-            os.write(tells, str(fault).encode("utf-8", "replace"))
-        except BaseException as error:
-            os.write(tells, f"the program could not be started: {error}".encode("utf-8", "replace"))
-        finally:
-            os._exit(127)
 
     def _write_nodes(self) -> None:
         text = "".join(f"{name}\n" * count for name, count in self._wish.nodes).encode()
