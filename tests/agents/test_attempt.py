@@ -46,6 +46,14 @@ def test_another_rate_while_it_is_suspended_counts_no_work_and_lets_it_stand() -
     assert one.fate_s() == 33.0
 
 
+def test_another_limit_while_it_is_suspended_counts_no_work() -> None:
+    one = launched(launch(1, 0.0, 10.0), OWN)
+    one.suspend(4.0)
+    one.set_limit(20.0, 12.0, 12.0)
+    one.resume(30.0, 0.0)
+    assert one.fate_s() == 36.0
+
+
 def test_a_word_of_an_earlier_instant_takes_no_work_back() -> None:
     one = launched(launch(1, 10.0, 10.0), OWN)
     one.set_rate(4.0, 0.5)

@@ -13,7 +13,7 @@ import pytest
 
 from molokini.keeper import records
 from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import CONTROL, RUNNING, STATE
+from molokini.keeper.records import CONTROL, RUNNING, STATE, SUSPENDED
 from molokini.keeper.trees import alive
 from molokini.processes.starters import starter_in
 from tests.kit.keepers import attempt
@@ -50,6 +50,33 @@ def test_the_slicer_hears_of_a_job_that_is_in_its_group(tmp_path: Path) -> None:
     os.close(control)
     assert entered
 
+
+def test_the_slicer_hears_that_a_job_is_suspended_which_it_is_to_slice(tmp_path: Path) -> None:
+    """Otherwise it would continue the job with the next window."""
+    attempt(tmp_path, "sleep", "1000")
+    control = os.open(tmp_path / CONTROL, os.O_RDWR | os.O_NONBLOCK)
+    beat = str(tmp_path / "beat")
+    LeaseFile(beat, writes=True).ends_s = time.monotonic() + DEADLINE_S
+    for order in ({"do": "suspend"}, {"do": "pace", "rate": 0.5, "beat": beat}):
+        os.write(control, json.dumps(order).encode() + b"\n")
+    with subprocess.Popen([sys.executable, "-c", _KEEPING, str(tmp_path)], cwd=tmp_path) as keeper:
+        until = time.monotonic() + DEADLINE_S
+        state = tmp_path / STATE
+        while not (state.exists() and state.read_bytes()):
+            assert keeper.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        assert state.read_bytes()[:1] == SUSPENDED
+        os.write(control, b'{"do": "kill-now"}\n')
+        assert keeper.wait(DEADLINE_S) == 0
+    os.close(control)
+
+
+_KEEPING = """
+import sys
+from molokini.keeper import keeping
+keeping.keep(sys.argv[1])
+"""
 
 _LOGGING = """
 import sys, syslog

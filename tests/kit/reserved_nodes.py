@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation, Terms
-from molokini.model.states import JobState
+from molokini.model.states import JobState, NodeState
 from molokini.tables.additions import add_credential
 from molokini.tables.making import make_tables
 from molokini.tables.reservations import set_reservations
@@ -40,6 +40,8 @@ class Kept:
     until_s: int
     users: tuple[int, ...]
     shared: bool
+    sign: str = ""
+    """How much these users want it, as an entry of an access list says it."""
 
     def lasts(self, at_s: int) -> bool:
         """Whether it has begun and not ended."""
@@ -52,30 +54,38 @@ some_running = st.lists(
 )
 some_kept = st.lists(
     st.builds(
-        lambda hosts, from_s, length_s, users, shared: Kept(hosts, from_s, from_s + length_s, users, shared),
+        lambda hosts, from_s, length_s, users, shared, sign: Kept(
+            hosts, from_s, from_s + length_s, users, shared, sign
+        ),
         st.dictionaries(st.integers(0, NODES - 1), st.integers(1, EACH), min_size=1),
         st.integers(0, 20),
         st.integers(1, 15),
         st.sampled_from([(), (7,), (8,), (7, 8)]),
         st.booleans(),
+        st.sampled_from(["", "", "+", "=", "-"]),
     ),
     min_size=1,
     max_size=4,
 )
+some_draining = st.sampled_from([(), (), (0,), (1,), (0, 2)])
+"""Nodes that take no new job; those on them run on."""
 
 
 class ReservedNodes:
     """The plain lists; ``tables`` is the same for the core. Jobs that find no room are left out."""
 
-    def __init__(self, running: Sequence[Runs], kept: Sequence[Kept]) -> None:
-        self.kept = kept
+    def __init__(self, running: Sequence[Runs], kept: Sequence[Kept], draining: Sequence[int] = ()) -> None:
+        self.kept, self.draining = kept, draining
         self.running: list[Runs] = []
         for one in running:
-            if self.idle(one.node, 0) >= one.processors:
+            if self._left(one.node, 0) >= one.processors:
                 self.running.append(one)
 
     def idle(self, node: int, at_s: int) -> int:
-        """Processors of *node* that are idle then if no other job starts."""
+        """Processors of *node* that may be given to jobs then if no other job starts."""
+        return 0 if node in self.draining else self._left(node, at_s)
+
+    def _left(self, node: int, at_s: int) -> int:
         return EACH - sum(one.processors for one in self.running if one.node == node and one.end_s > at_s)
 
     def used_on(self, node: int, at_s: int) -> list[int]:
@@ -127,10 +137,12 @@ class ReservedNodes:
             t.machine.idle -= one.processors
             join_running(t, row)
         sort_running(t)
+        for node in self.draining:
+            t.nodes.state[node] = NodeState.DRAINING
         found = []
         for r, kept in enumerate(self.kept):
             terms = Terms(shared=kept.shared, hosts={NAMES[node]: n for node, n in kept.hosts.items()})
-            access = {"user": tuple(map(str, kept.users))} if kept.users else {}
+            access = {"user": tuple(f"{user}{kept.sign}" for user in kept.users)} if kept.users else {}
             size, ends = sum(kept.hosts.values()), (float(kept.from_s), float(kept.until_s))
             found.append(Reservation(f"r{r}", size, *ends, access, terms))
         set_reservations(t, found, lambda _, name: int(name), nodes={name: k for k, name in enumerate(NAMES)})

@@ -17,8 +17,8 @@ from tests.kit.reserved_nodes import (
     some_running,
 )
 
-FIRST = -2
-"""Nodes of reservations that a job wants are tried first."""
+ROUNDS = {"": -2, "+": -2, "=": -1, "-": 1}
+"""When nodes of a reservation are tried by who is admitted so; 0: when those of no reservation are."""
 
 
 def barred(plain: ReservedNodes, user: int, estimate_s: int) -> list[int]:
@@ -58,13 +58,11 @@ def test_how_much_of_each_node_is_kept_from_a_job(
 def test_where_it_goes(running: list[Runs], kept: list[Kept], user: int, estimate_s: int, width: int) -> None:
     plain = ReservedNodes(running, kept)
     t = plain.tables(user, width, estimate_s)
-    wanted = {
-        node
-        for one in kept
-        for node in one.hosts
-        if user in one.users and (one.from_s < estimate_s or one.from_s == 0)
-    }
-    rounds = [FIRST if node in wanted else 0 for node in range(NODES)]
+    there = [one for one in kept if user in one.users and (one.from_s < estimate_s or one.from_s == 0)]
+    # Where reservations of one node are wanted differently, the earliest round counts.
+    rounds = [
+        min((ROUNDS[one.sign] for one in there if node in one.hosts), default=0) for node in range(NODES)
+    ]
     nodes = [PlainNode((float(EACH),), 0, 0)] * NODES
     placing = Placing(nodes, set(), "first-fit", barred(plain, user, estimate_s), rounds)
     found = placing.place([[float(plain.idle(n, 0))] for n in range(NODES)], [Part(width, (1.0,))])

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.cycle.cycle import begin_pass
-from molokini.cycle.verbs import start
+from molokini.cycle.verbs import start, suspend
+from molokini.model.decisions import Decision
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.states import JobState
@@ -57,7 +58,9 @@ JOBS = st.lists(
 def test_steps_say_what_each_question_says(
     reservations: list[Reservation], jobs: list[tuple[int, int, int, int]], stop_s: int
 ) -> None:
-    """Of every job, at every instant from now on, before and after a start of the same pass."""
+    """Of every job, at every instant from now on: as it is, when the pass has started a job, and when it has
+    taken another off.
+    """
     work = work_of(*sorted(((float(a), float(b), c, d) for a, b, c, d in jobs), key=lambda one: one[0]))
     named = [Reservation(f"r{k}", *_rest(one)) for k, one in enumerate(reservations)]
     options = Options(reservations=tuple(named), node_names=NAMES, interpreted=True)
@@ -68,8 +71,13 @@ def test_steps_say_what_each_question_says(
     t.cycle.pass_s = float(stop_s)
     sort_running(t)
     waiting = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
-    for row in [*waiting[:1], -1]:
-        for asking in (*waiting, *t.queue.running[: t.queue.running_count].tolist()):
+    running = t.queue.running[: t.queue.running_count].tolist()
+    for happens in ("nothing", "start", "suspension"):
+        if happens == "start" and waiting and t.jobs.width[waiting[0]] <= t.machine.idle:
+            start(t, waiting[0])
+        elif happens == "suspension" and running:
+            suspend(t, running[0])
+        for asking in (*waiting, *running):
             mask = _without_access(t, asking)
             for at_s in np.arange(float(stop_s), 130.0, 0.5):
                 counted = blocked_at(t, asking, at_s)
@@ -79,8 +87,6 @@ def test_steps_say_what_each_question_says(
             k for k in waiting if t.jobs.state[k] == JobState.WAITING and t.jobs.width[k] <= t.machine.idle
         ):
             assert may_start(t, asking) == _stays_out(t, asking, float(stop_s)), asking
-        if row >= 0 and t.jobs.width[row] <= t.machine.idle:
-            start(t, row)
 
 
 def _stays_out(t: Tables, row: int, now: float) -> bool:
@@ -109,11 +115,11 @@ def _assert_idle_on_reserved_nodes(t: Tables, at_s: float, now: float) -> None:
 
 
 def _there(t: Tables) -> list[int]:
-    """Rows that run, and those that this pass has started."""
-    return [
-        *map(int, t.queue.running[: t.queue.running_count]),
-        *map(int, t.cycle.decisions[: t.cycle.decided, 1]),
-    ]
+    """Rows that run, but for those that this pass has taken off, and those that it has started."""
+    decided = [(int(kind), int(row)) for kind, row in t.cycle.decisions[: t.cycle.decided, :2]]
+    gone = {row for kind, row in decided if kind == Decision.SUSPEND}
+    running = [int(row) for row in t.queue.running[: t.queue.running_count] if row not in gone]
+    return [*running, *(row for kind, row in decided if kind == Decision.START)]
 
 
 def _end_of(t: Tables, row: int, now: float) -> float:

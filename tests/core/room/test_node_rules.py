@@ -113,3 +113,17 @@ def test_on_empty_nodes_rules_bound_the_whole_job(rule: NodeRule, most: int, wan
     plain.credentials.per_node[0] = most
     if rule is not NodeRule.SINGLE_TASK:
         assert found == placed(plain, wanted, way), "an empty node is for one job anyhow"
+
+
+def test_what_a_job_that_found_no_room_would_have_taken_is_not_the_next_ones() -> None:
+    """Node 0 is of another user's job, on two of its four processors.
+
+    A job of that user has room there for its first component, but none for its second. What it tried does
+    not make the node look empty to a job of the next user.
+    """
+    t = ruled(NodeRule.SINGLE_USER, nodes=1)
+    t.nodes.free[0, 0], t.nodes.holder[0], t.nodes.jobs[0] = 2.0, 8, 1
+    t.credentials.user[0] = 7
+    assert placed(t, [(2, 1), (1, 1)]) is None
+    t.credentials.user[0] = 0
+    assert placed(t, [(1, 1)]) is None

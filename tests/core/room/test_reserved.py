@@ -5,13 +5,26 @@ from hypothesis import strategies as st
 
 from molokini.room.reserved import blocked_at, next_boundary
 from molokini.tables.tables import NEVER
-from tests.kit.reserved_nodes import ASKING, NODES, USERS, Kept, ReservedNodes, Runs, some_kept, some_running
+from tests.kit.reserved_nodes import (
+    ASKING,
+    NODES,
+    USERS,
+    Kept,
+    ReservedNodes,
+    Runs,
+    some_draining,
+    some_kept,
+    some_running,
+)
 
 
-@given(running=some_running, kept=some_kept, user=st.sampled_from(USERS))
-@settings(max_examples=150, deadline=None)
-def test_what_is_idle_and_kept_of_all_nodes(running: list[Runs], kept: list[Kept], user: int) -> None:
-    plain = ReservedNodes(running, kept)
+@given(running=some_running, kept=some_kept, user=st.sampled_from(USERS), draining=some_draining)
+@settings(max_examples=200, deadline=None)
+def test_what_is_idle_and_kept_of_all_nodes(
+    running: list[Runs], kept: list[Kept], user: int, draining: tuple[int, ...]
+) -> None:
+    """A node that takes no new job has nothing to be kept, whatever ends there."""
+    plain = ReservedNodes(running, kept, draining)
     t = plain.tables(user, 1, 1)
     for at_s in range(36):
         nodes = [max(0, min(plain.kept_on(user, n, at_s), plain.idle(n, at_s))) for n in range(NODES)]

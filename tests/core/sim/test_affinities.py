@@ -118,3 +118,14 @@ def test_one_is_counted_first_where_it_is_wanted() -> None:
 
     assert at(("", "=")) == at(("=", "")) == 110.0
     assert at(("-", "-")) == 200.0
+
+
+@pytest.mark.parametrize(("width", "start_s"), [(2, 110.0), (3, 200.0)])
+def test_what_others_share_is_outside_for_one_that_goes_inside_last(width: int, start_s: float) -> None:
+    """7 has 10 of 16, all of them outside of the 4 that it may have: the 3 that others share are no more kept
+    from it by that. So 6 are idle, of which 4 are kept from a stranger; the 3 are among these.
+    """
+    kept = Reservation("r", 4, 50.0, 200.0, {"user": ("7-",)})
+    shared = Reservation("s", 3, 50.0, 200.0, {"user": ("8",)}, Terms(shared=True))
+    work = work_of((100.0, 500.0, 10, 7), (110.0, 60.0, width, 1))
+    assert starts(work, "easy", kept, shared, nodes=False) == [100.0, start_s]

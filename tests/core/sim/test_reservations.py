@@ -205,3 +205,11 @@ def test_instances_of_standing_ones_count_as_reservations() -> None:
     assert starts(work, "easy", *standing[:2]) == [0.0]
     with pytest.raises(BadValue, match="at most 1,000"):
         starts(work, "easy", *standing)
+
+
+def test_a_suspended_job_that_is_all_that_is_left_is_waited_for_over_midnight() -> None:
+    """It has 14,990 s left as the shorter job ends at 10,010, and all is reserved from 20,000 to midnight."""
+    evening = StandingReservation("evening", 16, Calendar(start_s=20_000.0, end_s=DAY_S), 2, {"user": ("9",)})
+    work = work_of((0.0, 15_000.0, 16, 1), (10.0, 10_000.0, 16, 1))
+    ended = replayed(work, "srpt", evening).schedule().end_s
+    assert ended.tolist() == [DAY_S + 14_990.0, 10_010.0]

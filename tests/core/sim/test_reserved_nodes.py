@@ -51,7 +51,8 @@ def starts(work: Workload, policy: str, *reservations: Reservation, nodes: bool 
     return [float(at) for at in replay.schedule().start_s]
 
 
-POLICIES = ("fcfs", "easy", "conservative", "maui")
+OVER_CLUSTERS = ("fcfs-worstfit", "easy-worstfit", "conservative-worstfit")
+POLICIES = ("fcfs", "easy", "conservative", "maui", *OVER_CLUSTERS)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

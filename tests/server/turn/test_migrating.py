@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from molokini.model.codec import Entry, decode, encode
-from molokini.model.facts import JobStarted, RowsSet
+from molokini.model.facts import JobEnded, JobStarted, RowsSet
 from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_same
 
@@ -41,9 +41,9 @@ def decided(entries: list[Entry]) -> list[Any]:
     return found
 
 
-async def whole_run(policy: str) -> list[Entry]:
+async def whole_run(policy: str, given: dict[str, str] = GIVEN) -> list[Entry]:
     """The journal of a run without a restart."""
-    async with live(policy, [nodes("n1", 6)], parameters=GIVEN) as story:
+    async with live(policy, [nodes("n1", 6)], parameters=given) as story:
         for width, run_s in JOBS:
             await story.submit(processors=width, run_s=float(run_s))
         await story.advance(END_S)
@@ -52,9 +52,14 @@ async def whole_run(policy: str) -> list[Entry]:
 
 async def gone_on(policy: str, entries: list[Entry], at_s: float) -> list[Any]:
     """What is decided in all by a server that ends at *at_s* and by the one that takes over."""
-    journal = MemoryJournal([entry for entry in entries if entry.time_s <= at_s], 2)
-    async with live(policy, [nodes("n1", 6)], journal, parameters=GIVEN) as story:
-        await story.advance(END_S - at_s)
+    return await gone_on_after(policy, [entry for entry in entries if entry.time_s <= at_s])
+
+
+async def gone_on_after(policy: str, entries: list[Entry], given: dict[str, str] = GIVEN) -> list[Any]:
+    """The same where the first server has journalled no more than *entries*."""
+    journal = MemoryJournal(entries, 2)
+    async with live(policy, [nodes("n1", 6)], journal, parameters=given) as story:
+        await story.advance(END_S - entries[-1].time_s)
     return decided(journal.entries)
 
 
@@ -68,6 +73,18 @@ async def test_a_restart_in_a_slice_changes_no_decision(policy: str) -> None:
     assert len(instants) > 10
     for at_s in instants[:-1]:
         assert await gone_on(policy, entries, at_s) == wanted
+
+
+@pytest.mark.parametrize("policy", ["bgs", "mbgs"])
+async def test_a_restart_between_the_end_of_a_job_and_the_next_pass_changes_no_decision(policy: str) -> None:
+    """The plan of the rows is yet to be made then: that room has become free counts all the same."""
+    given = GIVEN if policy == "mbgs" else {"mpl": "3", "quantum_s": "40"}
+    entries = await whole_run(policy, given)
+    wanted = decided(entries)
+    ends = [k for k, entry in enumerate(entries) if isinstance(decode(entry), JobEnded)]
+    assert len(ends) == len(JOBS)
+    for k in ends[:-1]:
+        assert await gone_on_after(policy, entries[: k + 1], given) == wanted
 
 
 async def test_without_what_was_spent_more_would_migrate() -> None:

@@ -110,6 +110,23 @@ async def test_another_policy_lets_it_end() -> None:
         assert_sound(story.state)
 
 
+async def test_who_held_nodes_and_takes_turns_from_now_on_gives_them_back() -> None:
+    """The policy changes, and changes again when all is over: no node is taken by anybody then."""
+    async with live("easy") as story:
+        first = await story.submit(processors=16, run_s=30.0)
+        await story.advance(10.0)
+        for name, parameters in (("gs", {"mpl": "2"}), ("easy", {})):
+            await story.do(SetPolicy(name, parameters, "root"))
+            story.core.reactor.change_policy(name, parameters)
+            last = await story.submit(processors=16, run_s=30.0)
+            await story.advance(1.0)
+            assert story.status(last) == "running"
+            assert_sound(story.state)
+            assert_same(await again(story.journal), story.state)
+            await story.advance(200.0)
+            assert [story.status(job) for job in (first, last)] == ["completed"] * 2
+
+
 async def test_who_was_suspended_by_command_shares_again() -> None:
     async with live("ps") as story:
         for _ in range(3):

@@ -203,3 +203,17 @@ def test_nodes_that_are_kept_at_many_instants_are_free_for_who_is_over_before_th
         node_names=("n1", "n2", "n3"),
     )
     assert reserved(at(replay, 1)) == {2: 100, 3: 100, 4: 100}
+
+
+def test_a_node_that_takes_one_job_of_a_user_is_promised_to_one_of_his_jobs_at_a_time() -> None:
+    """Node 0 is free at 100, node 1 at 300: ann's first job has the one up to 150, then her second."""
+    how = MauiSettings(
+        nodes=NodeSettings(lines={"DEFAULT": NodeLine(most_jobs_per_user=1)}),
+        buckets=(Bucket(2),),
+        chosen={"reservation": ReservationPolicy.HIGHEST},
+    )
+    jobs = [Job(0, 100, 4), Job(0, 300, 4), Job(1, 50, 2), Job(2, 50, 2)]
+    replay = maui(jobs, how, [Whose("cy"), Whose("bob"), Whose("ann"), Whose("ann")], machine=nodes(2, 4))
+    assert reserved(at(replay, 3)) == {3: 100, 4: 150}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 100, 150]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
-from molokini.model.reservations import Reservation
+from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.settings import (
@@ -366,10 +366,46 @@ def test_who_was_to_give_way_in_vain_counts_in_limits_as_before() -> None:
     assert replay.schedule().end_s[1] == 100.0
 
 
-def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once() -> None:
-    made = configured(PreemptPolicy.SUSPEND)
+def test_who_was_to_give_way_in_vain_uses_what_is_kept_for_it_as_before() -> None:
+    """Two of node 0, which is kept for user 1, are his; nodes 1 and 2 have two idle each.
+
+    No node is free whole for the preemptor, whoever gives way. The last takes the four that are idle outside
+    of what is kept: had the victim gone, all of node 0 would be kept, and two of the six that are idle left.
+    """
+    four = {Resource.PROCESSORS: 4.0}
+    two = [Request((Part(2, {Resource.PROCESSORS: 1.0}, where=k),)) for k in range(3)]
+    options = Options(
+        parameters=vector_of(configured(PreemptPolicy.SUSPEND), by_number),
+        interpreted=True,
+        requests={0: two[0], 1: two[1], 2: two[2], 3: Request((Part(1, four),))},
+        reservations=(Reservation("kept", 4, 0.0, 500.0, {"user": ("1",)}, Terms(hosts={"a": 4})),),
+        node_names=("a", "b", "c"),
+    )
+    jobs = [Job(0, 100, 2, user=1), Job(0, 100, 2, user=3), Job(0, 100, 2, user=3)]
+    jobs += [Job(30, 50, 4, user=2), Job(30, 20, 4, user=3)]
+    machine = Machine.of_nodes([Node(four, group=k) for k in range(3)])
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 0, 100, 30]
+
+
+@pytest.mark.parametrize("priority", [0, 1000])
+def test_a_suspended_job_does_not_go_on_where_it_would_give_way_at_once(priority: int) -> None:
+    """To one of a higher priority, or of its own; how long they wait makes no difference."""
+    qos = {"low": replace(LOW, priority=priority), "high": HIGH}
+    components = {Component.CREDENTIAL: Weight(1.0), Component.SERVICE: Weight(0.0)}
+    made = configured(PreemptPolicy.SUSPEND, qos=qos, components=components)
     jobs = [VICTIM, PREEMPTOR, Job(35, 50, 8, user=2)]
     assert done(jobs, made).end_s.tolist() == [200.0, 80.0, 130.0]
+
+
+def test_a_job_that_goes_on_counts_in_limits_in_the_same_iteration() -> None:
+    """Its user may have 4 processors, which it has again from 80 to 150: his next job starts then."""
+    users = {**PLAIN, "1": Credential(qos_default="low", active={LimitKind.PROCESSORS: Limit(4, 4)})}
+    jobs = [Job(0, 100, 4, user=1), Job(1, 10, 4, user=1), PREEMPTOR]
+    schedule = done(jobs, configured(PreemptPolicy.SUSPEND, users=users))
+    assert schedule.start_s.tolist() == [0, 150, 30]
+    assert schedule.end_s[0] == 150
 
 
 def test_a_suspended_job_does_not_go_on_into_the_promise_of_one_before_it() -> None:
