@@ -76,7 +76,7 @@ def test_steps_say_what_each_question_says(
         if happens == "start" and waiting and t.jobs.width[waiting[0]] <= t.machine.idle:
             start(t, waiting[0])
         elif happens == "suspension" and running:
-            suspend(t, running[0])
+            suspend(t, _inside(t, running))
         for asking in (*waiting, *running):
             mask = _without_access(t, asking)
             for at_s in np.arange(float(stop_s), 130.0, 0.5):
@@ -87,6 +87,17 @@ def test_steps_say_what_each_question_says(
             k for k in waiting if t.jobs.state[k] == JobState.WAITING and t.jobs.width[k] <= t.machine.idle
         ):
             assert may_start(t, asking) == _stays_out(t, asking, float(stop_s)), asking
+
+
+def _inside(t: Tables, running: list[int]) -> int:
+    """The first of these jobs that is on a node of which something is reserved; where none is, the first."""
+    for row in running:
+        entry = int(t.jobs.entries[row])
+        while entry >= 0:
+            if t.nodes.hosted[t.entries.node[entry]]:
+                return row
+            entry = int(t.entries.next[entry])
+    return running[0]
 
 
 def _stays_out(t: Tables, row: int, now: float) -> bool:
