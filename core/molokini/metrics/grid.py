@@ -60,16 +60,16 @@ def occupied_s(schedule: Schedule, ends: tuple[float, float]) -> float:
     return _sum(schedule, steps, ends, always, _had_s)
 
 
-def lost_s(schedule: Schedule, ends: tuple[float, float], somebody: Steps) -> float:
-    """Processor-seconds between *ends* that were empty or lost to switches, while *somebody* is 1."""
+def lost_s(schedule: Schedule, ends: tuple[float, float], waiting: Steps) -> float:
+    """Processor-seconds between *ends* that were empty or lost to switches, while *waiting* is 1."""
     steps = columns_by_row(schedule, schedule.trace.rows)
-    waited_s = integral(somebody, *ends)
-    empty_s = schedule.processors * waited_s - _sum(schedule, steps, ends, somebody, _had_s)
+    waited_s = integral(waiting, *ends)
+    empty_s = schedule.processors * waited_s - _sum(schedule, steps, ends, waiting, _had_s)
     if schedule.switch == 0:
         return empty_s
     if schedule.switch_changed:
         steps = columns_by_row(schedule, _newly(schedule.trace.rows, schedule.grid[0]))
-    begun = _sum(schedule, steps, ends, somebody, _begun_before)
+    begun = _sum(schedule, steps, ends, waiting, _begun_before)
     return empty_s + schedule.grid[1] * schedule.switch * begun
 
 
@@ -83,13 +83,13 @@ def _sum(
     schedule: Schedule,
     steps: RowSteps,
     ends: tuple[float, float],
-    somebody: Steps,
+    waiting: Steps,
     of_rows: Callable[[Floats, tuple[int, float]], Floats],
 ) -> float:
-    """Columns of each row times what *of_rows* grows by, between *ends* while *somebody* is 1."""
-    times = np.unique(np.concatenate([steps.times, somebody.times, np.array(ends)]))
+    """Columns of each row times what *of_rows* grows by, between *ends* while *waiting* is 1."""
+    times = np.unique(np.concatenate([steps.times, waiting.times, np.array(ends)]))
     times = times[(times >= ends[0]) & (times <= ends[1])]
-    counts = value_at(somebody, times[:-1]) > 0
+    counts = value_at(waiting, times[:-1]) > 0
     columns = np.array([value_at(Steps(steps.times, row), times[:-1]) for row in steps.columns])
     growth = np.diff(of_rows(times, schedule.grid), axis=1)
     return float((columns * growth)[:, counts].sum())

@@ -102,9 +102,9 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
     capacity = schedule.processors * (ends[1] - ends[0])
     if capacity <= 0:
         return None
-    somebody = Steps(queue.times, (queue.values > 0).astype(np.float64))
+    waiting = Steps(queue.times, (queue.values > 0).astype(np.float64))
     if on_grid(schedule):
-        return lost_s(schedule, ends, somebody) / capacity
+        return lost_s(schedule, ends, waiting) / capacity
     empty = Steps(busy.times, np.maximum(schedule.processors - busy.values, 0.0))
     if not empty.times.size or empty.times[0] > ends[0]:
         # Before its first start the machine is empty; the step function would say that it has no processors.
@@ -112,7 +112,7 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
             np.concatenate([[ends[0]], empty.times]),
             np.concatenate([[float(schedule.processors)], empty.values]),
         )
-    return integral(product(empty, somebody), *ends) / capacity
+    return integral(product(empty, waiting), *ends) / capacity
 
 
 def _counts(schedule: Schedule) -> Measures:
