@@ -135,6 +135,18 @@ async def test_suspended_time_costs_nothing_and_keeps_the_lien() -> None:
         assert held(story) == (960, 0, 40)
 
 
+async def test_a_suspended_job_that_is_cancelled_pays_for_what_it_has_done_and_for_no_more() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        await story.advance(4.0)
+        await story.do(SuspendJob(job, -1, "root"))
+        await story.advance(100.0)
+        await story.cancel(job)
+        await story.advance(1.0)
+        assert (story.status(job), held(story)) == ("cancelled", (984, 0, 16))
+        await assert_recovered(story)
+
+
 @pytest.mark.parametrize("suspended", [False, True])
 async def test_a_longer_limit_has_to_be_paid_for(suspended: bool) -> None:
     async with live(**bank()) as story:

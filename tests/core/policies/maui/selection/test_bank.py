@@ -346,3 +346,29 @@ def test_compiled_is_interpreted() -> None:
     assert np.array_equal(one.start_s, other.start_s, equal_nan=True)
     assert np.isnan(one.start_s).any()
     assert accounts_of(runs[0].tables) == accounts_of(runs[1].tables)
+
+
+def test_a_suspended_job_that_is_cancelled_pays_for_what_it_has_done_and_for_no_more() -> None:
+    """30 of its 100 s are done as it gives way; it is cancelled at 40."""
+    how = MauiSettings(
+        components={Component.CREDENTIAL: Weight(1.0)},
+        factors={Factor.QOS: Weight(1.0)},
+        qos={
+            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
+            "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
+        },
+        system=Line(qos_list=("high", "low")),
+        chosen={"preempt": PreemptPolicy.SUSPEND, "defer_s": 0.0},
+    )
+    whose = [Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")]
+    replay = maui(
+        [Job(0, 100, 8), Job(30, 50, 8)],
+        how,
+        whose,
+        bank=bank(successful=False, p1=1000, p2=1000),
+        facts=[AgendaEvent(40, EventKind.CANCELLED, 0)],
+    )
+    assert accounts_of(at(replay, 35))["p1"] == Held(1000, 800)
+    assert replay.run()
+    assert accounts_of(replay.tables) == {"p1": Held(760, 0, 240), "p2": Held(600, 0, 400)}
+    assert_tables_empty(replay)
