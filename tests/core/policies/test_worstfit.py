@@ -16,6 +16,7 @@ from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy, policy_names
+from molokini.sim.agenda import next_instant
 from molokini.sim.replay import Options, Replay
 from tests.kit.clusters import clusters_of
 from tests.kit.invariants import assert_tables_empty
@@ -33,11 +34,15 @@ asked = st.tuples(
 Asked = tuple[RequestKind, list[int], int, int]
 
 
-def replayed(jobs: list[Asked], policy: str) -> Replay:
+def begun(jobs: list[Asked], policy: str) -> Replay:
     plain = [Job(2 * k, run, sum(sizes), run + more) for k, (_, sizes, run, more) in enumerate(jobs)]
     requests = {k: request_for(kind, sizes) for k, (kind, sizes, *_) in enumerate(jobs)}
     machine = clusters_of(*CLUSTERS)
-    replay = Replay(workload_of(plain), machine, load_policy(policy), options=Options(requests=requests))
+    return Replay(workload_of(plain), machine, load_policy(policy), options=Options(requests=requests))
+
+
+def replayed(jobs: list[Asked], policy: str) -> Replay:
+    replay = begun(jobs, policy)
     assert replay.run()
     return replay
 
@@ -52,6 +57,18 @@ def test_without_clusters_as_the_policy_without(
     over_clusters = finished(jobs, f"{name}-worstfit", machine, overrun=overrun)
     without = finished(jobs, name, 8, overrun=overrun)
     assert outcome(over_clusters.schedule()) == outcome(without.schedule())
+
+
+@given(jobs=st.lists(asked, min_size=1, max_size=14))
+@settings(max_examples=150, deadline=None)
+def test_no_cluster_is_planned_to_have_more_than_it_has(jobs: list[Asked]) -> None:
+    """At any instant, whether jobs have ended early or not: each keeps the clusters of the start it keeps."""
+    replay = begun(jobs, "conservative-worstfit")
+    over = False
+    while not over:
+        over = replay.run(next_instant(replay.agenda, replay.tables))
+        profile = replay.tables.profile
+        assert (profile.lanes[profile.first : profile.last, : len(CLUSTERS)] >= 0).all()
 
 
 @given(jobs=st.lists(asked, min_size=1, max_size=14))

@@ -6,7 +6,8 @@ import pytest
 
 from molokini.model.facts import NO_INDEX
 from molokini.server.turn.changing import Alter
-from molokini.server.turn.preempting import SuspendJob
+from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_same, assert_sound
 
@@ -55,3 +56,20 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bo
         await story.advance(95.0)
         assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
         assert_sound(story.state)
+
+
+async def test_a_resume_does_not_go_to_a_node_that_is_lost_in_the_same_turn() -> None:
+    async with live() as story:
+        first = await story.submit(processors=4, run_s=5.0)
+        job = await story.submit(processors=4, run_s=50.0)
+        await story.advance(6.0)
+        await story.do(SuspendJob(job, -1, "root"))
+        # The first node is idle, and has the first place for it.
+        losing = story.core.reactor.post(LoseNodes(["n1"], "root", "a fan"))
+        resuming = story.core.reactor.post(ResumeJob(job, -1, "root"))
+        await losing
+        await resuming
+        assert (story.status(first), story.status(job)) == ("completed", "running")
+        assert story.run(job).nodes == ((1, 4),)
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,15 @@ async def test_what_only_nodes_can_tell_is_asked_when_they_come() -> None:
             Alter(number, "ann", {"resources": {"nodes": 2, "processors_per_node": 4}}, Limits(), False)
         )
         assert story.status(number) == "running"
+
+
+async def test_what_no_node_could_hold_is_asked_anew_when_others_have_come() -> None:
+    async with live() as story:
+        wish: dict[str, Any] = {"nodes": 2, "processors_per_node": 8, "run_s": 10.0}
+        with pytest.raises(BadValue):
+            await story.submit(**wish)
+        await story.join_beside([nodes("m[1-2]", 8)], "another")
+        assert story.status(await story.submit(**wish)) == "running"
 
 
 async def test_another_change_does_not_place_what_waits_for_the_first_node() -> None:
