@@ -11,7 +11,7 @@ from molokini.processes.helpers import start_helper
 
 _log = logging.getLogger(__name__)
 _LOOK_S, _PATIENCE_S = 10.0, 60.0
-"""How often it is looked at while it has not answered, and how long it may take."""
+"""Seconds between two looks for its answer, and seconds that an answer may take."""
 _END_S, _PAUSE_S = 2.0, 0.001
 """So long it may take to end when the agent does."""
 

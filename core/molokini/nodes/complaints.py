@@ -32,7 +32,7 @@ def deadlock(scenario: Scenario, world: World) -> str:
 
 
 def deadlocked(scenario: Scenario, world: World) -> str | None:
-    """The same of the first job of which each process waits for what nobody sends; or None."""
+    """The same of the first job of which each process waits for a message that no process sends; or None."""
     for job in range(world.jobs.count.size):
         if world.jobs.placed[job] < 0 or world.jobs.end[job] >= 0:
             continue

@@ -126,7 +126,7 @@ def _never_ends(job: Job) -> bool:
 
 
 def _loops_for_ever(program: Program) -> bool:
-    """Whether it has a loop without end that takes time; one that takes none is told when it is run."""
+    """Whether it has a loop without end that takes time; a run names one that takes none."""
     for place, step in enumerate(program):
         inside = program[step.peer : place]
         if step.op is Op.LOOP and step.count < 0 and not any(one.op is Op.TAKE for one in inside):

@@ -108,7 +108,7 @@ class Run:
         return self
 
     def refuse_deadlocks(self) -> "Run":
-        """Raise BadInput if a job waits for what nobody sends, though others have gone on until the end."""
+        """Raise BadInput if a job waits for a message that no process sends; others may have gone on."""
         told = deadlocked(self.scenario, self.world)
         if told is not None:
             raise BadInput(f"{self.scenario.name}: {told}")

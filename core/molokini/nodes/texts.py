@@ -54,7 +54,7 @@ def _is_line(line: object) -> bool:
 
 
 def _check_replies(field: str, steps: Sequence[Step]) -> None:
-    """A reply goes to whoever the last 'receive any' was from; every loop is gone through at least once."""
+    """A reply goes to the sender of the last 'receive any'; every loop is gone through at least once."""
     kinds = [step.op for step in steps]
     if Op.REPLY in kinds and Op.RECV_ANY not in kinds[: kinds.index(Op.REPLY)]:
         raise BadValue(field, "reply", "behind a 'receive any', whose sender it answers")
