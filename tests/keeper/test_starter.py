@@ -84,8 +84,22 @@ def test_a_program_finds_the_same(tmp_path: Path, starter: str, way: str) -> Non
     assert sorted(appended) == {"output": ["1", "2"], "errors": ["2"]}.get(way.partition(" that")[0], [])
 
 
-def test_no_signal_is_ignored_or_blocked(tmp_path: Path, starter: str) -> None:
-    ignoring = ("sh", "-c", 'trap "" USR1 HUP PIPE; exec "$@"', "sh")
+SPAWNS = (
+    "import os, sys; pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)\n"
+    "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
+)
+
+
+@pytest.mark.parametrize(
+    "ignoring",
+    [
+        ("sh", "-c", 'trap "" USR1 HUP PIPE; exec "$@"', "sh"),
+        # The keeper ignores the signals of the C library then, as everything does that make begins.
+        (sys.executable, "-c", SPAWNS),
+    ],
+    ids=["by a shell", "by posix_spawn"],
+)
+def test_no_signal_is_ignored_or_blocked(tmp_path: Path, starter: str, ignoring: tuple[str, ...]) -> None:
     by_starter, by_fork = told_by_both(tmp_path, starter, *ignoring)
     assert by_starter == by_fork
     # Python ignores two by itself.

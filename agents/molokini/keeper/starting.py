@@ -142,6 +142,7 @@ def pass_signals_over() -> None:
         signal.signal(number, end)
     for other in _IGNORED - _ENDING | {signal.SIGCHLD}:
         signal.signal(other, lambda *_: None)
+    kernel.default_signals_of_the_c_library()
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
