@@ -2,8 +2,9 @@
 
 from molokini.model.machine import Node
 from molokini.model.requests import Component, Request
+from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
-from tests.kit.plain_policies import Easy
+from tests.kit.plain_policies import Easy, EasyDepth
 from tests.kit.plain_world import PlainWorld
 from tests.kit.workloads import Job
 from tests.kit.worlds import GIB, World
@@ -38,6 +39,16 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
             "best-fit",
         ),
         Easy,
+    ),
+    "who has nothing to do is promised an instant, too, where a reservation keeps it out now": (
+        # Job 1, of no length, has the one promise; so job 2 has none, and job 3 starts though it delays it.
+        World(
+            "easy-depth",
+            {"depth": 1},
+            (Job(0, 20, 2, 20, 1, 2), Job(1, 0, 4, 0, 2, 2), Job(2, 5, 8, 5, 3, 2), Job(3, 30, 2, 30, 4, 2)),
+            reservations=(Reservation("a", 4, 0.0, 10.0, {"user": ("1",)}),),
+        ),
+        EasyDepth,
     ),
 }
 """By the rule."""

@@ -14,8 +14,8 @@ from molokini.policies.maui.configuration.wanted import WINDOWS
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy
 from tests.kit.every_policy import PREEMPTING
 from tests.kit.plain_nodes import Room
-from tests.kit.plain_policies import NEVER, Easy
-from tests.kit.plain_world import GONE, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
+from tests.kit.plain_policies import Easy
+from tests.kit.plain_world import GONE, NEVER, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
 from tests.kit.worlds import World, draw_world
 
 PREEMPTEE, PREEMPTOR = "1", "2"

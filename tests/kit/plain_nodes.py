@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from molokini.model.requests import Spread
+
 Room = list[list[float]]
 """Processors and memory of each node that are free."""
 Place = tuple[int, int, int]
@@ -18,6 +20,7 @@ class Part:
     group: int = -1
     most: int = 0
     features: int = 0
+    spread: Spread = Spread.NODES
 
 
 @dataclass(frozen=True)

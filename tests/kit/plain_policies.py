@@ -1,10 +1,8 @@
 """The plain policies, written from their rules alone, for ``plain_world``."""
 
 from tests.kit.plain_nodes import Room, take
-from tests.kit.plain_world import RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
+from tests.kit.plain_world import NEVER, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
 from tests.kit.worlds import World
-
-NEVER = float("inf")
 
 
 class Fcfs(PlainWorld):
@@ -194,12 +192,15 @@ class Conservative(Planning):
         for job in waiting:
             if job.reserved is not None:
                 at = max(job.reserved, self.now)
-                if not self.fits(job, at, self._plan()):
+                if not self._still_fits(job, at, self._plan()):
                     at = self.earliest(job, self._plan())
                 self._put(job, at)
         if self.holes or 0 < self.planned_for < self.up:
             self._compress()
         self.planned_for = self.up
+
+    def _still_fits(self, job: PlainJob, at: float, planned: list[tuple[float, PlainJob]]) -> bool:
+        return self.fits(job, at, planned)
 
     def _compress(self) -> None:
         for job in self.those(WAITING):

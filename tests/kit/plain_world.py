@@ -14,6 +14,7 @@ from molokini.model.resources import Resource
 from tests.kit.plain_nodes import Part, Place, Placing, PlainNode, Room, take
 from tests.kit.worlds import NAMES, World
 
+NEVER = float("inf")
 FUTURE, WAITING, HELD, RUNNING, SUSPENDED, GONE = "future", "waiting", "held", "running", "suspended", "gone"
 Picture = dict[int, tuple[str, tuple[Place, ...]]]
 """Of each job that is there: its state, and where it is."""
@@ -91,6 +92,7 @@ class PlainWorld:
                     one.where,
                     one.tasks_per_node,
                     one.features,
+                    one.spread,
                 )
                 for one in request.components
             )

@@ -11,7 +11,7 @@ from typing import Any
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
-from molokini.model.requests import ANYWHERE, Component, Request
+from molokini.model.requests import ANYWHERE, Component, Request, Spread
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
@@ -241,6 +241,8 @@ def features_of(world: World) -> set[str]:
         "memory": any(Resource.MEMORY_KB in one.need for one in components),
         "group of nodes": any(one.where != ANYWHERE for one in components),
         "features of nodes": any(one.features for one in components),
+        "over clusters": any(one.spread is Spread.CLUSTERS for one in components),
+        "in one cluster": any(one.spread is Spread.ONE_CLUSTER for one in components),
         "tasks a node": any(one.tasks_per_node for one in components),
         "wider than the machine": any(job.width > world.processors for job in world.jobs),
         "run time 0": any(job.run == 0 for job in world.jobs),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.matrix.plans import length_of
+from molokini.matrix.plans import length_of, until_of
 from molokini.sim.agenda import next_instant
 from molokini.tables.rows import slice_time, work_by
 from molokini.tables.tables import NEVER, Tables
@@ -66,3 +66,23 @@ def assert_sum(t: Tables, now: float) -> None:
                 if t.plans.row[row] == r and from_s <= at_s < t.plans.until_s[row]
             )
             assert t.plans.step_free[r, k] == PROCESSORS - taken
+
+
+@pytest.mark.parametrize("more_s", [0.0, 2.5])
+def test_what_a_migration_has_cost_and_costs_now_is_planned_besides(more_s: float) -> None:
+    """Of 4 s to lose a job has lost one, as half of the time is its own; this pass adds another."""
+    replay = prepared(
+        [Job(0, 10, 4), Job(0, 10, 8)], "mbgs", PROCESSORS, {"mpl": 2, "context_switch": 0.0, "mode": "rate"}
+    )
+    replay.run(0.0)
+    t = replay.tables
+    row = int(t.queue.running[0])
+    t.matrix.stall_s[row], t.matrix.to_stall_s[row] = 4.0, 1.0
+    gone_s = slice_time(t, row, 2.0)
+    assert gone_s == 1.0
+    left_s = 10.0 - work_by(t, row, 2.0) + (4.0 - gone_s) + 1.0 + more_s
+    t.plans.until_s[row] = 0.0
+    assert until_of(t, row, 2.0, more_s) == 2.0 + length_of(t, left_s)
+    # Never earlier than it was planned before.
+    t.plans.until_s[row] = 1000.0
+    assert until_of(t, row, 2.0, more_s) == 1000.0

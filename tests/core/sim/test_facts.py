@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from molokini.model.agenda import RANK_OF, AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
+from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.policies import ALONE, different_policies
@@ -46,6 +47,18 @@ def test_the_job_that_started_last_makes_room_for_a_loss(policy: str) -> None:
     # The second loses its work at 5 and finds 5 - 4 = 1 processor until the first has ended.
     assert ends(replay) == [10.0, 20.0]
     assert starts(replay) == [0.0, 2.0], "the first attempt counts as the start"
+    assert_tables_empty(replay)
+
+
+def test_a_cancel_of_a_job_that_could_never_be_placed_touches_nobody() -> None:
+    """It has left its row in the tables to the next one."""
+    node = Node({Resource.PROCESSORS: 4.0})
+    big = Request((Component(1, {Resource.PROCESSORS: 5.0}),))
+    jobs = [Job(0, 10, 5), Job(1, 10, 4)]
+    machine = Machine.of_nodes([node, node])
+    replay = finished(jobs, "easy", machine, requests={0: big}, facts=[cancel(5, 0)])
+    assert replay.schedule().refused == {"never_placeable": 1}
+    assert ends(replay) == [None, 11.0]
     assert_tables_empty(replay)
 
 

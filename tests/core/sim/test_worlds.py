@@ -18,6 +18,7 @@ import pytest
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy
 from tests.kit.every_policy import Way, every_way
 from tests.kit.found_worlds import FOUND
+from tests.kit.plain_clusters import CLUSTERED, draw_clustered
 from tests.kit.plain_maui import draw_preempting, plain_maui
 from tests.kit.plain_policies import PLAIN
 from tests.kit.plain_world import PlainWorld
@@ -25,6 +26,7 @@ from tests.kit.watched import assert_as_plain, assert_sound, smallest
 from tests.kit.worlds import World, draw_world, features_of
 
 PLAIN_WORLDS = 150
+CLUSTERED_WORLDS = 120
 SOUND_WORLDS = 40
 PREEMPTING_WORLDS = 60
 """So many for each policy and way to set it."""
@@ -37,6 +39,11 @@ def name_of(policy: str, values: dict[str, Any]) -> str:
 def plain_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
     for seed in range(PLAIN_WORLDS):
         yield draw_world(Random(f"{name_of(policy, values)}-{seed}"), policy, dict(values))
+
+
+def clustered_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
+    for seed in range(CLUSTERED_WORLDS):
+        yield draw_clustered(Random(f"{name_of(policy, values)}-{seed}"), policy, dict(values))
 
 
 def sound_worlds(way: Way) -> Iterator[World]:
@@ -64,6 +71,28 @@ def test_every_job_is_where_the_plain_world_has_it_at_every_second(
             world = smallest(world, fails)
             print(world)
             assert_as_plain(world, simulator)
+
+
+@pytest.mark.parametrize(
+    ("policy", "values", "simulator"),
+    CLUSTERED,
+    ids=[name_of(policy, values) for policy, values, _ in CLUSTERED],
+)
+def test_jobs_over_clusters_are_where_the_plain_world_has_them(
+    policy: str, values: dict[str, Any], simulator: type[PlainWorld]
+) -> None:
+    def fails(world: World) -> bool:
+        try:
+            assert_as_plain(world, simulator, parts=False)
+        except Exception:
+            return True
+        return False
+
+    for world in clustered_worlds(policy, values):
+        if fails(world):
+            world = smallest(world, fails)
+            print(world)
+            assert_as_plain(world, simulator, parts=False)
 
 
 @pytest.mark.parametrize(("world", "simulator"), FOUND.values(), ids=FOUND)
@@ -171,6 +200,21 @@ def test_each_two_features_meet() -> None:
     wanted = [pair for pair in combinations(sorted(single), 2) if not cannot_meet(*pair)]
     assert len(single) > 35
     assert len(wanted) > 600
+    assert {pair: pairs[pair] for pair in wanted if pairs[pair] < 3} == {}
+
+
+def test_each_way_to_ask_for_clusters_meets_each_feature() -> None:
+    ways = {"over clusters", "in one cluster", "several components", "group of nodes"}
+    single: Counter[str] = Counter()
+    pairs: Counter[tuple[str, ...]] = Counter()
+    for policy, values, _ in CLUSTERED:
+        for world in clustered_worlds(policy, values):
+            found = features_of(world)
+            single.update(found)
+            pairs.update(combinations(sorted(found), 2))
+    wanted = [pair for pair in combinations(sorted(single), 2) if ways & set(pair)]
+    assert ways <= single.keys()
+    assert len(wanted) > 100
     assert {pair: pairs[pair] for pair in wanted if pairs[pair] < 3} == {}
 
 

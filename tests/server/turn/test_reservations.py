@@ -74,6 +74,41 @@ async def test_one_on_particular_nodes_keeps_strangers_off_them_and_comes_back_w
         assert_same(await again(story.journal), story.state)
 
 
+@pytest.mark.parametrize("policy", ["easy", "conservative", "maui"])
+async def test_nodes_that_join_leave_what_is_reserved_on_others_as_it_is(policy: str) -> None:
+    """They are free for strangers; processors that are reserved by their number are kept on all together."""
+    async with live(policy, [nodes("n[1-2]", 4)]) as story:
+        await reserve(
+            story, Reservation("half", 1, 0.0, 200.0, {"user": ("bob",)}, Terms(hosts={"n1": 0, "n2": 2}))
+        )
+        await reserve(story, Reservation("any", 2, 100.0, 300.0, {"user": ("amy",)}))
+        await story.join([nodes("n[3-4]", 4)])
+        stranger = await story.submit(processors=10, run_s=60.0, estimate_s=60.0)
+        wide = await story.submit(processors=3, run_s=600.0, estimate_s=600.0)
+        friend = await story.submit(user="bob", processors=6, run_s=60.0, estimate_s=60.0)
+        await story.advance(1.0)
+        assert dict(story.run(stranger).nodes) == {1: 2, 2: 4, 3: 4}
+        assert story.status(wide) == "waiting"
+        assert dict(story.run(friend).nodes) == {0: 4, 1: 2}
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+
+
+async def test_nodes_that_join_give_a_partial_one_what_it_lacked() -> None:
+    async with live("easy", [nodes("n[1-2]", 4)]) as story:
+        for name in ("cut", "more"):
+            await reserve(story, Reservation(name, 6, 0.0, 200.0, {"user": (name,)}, Terms(partial=True)))
+        first = await story.submit(processors=4, run_s=600.0, estimate_s=600.0)
+        await story.advance(1.0)
+        assert story.status(first) == "waiting"
+        await story.join([nodes("n[3-4]", 4)])
+        second = await story.submit(run_s=600.0, estimate_s=600.0)
+        await story.advance(1.0)
+        assert [story.status(job) for job in (first, second)] == ["running", "waiting"]
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+
+
 async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_refused() -> None:
     async with live() as story:
         with pytest.raises(UnknownName, match="no node named 'n9'"):
