@@ -6,22 +6,29 @@ from hypothesis import strategies as st
 
 from molokini.nodes.building import build
 from molokini.nodes.classes import earliest, earliest_of_all
-from molokini.nodes.ready import enqueue
+from molokini.nodes.policies import tdm
+from molokini.nodes.ready import START_LEVEL, enqueue
 from molokini.nodes.scenario import MS, Pipeline, Scenario, Settings
 from molokini.nodes.tables import RT_LIST, World
-from molokini.nodes.words import Kind
+from molokini.nodes.words import Hook, Kind
 from tests.kit.processes import compute, job, loop
 
 ONES = st.lists(st.tuples(st.integers(1, 3), st.booleans()), min_size=1, max_size=5)
 """Deadlines, and whether frames of the period are left to be finished."""
 
 
-def on_one_cpu(ones: list[tuple[int, bool]], present: int, sated_last: bool = True) -> World:
-    """A CPU whose process is number *present* (-1: it has none); all others are ready."""
+def on_one_cpu(
+    ones: list[tuple[int, bool]], present: int, sated_last: bool = True, best_effort: bool = False
+) -> World:
+    """A CPU whose process is number *present* (-1: it has none); all others are ready.
+
+    With *best_effort* another of that class is ready behind them.
+    """
     pipeline = Pipeline(duration_ns=None, patience_ns=None)
     jobs = [job(f"J{number}", (compute(MS), loop()), pipeline=pipeline) for number in range(len(ones))]
+    jobs += [job("E", (compute(MS), loop()))] * best_effort
     world = build(Scenario("one", 1, jobs, settings=Settings(scheme="2dcs-ps", sated_last=sated_last)))
-    assert (world.procs.kind == Kind.RT).all()
+    assert (world.procs.kind[: len(ones)] == Kind.RT).all()
     for p, (deadline, hungry) in enumerate(ones):
         world.procs.cpu[p] = 0
         world.jobs.deadline[p] = deadline
@@ -31,6 +38,9 @@ def on_one_cpu(ones: list[tuple[int, bool]], present: int, sated_last: bool = Tr
             world.cpus.proc[0] = p
         else:
             enqueue(world, p, RT_LIST, False)
+    if best_effort:
+        world.procs.cpu[len(ones)] = 0
+        enqueue(world, len(ones), START_LEVEL, False)
     return world
 
 
@@ -61,3 +71,15 @@ def test_the_process_of_a_cpu_counts_where_it_is_a_real_time_one(kind: Kind) -> 
     world = on_one_cpu([(1, True), (2, True)], present=0)
     world.procs.kind[0] = kind
     assert earliest(world, 0, True) == (0 if kind is Kind.RT else 1)
+
+
+@given(ones=ONES)
+def test_in_its_own_division_who_has_its_frames_gives_way_to_best_effort(
+    ones: list[tuple[int, bool]],
+) -> None:
+    world = on_one_cpu(ones, -1, best_effort=True)
+    world.queues.division = Kind.RT.value
+    hungry = first(ones, True)
+    assert tdm.policy(world, Hook.PICK, 0, 0) == (hungry if hungry >= 0 else len(ones))
+    world.queues.division = Kind.BE.value
+    assert tdm.policy(world, Hook.PICK, 0, 0) == len(ones)

@@ -22,6 +22,7 @@ from tests.kit.processes import (
     loop,
     receive,
     send,
+    timeline,
     whole,
 )
 
@@ -133,11 +134,20 @@ def test_h9_admission_where_the_scenario_says_on_which_nodes(scheme: str) -> Non
     assert world.jobs.rejected.tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize(("work_ns", "admitted"), [(2_222_222_222, True), (2_222_222_223, False)])
-def test_h9_what_just_fits_is_admitted(work_ns: int, admitted: bool) -> None:
-    # Two thirds of a period of 3,333,333,333 ns.
+@pytest.mark.parametrize(
+    ("scheme", "work_ns", "admitted"),
+    [
+        # Two thirds of a period of 3,333,333,333 ns.
+        ("2dcs-ps", 2_222_222_222, True),
+        ("2dcs-ps", 2_222_222_223, False),
+        # Two cycles of 3 s have begun in it, each of which takes 1 ms to synchronize.
+        ("2dcs-tdm", 2_220_222_222, True),
+        ("2dcs-tdm", 2_220_222_223, False),
+    ],
+)
+def test_h9_what_just_fits_is_admitted(scheme: str, work_ns: int, admitted: bool) -> None:
     real = job("A", ENDLESS, zeta_ns=[work_ns], pipeline=SHORT)
-    settings = Settings(scheme="2dcs-ps", admission=True)
+    settings = Settings(scheme=scheme, admission=True)
     world = Run(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
     assert (world.jobs.placed[0] >= 0) == admitted
 
@@ -218,6 +228,23 @@ def test_who_waits_is_placed_when_another_leaves_and_nobody_before_its_turn(sche
     settings = Settings(scheme=scheme, admission=True, sync_ns=0)
     world = Run(Scenario("Q", 1, jobs, until_ns=600 * MS, prices=FREE, settings=settings)).finish().world
     assert world.jobs.placed.tolist() == [0, 500 * MS, third]
+
+
+def test_who_is_behind_one_that_gives_up_begins_at_once() -> None:
+    """B has no room beside A, and keeps C out until it has waited for 15 s."""
+    jobs = [
+        job(name, *[ENDLESS] * size, at_ns=at, names=name * size, pipeline=replace(SHORT, patience_ns=wait))
+        for at, (name, size, wait) in enumerate((("A", 1, None), ("B", 3, 15 * S), ("C", 2, None)))
+    ]
+    settings = Settings(scheme="1gs", rows=2)
+    run = whole(Scenario("G", 3, jobs, until_ns=16 * S, prices=FREE, settings=settings))
+    assert run.world.jobs.rejected.tolist() == [0, 1, 0]
+    assert run.world.jobs.placed.tolist() == [0, -1, 15 * S + 1]
+    first: dict[int, float] = {}
+    for cpu, name, _, start, _ in timeline(run, 1):
+        if name == "C":
+            first[cpu] = min(start, first.get(cpu, start))
+    assert first == {1: 15 * S + 1, 2: 15 * S + 1}
 
 
 def test_h11_divisions() -> None:
