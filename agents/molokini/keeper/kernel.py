@@ -36,7 +36,7 @@ def keep_privileges_as_they_are() -> None:
 
 
 def default_signals_of_the_c_library() -> None:
-    """Ignore no signal that the C library keeps for itself; programs that posix_spawn, and so make, starts do."""
+    """Ignore no signal that the C library keeps for itself; what posix_spawn, and so make, starts does."""
     call = _SIGACTION.get(os.uname().machine)
     if call is None:
         return
