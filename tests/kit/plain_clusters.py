@@ -186,8 +186,8 @@ class ConservativeOverClusters(OverClusters, Conservative):
             if at < before:
                 self._put(job, at)
 
-    def _out_of_plan(self, job: PlainJob) -> None:
-        super()._out_of_plan(job)
+    def take_out_of_plan(self, job: PlainJob) -> None:
+        super().take_out_of_plan(job)
         self.lying.pop(job.row, None)
 
     def place_now(self, job: PlainJob) -> list[Place] | None:

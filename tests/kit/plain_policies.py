@@ -1,7 +1,7 @@
 """The plain policies, written from their rules alone, for ``plain_world``."""
 
 from tests.kit.plain_nodes import Room, take
-from tests.kit.plain_world import NEVER, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
+from tests.kit.plain_world import FUTURE, GONE, NEVER, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
 from tests.kit.worlds import World
 
 
@@ -126,11 +126,14 @@ class Easy(Planning, Fcfs):
 
     def _beside_reservations(self, head: PlainJob, others: list[PlainJob]) -> None:
         shadow = self.earliest(head, [])
-        wishing = any(job.wishes for job in self.jobs if job.state in (WAITING, RUNNING))
+        wishing = any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
         room: Room = []
         if wishing:
-            by_nodes, room = self.shadow(head)
-            shadow = max(shadow, by_nodes)
+            room = self.room
+            if not (shadow > self.now and self._placeable(head, room)):
+                # Else nodes take the head now, and reservations alone keep it out.
+                by_nodes, room = self.shadow(head)
+                shadow = max(shadow, by_nodes)
         planned = [(shadow, head)]
         for job in others:
             if job.width > self.idle or not self.fits(job, self.now, planned):

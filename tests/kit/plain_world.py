@@ -74,13 +74,14 @@ class PlainWorld:
         ]
         self.down: set[int] = set()
         self.lost = 0
-        self.jobs = [self._job(row) for row in range(len(world.jobs))]
+        self.jobs = [self.job_of(row) for row in range(len(world.jobs))]
         self.replan, self.holes = True, False
         self.kept_out = False
         """Whether a reservation has ever kept anybody out."""
         self.pictures: list[Picture] = []
 
-    def _job(self, row: int) -> PlainJob:
+    def job_of(self, row: int) -> PlainJob:
+        """Job number *row* of the world, which has yet to come."""
         job, request = self.world.jobs[row], self.world.requests.get(row)
         parts: tuple[Part, ...] = (Part(job.width, (1.0, 0.0)),)
         wishes = request is not None and not request.counted
@@ -276,7 +277,7 @@ class PlainWorld:
             while True:
                 self.decide()
                 self.replan = self.holes = False
-                if not self._ends():
+                if not self.end_due():
                     break
             there = [job for job in self.jobs if job.state not in (FUTURE, GONE)]
             self.pictures.append({job.row: (job.state, tuple(job.places)) for job in there})
@@ -285,7 +286,7 @@ class PlainWorld:
         return self
 
     def _happen(self) -> None:
-        self._ends()
+        self.end_due()
         for kind in (EventKind.NODE_LOST, EventKind.NODE_RETURNED, EventKind.CANCELLED, EventKind.HELD):
             self._facts(kind)
         for job in sorted(self.jobs, key=lambda job: job.queue_place):
@@ -306,54 +307,63 @@ class PlainWorld:
 
     def _fact(self, kind: EventKind, subject: int, amount: int) -> None:
         if kind is EventKind.NODE_LOST:
-            self._lose(subject, amount)
+            self.lose(subject, amount)
         elif kind is EventKind.NODE_RETURNED:
-            self.down.discard(subject)
-            self.lost -= int(self.nodes[subject].total[0]) if subject >= 0 else amount
-            self.replan = True
+            self.give_back(subject, amount)
         elif kind is EventKind.CANCELLED:
-            self._cancel(self.jobs[subject])
+            self.cancel(self.jobs[subject])
         elif kind is EventKind.HELD and self.jobs[subject].state == WAITING:
-            self._out_of_plan(self.jobs[subject])
+            self.take_out_of_plan(self.jobs[subject])
             self.jobs[subject].state = HELD
         elif kind is EventKind.RELEASED and self.jobs[subject].state == HELD:
             self.jobs[subject].state = WAITING
 
-    def _ends(self) -> bool:
+    def end_due(self) -> bool:
+        """Those whose work is done end; whether there are any."""
         ending = [job for job in self.those(RUNNING) if job.since + job.run - job.work == self.now]
         for job in ending:
             self.holes |= job.expected > self.now
             job.end, job.state, job.places = self.now, GONE, []
         return bool(ending)
 
-    def _cancel(self, job: PlainJob) -> None:
+    def cancel(self, job: PlainJob) -> None:
+        """*job* is gone, whatever it does; one that has yet to come, comes."""
         if job.state in (RUNNING, SUSPENDED):
             self.holes |= job.state == RUNNING and job.expected > self.now
             job.end = self.now
         elif job.state == WAITING:
-            self._out_of_plan(job)
+            self.take_out_of_plan(job)
         elif job.state != HELD:
             return
         job.state, job.places = GONE, []
 
-    def _out_of_plan(self, job: PlainJob) -> None:
+    def take_out_of_plan(self, job: PlainJob) -> None:
+        """*job*, which waits, is planned no longer."""
         self.holes |= job.reserved is not None
         job.reserved = job.planned = None
 
-    def _lose(self, node: int, amount: int) -> None:
+    def lose(self, node: int, amount: int) -> None:
+        """*node* is lost, or so many counted processors where it is -1, with who runs there."""
         self.replan = True
         if node >= 0:
             for job in self.those(RUNNING):
                 if any(place[0] == node for place in job.places):
-                    self._requeue(job)
+                    self.requeue(job)
             self.down.add(node)
             self.lost += int(self.nodes[node].total[0])
             return
         while self.idle < amount and self.those(RUNNING):
-            self._requeue(max(self.those(RUNNING), key=lambda job: (job.start or 0, job.number)))
+            self.requeue(max(self.those(RUNNING), key=lambda job: (job.start or 0, job.number)))
         self.lost += amount
 
-    def _requeue(self, job: PlainJob) -> None:
+    def give_back(self, node: int, amount: int) -> None:
+        """*node* returns, or so many counted processors where it is -1."""
+        self.down.discard(node)
+        self.lost -= int(self.nodes[node].total[0]) if node >= 0 else amount
+        self.replan = True
+
+    def requeue(self, job: PlainJob) -> None:
+        """*job* waits again at its place in the queue; its work is lost."""
         self.holes |= job.expected > self.now
         job.state, job.work, job.places = WAITING, 0, []
         job.reserved = job.planned = None

@@ -51,6 +51,22 @@ def shadow_of(view: View, head: int, now: float) -> tuple[float, int]:
 
 
 @kernel
+def nodes_take_now(view: View, head: int) -> bool:
+    """Whether *head* has room on nodes now, so that what is reserved for others alone keeps it out.
+
+    If so ``nodes.scratch`` is left as the nodes stand now, which ``spares_head`` asks.
+    """
+    seldom()
+    if view.jobs.width[head] > view.machine.idle:
+        return False
+    view.cycle.start_epoch += 1
+    for node in range(view.nodes.count):
+        for resource in range(view.nodes.free.shape[1]):
+            view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
+    return bool(place(view, view.nodes.scratch, head) >= 0)
+
+
+@kernel
 def _shadow_on_nodes(view: View, head: int, started: int) -> tuple[float, int]:
     """The same where nodes decide. A search for a place visits every node, so there are few of them.
 

@@ -5,7 +5,7 @@ from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Decision, Rule
 from molokini.room.beside_reserved import earliest_beside, fits_beside
 from molokini.room.profile import plan, profile_of_running
-from molokini.room.shadow import shadow_of, spares_head
+from molokini.room.shadow import nodes_take_now, shadow_of, spares_head
 from molokini.shared.order import build, take_first
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
@@ -63,7 +63,7 @@ def backfill_beside(view: View, first: int, now: float, order: int) -> None:
             row = view.cycle.decisions[k, 1]
             plan(view, now, now + remaining_s(view, row), view.jobs.width[row])
     shadow_s = earliest_beside(view, head, remaining_s(view, head), now)
-    if view.queue.wishing > 0:
+    if view.queue.wishing > 0 and not (shadow_s > now and nodes_take_now(view, head)):
         shadow_s = max(shadow_s, shadow_of(view, head, now)[0])
     if shadow_s < NEVER:
         plan(view, shadow_s, shadow_s + remaining_s(view, head), view.jobs.width[head])

@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadInput, BadValue
-from molokini.model.machine import Machine
+from molokini.model.machine import Machine, Node
+from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, StandingReservation
+from molokini.model.resources import Resource
 from molokini.policies import load_policy, policy_names
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_nobody_inside
+from tests.kit.replays import finished
 from tests.kit.schedules import random_workload
+from tests.kit.workloads import Job
 
 POLICIES = [name for name in policy_names() if load_policy(name).declaration.reservable]
 DAY_S = 86_400.0
@@ -44,6 +48,29 @@ def replayed(work: Workload, policy: str, *reservations: Reservation | StandingR
 
 def starts(work: Workload, policy: str, *reservations: Reservation | StandingReservation) -> list[float]:
     return [float(at) for at in replayed(work, policy, *reservations).schedule().start_s]
+
+
+@pytest.mark.parametrize("policy", ["easy", "maui"])
+@pytest.mark.parametrize("elsewhere", [0, 2])
+def test_nobody_delays_a_head_whom_nodes_would_take_but_for_a_reservation(
+    policy: str, elsewhere: int
+) -> None:
+    """No end of a running job is what it waits for: there may be none, or one that comes later."""
+    node = Node({Resource.PROCESSORS: 4.0})
+    jobs = [Job(0, 30, elsewhere), Job(1, 5, 8 - elsewhere), Job(2, 100, 4), Job(3, 5, 2)]
+    kept = Reservation("kept", 2, 0.0, 20.0, {"user": ("9",)})
+    whole = Request((Component(2, {Resource.PROCESSORS: 2.0}),))
+    replay = finished(
+        jobs[elsewhere == 0 :],
+        policy,
+        Machine.of_nodes([node, node]),
+        requests={1 + (elsewhere > 0): whole},
+        reservations=(kept,),
+        interpreted=True,
+    )
+    *_, head, long, short = replay.schedule().start_s.tolist()
+    assert (head, short) == (20.0, 3.0)
+    assert long >= 25.0
 
 
 OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("7",)})

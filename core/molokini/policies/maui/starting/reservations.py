@@ -41,7 +41,7 @@ from molokini.policies.maui.starting.room import enough_started, fits_now, start
 from molokini.room.beside_reserved import earliest_beside, fits_beside
 from molokini.room.placement import place
 from molokini.room.profile import plan
-from molokini.room.shadow import shadow_of
+from molokini.room.shadow import nodes_take_now, shadow_of
 from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View
@@ -260,7 +260,7 @@ def make_reservation(view: View, row: int, now: float) -> None:
     else:
         at_s = earliest_beside(view, row, remaining_s(view, row), now)
         if (view.queue.wishing > 0 or view.placing.rules > 0) and mine(view).head == 0:
-            at_s = max(at_s, _spare_first(view, row, now))
+            at_s = max(at_s, _spare_first(view, row, now, at_s))
     if at_s == NEVER:
         return
     bucket = _bucket_of(view, row)
@@ -273,12 +273,15 @@ def make_reservation(view: View, row: int, now: float) -> None:
 
 
 @kernel
-def _spare_first(view: View, row: int, now: float) -> float:
+def _spare_first(view: View, row: int, now: float, counted_s: float) -> float:
     """The shadow time of *row*: enough processors may be free in number though no nodes take the job.
 
-    From now on other jobs spare it node by node.
+    Where nodes take it now that is *counted_s*, until when reservations keep it out. From now on other jobs
+    spare it node by node.
     """
-    shadow_s, _ = shadow_of(view, row, now)
+    shadow_s = counted_s
+    if counted_s <= now or not nodes_take_now(view, row):
+        shadow_s, _ = shadow_of(view, row, now)
     if shadow_s < NEVER:
         mine(view).head = row + 1
         mine(view).shadow_s = shadow_s

@@ -1,0 +1,332 @@
+"""Stories of a live cluster drawn from a seed, and told beside the plain world second by second.
+
+What is drawn next depends on where jobs stand, so that each deed (hold, release, cancel, alter, widen,
+suspend, resume, requeue, lose a node, have it return) can be done. Each is a turn of its own, after which
+the policy decides, in both.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from molokini.model.errors import MolokiniError
+from molokini.model.facts import NO_INDEX
+from molokini.model.policy import Value
+from molokini.model.requests import Request
+from molokini.model.reservations import Reservation
+from molokini.model.resources import Resource
+from molokini.policies import load_policy
+from molokini.server.turn.changing import Alter, Requeue
+from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.reporting import ReturnNodes
+from molokini.server.turn.reserving import MakeReservation
+from tests.kit.live import Story, again, live, nodes
+from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.plain_nodes import Part, Place
+from tests.kit.plain_world import GONE, HELD, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld
+from tests.kit.worlds import GIB, NAMES, World, draw_world
+
+Places = dict[int, tuple[str, dict[int, int]]]
+"""Of each job that is there: its state, and its processors of each node."""
+LAST_DEED_S = 40
+"""After that nothing happens but what jobs and policy do."""
+
+
+@dataclass
+class Told:
+    """What a story has had in it, for those who count."""
+
+    features: Counter[str]
+    deeds: list[str]
+
+
+class PlainLive:
+    """A plain world to which things are done."""
+
+    def __init__(self, simulator: type[PlainWorld], world: World) -> None:
+        self.plain = simulator(replace(world, jobs=(), requests={}, facts=()))
+        self.known: list[PlainJob] = []
+        self.had: dict[int, list[Place]] = {}
+        """Where a suspended job ran: its processes are there still, and are lost with a node."""
+        plainly = self.plain.suspend
+
+        def suspend(job: PlainJob) -> None:
+            self.had[job.row] = list(job.places)
+            plainly(job)
+
+        self.plain.suspend = suspend  # type: ignore[method-assign]
+
+    def lose(self, node: int) -> None:
+        for job in self.plain.those(SUSPENDED):
+            if any(place[0] == node for place in self.had[job.row]):
+                self.plain.requeue(job)
+        self.plain.lose(node, 0)
+
+    def pass_time(self, now: int) -> None:
+        """It is *now*: who ends, and what the policy decides then."""
+        self.plain.now = now
+        self.plain.end_due()
+        self.decide()
+
+    def decide(self) -> None:
+        """The policy, again while somebody ends at this very second."""
+        plain = self.plain
+        while True:
+            plain.decide()
+            plain.replan = plain.holes = False
+            if not plain.end_due():
+                break
+
+    def submit(self, job: Any, request: Request | None) -> None:
+        row = len(self.known)
+        plain = self.plain
+        plain.world = replace(plain.world, jobs=(*plain.world.jobs, job))
+        if request is not None:
+            plain.world = replace(plain.world, requests={**plain.world.requests, row: request})
+        made = plain.job_of(row)
+        made.state = WAITING
+        plain.jobs.append(made)
+        self.known.append(made)
+
+    def alter(self, job: PlainJob, estimate: int, run: int) -> None:
+        plain = self.plain
+        if job.state in (WAITING, HELD):
+            plain.take_out_of_plan(job)
+        job.estimate, job.run = estimate, min(run, estimate)
+        plain.replan = True
+
+    def widen(self, job: PlainJob, width: int) -> None:
+        plain = self.plain
+        plain.take_out_of_plan(job)
+        job.width, job.parts = width, (Part(width, (1.0, 0.0)),)
+        plain.replan = True
+
+    def suspend(self, job: PlainJob) -> None:
+        self.plain.holes |= job.expected > self.plain.now
+        self.plain.suspend(job)
+
+    def resume(self, job: PlainJob) -> bool:
+        """An operator's word: only room counts."""
+        plain = self.plain
+        if job.width > plain.idle:
+            return False
+        places = plain.placing(job, False).place(plain.room, job.parts)
+        if places is None:
+            return False
+        job.places, job.state, job.since = places, RUNNING, plain.now
+        return True
+
+    def picture(self) -> Places:
+        found: Places = {}
+        for job in self.known:
+            if job.state == GONE:
+                continue
+            here: dict[int, int] = {}
+            for node, tasks, part in job.places:
+                here[node] = here.get(node, 0) + tasks * int(job.parts[part].need[0])
+            found[job.row] = (job.state, here)
+        return found
+
+
+def picture_of(story: Story, count: int) -> Places:
+    """The same of the server."""
+    found: Places = {}
+    for row in range(count):
+        number = row + 1
+        if number not in story.state.jobs or story.job(number).over:
+            continue
+        one = story.run(number)
+        found[row] = (str(one.status), dict(one.nodes) if str(one.status) == RUNNING else {})
+    return found
+
+
+async def assert_live_as_plain(
+    seed: str, policy: str, values: dict[str, Value], simulator: type[PlainWorld]
+) -> Told:
+    """Draw a story and tell it; every job is at every second where the plain world has it."""
+    random = Random(seed)
+    world = _world(random, policy, values)
+    told = Told(Counter(), [])
+    offers = [
+        nodes(
+            NAMES[k],
+            int(node.capacity[Resource.PROCESSORS]),
+            memory_kb=int(node.capacity[Resource.MEMORY_KB]),
+        )
+        for k, node in enumerate(world.nodes)
+    ]
+    async with live(policy, offers, parameters={name: str(value) for name, value in values.items()}) as story:
+        kept: list[Reservation] = []
+        for one in world.reservations:
+            if any(_ambiguous(one, other) for other in kept):
+                continue
+            try:
+                await story.do(MakeReservation(one, "root"))
+                kept.append(one)
+                told.features["reserved on nodes" if one.terms.hosts else "reserved on a number"] += 1
+            except MolokiniError:
+                # It does not go together with those before it.
+                continue
+        world = replace(world, reservations=tuple(kept))
+        plain = PlainLive(simulator, world)
+        plain.pass_time(0)
+        left = list(world.jobs)
+        now = 0
+        while now <= LAST_DEED_S or plain.picture():
+            if now:
+                await story.advance(1.0)
+                plain.pass_time(now)
+            assert_equal(story, plain, f"{seed}: at {now}; {told.deeds}")
+            while left and left[0].submit <= now:
+                await _submit(story, plain, left.pop(0), random, world, told)
+                assert_equal(story, plain, f"{seed}: at {now}, job {len(plain.known)}; {told.deeds}")
+            if now <= LAST_DEED_S and random.random() < (0.25 if left else 0.5):
+                done = await _deed(story, plain, random, told)
+                told.deeds.append(f"{now} {done}")
+                assert_equal(story, plain, f"{seed}: at {now}, {'; '.join(told.deeds)}")
+            if now == LAST_DEED_S:
+                await _let_go(story, plain)
+                assert_equal(story, plain, f"{seed}: at {now}, all let go")
+            now += 1
+            assert now < 2000, f"{seed}: a job waits for ever: {plain.picture()}"
+        assert_sound(story.state)
+        assert_same(await again(story.journal), story.state)
+    return told
+
+
+def _ambiguous(one: Reservation, other: Reservation) -> bool:
+    """Whether a job may have access to both on one node: it would count in one of them alone."""
+    users = [{name[0] for name in each.access.get("user", ())} for each in (one, other)]
+    together = one.start_s < other.end_s and other.start_s < one.end_s
+    alone = not (one.terms.shared or other.terms.shared)
+    return bool(together and alone and users[0] & users[1] and set(one.terms.hosts) & set(other.terms.hosts))
+
+
+def assert_equal(story: Story, plain: PlainLive, when: str) -> None:
+    found, wanted = picture_of(story, len(plain.known)), plain.picture()
+    assert found == wanted, f"{when}: {found}, not {wanted}"
+
+
+def _world(random: Random, policy: str, values: dict[str, Value]) -> World:
+    world = draw_world(random, policy, values)
+    while not world.nodes or world.placement != "first-fit":
+        world = draw_world(random, policy, values)
+    bounded = [
+        replace(
+            job, width=min(job.width, world.processors), estimate=max(1, int(job.estimated)), number=k + 1
+        )
+        for k, job in enumerate(world.jobs)
+    ]
+    plain_nodes = tuple(replace(node, group=0, features=0) for node in world.nodes)
+    return replace(world, jobs=tuple(bounded), nodes=plain_nodes, requests={}, facts=())
+
+
+async def _submit(story: Story, plain: PlainLive, job: Any, random: Random, world: World, told: Told) -> None:
+    spec: dict[str, Any] = {"processors": job.width}
+    wishes = not load_policy(world.policy).declaration.counted_only and random.random() < 0.5
+    if wishes:
+        count = random.randint(1, len(world.nodes))
+        each = random.randint(1, 3)
+        spec = {"nodes": count, "processors_per_node": each}
+        if random.random() < 0.4:
+            spec["memory_kb"] = int(GIB * random.choice([1, 2, 3]))
+    try:
+        number = await story.submit(
+            user=str(job.user), run_s=float(job.run), estimate_s=float(job.estimated), **spec
+        )
+    except MolokiniError:
+        assert wishes, "a plain job has been refused"
+        return
+    request = story.job(number).request
+    told.features["wishes" if not request.counted else "counted"] += 1
+    plain.submit(replace(job, width=request.processors), request if wishes else None)
+    plain.decide()
+
+
+async def _deed(story: Story, plain: PlainLive, random: Random, told: Told) -> str:
+    """Do something that can be done now."""
+    one, world = plain.plain, plain.plain.world
+    by_state = {state: one.those(state) for state in (WAITING, HELD, RUNNING, SUSPENDED)}
+    up = [k for k in range(len(world.nodes)) if k not in one.down]
+    can: dict[str, list[Any]] = {
+        "hold": by_state[WAITING],
+        "release": by_state[HELD],
+        "cancel": [job for job in plain.known if job.state != GONE],
+        "alter": by_state[WAITING] + by_state[HELD] + by_state[RUNNING],
+        "widen": [job for job in by_state[WAITING] + by_state[HELD] if not job.wishes],
+        "suspend": [] if world.policy == "srpt" else by_state[RUNNING],
+        "resume": [] if world.policy == "srpt" else by_state[SUSPENDED],
+        "requeue": by_state[RUNNING],
+        "lose": up,
+        "return": sorted(one.down),
+    }
+    kinds = [name for name, subjects in can.items() if subjects]
+    if not kinds:
+        return "nothing"
+    # Few are suspended, and most of these are cancelled or lost before they are resumed.
+    kind = "resume" if can["resume"] and random.random() < 0.4 else random.choice(kinds)
+    told.features[kind] += 1
+    subject = random.choice(can[kind])
+    if kind in ("lose", "return"):
+        name = NAMES[subject]
+        if kind == "lose":
+            await story.do(LoseNodes([name], "root", "a fan"))
+            plain.lose(subject)
+        else:
+            await story.do(ReturnNodes([name], "root"))
+            one.give_back(subject, 0)
+    else:
+        await _to_job(story, plain, subject, kind, random)
+    plain.decide()
+    return f"{kind} {subject if isinstance(subject, int) else subject.row}"
+
+
+async def _to_job(story: Story, plain: PlainLive, job: PlainJob, kind: str, random: Random) -> None:
+    number, one = job.row + 1, plain.plain
+    if kind == "hold":
+        await story.hold(number)
+        one.take_out_of_plan(job)
+        job.state = HELD
+    elif kind == "release":
+        await story.release(number)
+        job.state = WAITING
+    elif kind == "cancel":
+        await story.cancel(number)
+        one.cancel(job)
+    elif kind == "alter":
+        estimate = job.done(one.now) + random.randint(1, 12)
+        await story.do(Alter(number, "root", {"estimate_s": float(estimate)}, story.limits, operator=True))
+        plain.alter(job, estimate, int(one.world.jobs[job.row].run))
+    elif kind == "widen":
+        width = random.randint(1, one.world.processors)
+        changes = {"resources": {"processors": width}}
+        await story.do(Alter(number, "root", changes, story.limits, operator=True))
+        plain.widen(job, width)
+    elif kind == "suspend":
+        await story.do(SuspendJob(number, NO_INDEX, "root"))
+        plain.suspend(job)
+    elif kind == "resume":
+        try:
+            await story.do(ResumeJob(number, NO_INDEX, "root"))
+            resumed = True
+        except MolokiniError:
+            resumed = False
+        assert plain.resume(job) == resumed
+    elif kind == "requeue":
+        await story.do(Requeue(number, NO_INDEX, "root"))
+        one.requeue(job)
+
+
+async def _let_go(story: Story, plain: PlainLive) -> None:
+    """So that all ends: nodes return, who is held or suspended is cancelled."""
+    one = plain.plain
+    for node in sorted(one.down):
+        await story.do(ReturnNodes([NAMES[node]], "root"))
+        one.give_back(node, 0)
+        plain.decide()
+    for job in one.those(HELD) + (one.those(SUSPENDED) if one.world.policy != "srpt" else []):
+        await story.cancel(job.row + 1)
+        one.cancel(job)
+        plain.decide()
