@@ -1,12 +1,17 @@
 """What holds for every test."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
+
+# What a shell starts in the background ignores Ctrl-C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says how busy the machine is.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
