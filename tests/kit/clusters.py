@@ -22,7 +22,7 @@ def placed(
         fits = len(sizes) <= len(idle) and all(size <= idle[k] for k, size in enumerate(sizes))
         return dict(enumerate(sizes)) if fits else None
     if kind is RequestKind.FLEXIBLE:
-        return _flexible(sum(sizes), idle, spread)
+        return over_the_fewest(sum(sizes), idle, spread)
     found: Parts = {}
     for size in sorted(sizes, reverse=True) if kind is RequestKind.UNORDERED else [sum(sizes)]:
         able = [k for k in range(len(idle)) if k not in found and idle[k] >= size]
@@ -33,7 +33,8 @@ def placed(
     return found
 
 
-def _flexible(tasks: int, idle: Sequence[int], spread: str) -> Parts | None:
+def over_the_fewest(tasks: int, idle: Sequence[int], spread: str) -> Parts | None:
+    """The same of tasks that may lie on several clusters: the fewest that have room, the idlest first."""
     order = sorted(range(len(idle)), key=lambda k: (-idle[k], k))
     chosen: list[int] = []
     while sum(idle[k] for k in chosen) < tasks:

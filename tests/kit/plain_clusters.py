@@ -10,6 +10,7 @@ from random import Random
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.policy import Value
 from molokini.model.requests import Request, Spread
+from tests.kit.clusters import over_the_fewest
 from tests.kit.plain_nodes import Part, Place, Placing, Room, take
 from tests.kit.plain_policies import Conservative, Easy, Fcfs
 from tests.kit.plain_world import NEVER, WAITING, PlainJob, PlainWorld
@@ -33,7 +34,7 @@ def over_clusters(idle: Sequence[int], parts: Sequence[Part], values: dict[str, 
             here = {min(which, key=lambda k: (sign * able[k], k)): part.tasks}
             taken |= set(here)
         else:
-            spread = _over_the_fewest(part.tasks, able, str(values.get("spread", "balance")))
+            spread = over_the_fewest(part.tasks, able, str(values.get("spread", "balance")))
             if spread is None:
                 return None
             here = spread
@@ -41,20 +42,6 @@ def over_clusters(idle: Sequence[int], parts: Sequence[Part], values: dict[str, 
             left[cluster] -= tasks
         found.append(here)
     return found
-
-
-def _over_the_fewest(tasks: int, idle: Sequence[int], spread: str) -> dict[int, int] | None:
-    order = sorted(range(len(idle)), key=lambda k: (-idle[k], k))
-    chosen: list[int] = []
-    while sum(idle[k] for k in chosen) < tasks:
-        if not order:
-            return None
-        chosen.append(order.pop(0))
-    left = {k: idle[k] for k in chosen}
-    for _ in range(tasks):
-        able = [k for k in chosen if left[k] > 0]
-        left[able[0] if spread == "fill" else max(able, key=lambda k: (left[k], -chosen.index(k)))] -= 1
-    return {k: idle[k] - left[k] for k in chosen}
 
 
 class OnClusters(Placing):

@@ -53,24 +53,30 @@ def sound_worlds(way: Way) -> Iterator[World]:
         yield replace(draw_world(random, way.policy, way.values), vector=way.vector, overrun=overrun)
 
 
+def hold_beside_plain(world: World, simulator: type[PlainWorld], parts: bool = True) -> None:
+    """``assert_as_plain``; a world that differs is printed, made as small as can be."""
+
+    def fails(world: World) -> bool:
+        try:
+            assert_as_plain(world, simulator, parts=parts)
+        except Exception:
+            return True
+        return False
+
+    if fails(world):
+        world = smallest(world, fails)
+        print(world)
+        assert_as_plain(world, simulator, parts=parts)
+
+
 @pytest.mark.parametrize(
     ("policy", "values", "simulator"), PLAIN, ids=[name_of(policy, values) for policy, values, _ in PLAIN]
 )
 def test_every_job_is_where_the_plain_world_has_it_at_every_second(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
-    def fails(world: World) -> bool:
-        try:
-            assert_as_plain(world, simulator)
-        except Exception:
-            return True
-        return False
-
     for world in plain_worlds(policy, values):
-        if fails(world):
-            world = smallest(world, fails)
-            print(world)
-            assert_as_plain(world, simulator)
+        hold_beside_plain(world, simulator)
 
 
 @pytest.mark.parametrize(
@@ -81,18 +87,8 @@ def test_every_job_is_where_the_plain_world_has_it_at_every_second(
 def test_jobs_over_clusters_are_where_the_plain_world_has_them(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
-    def fails(world: World) -> bool:
-        try:
-            assert_as_plain(world, simulator, parts=False)
-        except Exception:
-            return True
-        return False
-
     for world in clustered_worlds(policy, values):
-        if fails(world):
-            world = smallest(world, fails)
-            print(world)
-            assert_as_plain(world, simulator, parts=False)
+        hold_beside_plain(world, simulator, parts=False)
 
 
 @pytest.mark.parametrize(("world", "simulator"), FOUND.values(), ids=FOUND)
@@ -118,19 +114,9 @@ def test_who_gives_way_to_whom_is_as_the_plain_maui_has_it(
 ) -> None:
     simulator = plain_maui(preempt, holes)
 
-    def fails(world: World) -> bool:
-        try:
-            assert_as_plain(world, simulator)
-        except Exception:
-            return True
-        return False
-
     for seed in range(PREEMPTING_WORLDS):
         world = draw_preempting(Random(f"{preempt.name}-{holes.name}-{seed}"), preempt, holes)
-        if fails(world):
-            world = smallest(world, fails)
-            print(world)
-            assert_as_plain(world, simulator)
+        hold_beside_plain(world, simulator)
 
 
 def ways() -> list[Any]:
