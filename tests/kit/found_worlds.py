@@ -40,7 +40,7 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
         ),
         Easy,
     ),
-    "who has nothing to do is promised an instant, too, where a reservation keeps it out now": (
+    "a job of no length that a reservation keeps out now is promised an instant, too": (
         # Job 1, of no length, has the one promise; so job 2 has none, and job 3 starts though it delays it.
         World(
             "easy-depth",

@@ -36,7 +36,7 @@ LAST_DEED_S = 40
 
 @dataclass
 class Told:
-    """What a story has had in it, for those who count."""
+    """The features and the deeds of one story, for tests that count them."""
 
     features: Counter[str]
     deeds: list[str]
@@ -65,13 +65,13 @@ class PlainLive:
         self.plain.lose(node, 0)
 
     def pass_time(self, now: int) -> None:
-        """It is *now*: who ends, and what the policy decides then."""
+        """It is *now*: end the jobs that are due, and let the policy decide."""
         self.plain.now = now
         self.plain.end_due()
         self.decide()
 
     def decide(self) -> None:
-        """The policy, again while somebody ends at this very second."""
+        """Let the policy decide, again as long as a job ends at this very second."""
         plain = self.plain
         while True:
             plain.decide()
@@ -320,7 +320,7 @@ async def _to_job(story: Story, plain: PlainLive, job: PlainJob, kind: str, rand
 
 
 async def _let_go(story: Story, plain: PlainLive) -> None:
-    """So that all ends: nodes return, who is held or suspended is cancelled."""
+    """Have every job end: return all nodes, and cancel jobs that are held or suspended."""
     one = plain.plain
     for node in sorted(one.down):
         await story.do(ReturnNodes([NAMES[node]], "root"))

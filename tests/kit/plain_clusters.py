@@ -92,11 +92,11 @@ class OverClusters(PlainWorld):
 
 
 class FcfsOverClusters(OverClusters, Fcfs):
-    """Nobody overtakes."""
+    """No job overtakes another."""
 
 
 class EasyOverClusters(OverClusters, Easy):
-    """The head has a promise."""
+    """EASY: the head has a promised start."""
 
 
 class ConservativeOverClusters(OverClusters, Conservative):

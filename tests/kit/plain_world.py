@@ -343,7 +343,7 @@ class PlainWorld:
         job.reserved = job.planned = None
 
     def lose(self, node: int, amount: int) -> None:
-        """*node* is lost, or so many counted processors where it is -1, with who runs there."""
+        """*node* is lost, or so many counted processors where it is -1, and the jobs there are requeued."""
         self.replan = True
         if node >= 0:
             for job in self.those(RUNNING):

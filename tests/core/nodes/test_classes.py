@@ -74,7 +74,7 @@ def test_the_process_of_a_cpu_counts_where_it_is_a_real_time_one(kind: Kind) -> 
 
 
 @given(ones=ONES)
-def test_in_its_own_division_who_has_its_frames_gives_way_to_best_effort(
+def test_a_real_time_process_that_has_its_frames_gives_way_in_its_division(
     ones: list[tuple[int, bool]],
 ) -> None:
     world = on_one_cpu(ones, -1, best_effort=True)

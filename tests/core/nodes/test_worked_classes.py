@@ -230,7 +230,7 @@ def test_who_waits_is_placed_when_another_leaves_and_nobody_before_its_turn(sche
     assert world.jobs.placed.tolist() == [0, 500 * MS, third]
 
 
-def test_who_is_behind_one_that_gives_up_begins_at_once() -> None:
+def test_a_job_behind_one_that_gives_up_begins_at_once() -> None:
     """B has no room beside A, and keeps C out until it has waited for 15 s."""
     jobs = [
         job(name, *[ENDLESS] * size, at_ns=at, names=name * size, pipeline=replace(SHORT, patience_ns=wait))

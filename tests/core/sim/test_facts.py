@@ -50,7 +50,7 @@ def test_the_job_that_started_last_makes_room_for_a_loss(policy: str) -> None:
     assert_tables_empty(replay)
 
 
-def test_a_cancel_of_a_job_that_could_never_be_placed_touches_nobody() -> None:
+def test_a_cancel_of_a_job_that_could_never_be_placed_touches_no_other() -> None:
     """It has left its row in the tables to the next one."""
     node = Node({Resource.PROCESSORS: 4.0})
     big = Request((Component(1, {Resource.PROCESSORS: 5.0}),))

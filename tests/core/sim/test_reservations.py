@@ -52,9 +52,7 @@ def starts(work: Workload, policy: str, *reservations: Reservation | StandingRes
 
 @pytest.mark.parametrize("policy", ["easy", "maui"])
 @pytest.mark.parametrize("elsewhere", [0, 2])
-def test_nobody_delays_a_head_whom_nodes_would_take_but_for_a_reservation(
-    policy: str, elsewhere: int
-) -> None:
+def test_no_job_delays_a_head_that_a_reservation_alone_keeps_out(policy: str, elsewhere: int) -> None:
     """No end of a running job is what it waits for: there may be none, or one that comes later."""
     node = Node({Resource.PROCESSORS: 4.0})
     jobs = [Job(0, 30, elsewhere), Job(1, 5, 8 - elsewhere), Job(2, 100, 4), Job(3, 5, 2)]
