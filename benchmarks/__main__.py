@@ -75,6 +75,8 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("bench-output/bench.json"))
     parser.add_argument("--short", action="store_true", help="only the limit loops and the hard trace")
     arguments = parser.parse_args()
+    # Commands are measured as users have them, whose Python keeps bytecode.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     console = Console(width=max(110, Console().width))
     results: dict[str, Any] = {
         "schema": "molokini.bench/1",

@@ -2,12 +2,18 @@
 
 import os
 import signal
+import sys
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
+
+# Programs under test keep their bytecode as a user's do: without it each of them, and there are many, compiles
+# all that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # What a shell starts in the background ignores Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
