@@ -10,8 +10,8 @@ from hypothesis.internal.conjecture import providers
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
 
-# Programs under test keep their bytecode as a user's do: without it each of them, and there are many, compiles
-# all that it imports.
+# Programs under test keep their bytecode as a user's do: without it each of them compiles all that it
+# imports, and there are many.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 

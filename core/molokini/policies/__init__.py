@@ -8,10 +8,12 @@ several names (``_ALSO_NAMED``). Files elsewhere, in a folder or given by path, 
 import importlib
 import importlib.util
 import inspect
+import os
 import pkgutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -67,9 +69,8 @@ class LoadedPolicy:
 
 def policy_names(folders: Sequence[Path] = ()) -> list[str]:
     """Names of all policies: the shipped ones, and every ``.py`` file in *folders*."""
-    shipped = [name for module in _modules() for name in _family(module) or [module]] + [*_ALSO_NAMED]
     dropped = [path.stem for folder in folders for path in sorted(folder.glob("*.py")) if path.stem[0] != "_"]
-    return sorted({name.replace("_", "-") for name in shipped + dropped})
+    return sorted({*_shipped(), *(name.replace("_", "-") for name in dropped)})
 
 
 def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
@@ -82,13 +83,9 @@ def load_policy(name: str, folders: Sequence[Path] = ()) -> LoadedPolicy:
     path = policy_file(name, folders)
     if path != name:
         return _from_file(Path(path))
-    if name not in policy_names():
+    if name not in _shipped():
         raise UnknownName("policy", name, policy_names(folders))
-    for module in _modules():
-        if name in _family(module):
-            return _checked(importlib.import_module(f"{__name__}.{module}"), name)
-    module = _ALSO_NAMED.get(name, name.replace("-", "_"))
-    return _checked(importlib.import_module(f"{__name__}.{module}"), name)
+    return _checked(importlib.import_module(f"{__name__}.{_shipped()[name]}"), name)
 
 
 _ALSO_NAMED = {"conservative-worstfit": "conservative", "easy-worstfit": "easy", "fcfs-worstfit": "fcfs"}
@@ -104,8 +101,17 @@ def policy_file(name: str, folders: Sequence[Path]) -> str:
     return name
 
 
-def _modules() -> list[str]:
-    return [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+def _shipped() -> dict[str, str]:
+    """The module of each policy of this folder, by the policy's name."""
+    # A server loads policies again and again; a file that came meanwhile has changed the folder's time.
+    return _shipped_at(os.stat(__path__[0]).st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _shipped_at(_changed_ns: int) -> dict[str, str]:
+    modules = [found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")]
+    names = {name: module for module in modules for name in _family(module) or [module.replace("_", "-")]}
+    return names | _ALSO_NAMED
 
 
 def _family(module: str) -> dict[str, Policy]:

@@ -1,10 +1,12 @@
 """Policies from files: compiled, in plain Python, called by hand; and no way past the real one."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from molokini import policies
 from molokini.cycle import cycle
 from molokini.model.errors import BadFile, MolokiniError, UnknownName
 from molokini.model.machine import Machine
@@ -258,3 +260,16 @@ def test_tables_take_no_numbers_that_they_have_not() -> None:
     t = prepared([Job(0, 5)], "fcfs").tables
     with pytest.raises(AttributeError, match=r"no idle; did you mean view\.machine\.idle"):
         t.idle = 3  # type: ignore[attr-defined]
+
+
+def test_a_file_that_comes_into_the_folder_of_policies_is_found_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policies, "__path__", [str(tmp_path)])
+    shipped = set(policies._ALSO_NAMED)
+    (tmp_path / "one_more.py").touch()
+    # A folder's time is as coarse as the system's clock: the first file came a while ago.
+    os.utime(tmp_path, (1, 1))
+    assert set(policy_names()) - shipped == {"one-more"}
+    (tmp_path / "and_another.py").touch()
+    assert set(policy_names()) - shipped == {"and-another", "one-more"}
