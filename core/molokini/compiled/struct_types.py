@@ -13,15 +13,13 @@ class ColumnType(types.Type):  # type: ignore[misc]
 
     def __init__(self, owner: str, dtype: Any, ndim: int, place: int = 0, stride: int = 1) -> None:
         self.owner, self.dtype, self.ndim = owner, dtype, ndim
+        self.of_ints = dtype == types.int64
         self.place, self.stride = place, stride
         """For a column of a record: which one it is, and how many words a row of the record has. For a table
         whose rows have the same length in all structs of the class: that length."""
-        super().__init__(name=f"Column({owner}, {dtype}, {ndim}, {place}, {stride})")
-
-    @property
-    def recorded(self) -> bool:
+        self.recorded = ndim == 1 and stride > 1
         """Whether this is a column of the record."""
-        return self.ndim == 1 and self.stride > 1
+        super().__init__(name=f"Column({owner}, {dtype}, {ndim}, {place}, {stride})")
 
 
 class StructType(types.Type):  # type: ignore[misc]

@@ -23,7 +23,7 @@ from the end; the interpreted runs of the tests would show an index out of bound
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
@@ -45,6 +45,8 @@ RecordInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 0)]
 RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
 
 _SCALARS = {int: types.int64, float: types.float64}
+MOST_TOGETHER = 512
+"""Elements of the longest array that lies in one piece of memory with other arrays of its struct."""
 _OWN = frozenset({"numba_type", "layout", "address", "words", "record_words", "record", "children"})
 """Names of ``Struct`` itself."""
 
@@ -77,6 +79,7 @@ class Struct:
     children: ClassVar[dict[str, type["Struct"]]] = {}
     """Fields that are structs."""
     _columns: ClassVar[dict[str, ColumnType]]
+    _dtypes: ClassVar[dict[str, np.dtype[Any]]]
     _words: NDArray[np.int64]
     _floats: NDArray[np.float64]
     _record: NDArray[np.int64]
@@ -110,6 +113,7 @@ class Struct:
                 slot += 1 + ndim
         cls.layout, cls.words = layout, slot
         cls._columns = {name: kind for name, (_, kind) in layout.items() if isinstance(kind, ColumnType)}
+        cls._dtypes = {name: np.dtype(str(kind.dtype)) for name, kind in cls._columns.items()}
         cls.numba_type = StructType(f"{cls.__qualname__}#{_digest(layout)}", layout)
         typeof_impl.register(cls)(lambda value, context: type(value).numba_type)
 
@@ -125,15 +129,18 @@ class Struct:
 
     def _lie_in(self, words: NDArray[np.int64]) -> None:
         """Have *words* for the row; structs that are fields have parts of them."""
+        self._lie_at(words, words.view(np.float64), words.ctypes.data)
+
+    def _lie_at(self, words: NDArray[np.int64], floats: NDArray[np.float64], address: int) -> None:
         self._bindings = 0
-        self._words, self._floats = words, words.view(np.float64)
-        self.address = words.ctypes.data
+        self._words, self._floats, self.address = words, floats, address
         if self.record_words:
             self._make_record(0)
         for name, kind in self.children.items():
             slot = self.layout[name][0]
+            part = slice(slot, slot + kind.words)
             child = object.__new__(kind)
-            child._lie_in(words[slot : slot + kind.words])
+            child._lie_at(words[part], floats[part], address + 8 * slot)
             self.__dict__[name] = child
 
     def _check_bound(self) -> None:
@@ -170,14 +177,45 @@ class Struct:
         """Make *array* the field *name*, here and for compiled code."""
         slot, kind = self.layout[name]
         assert not kind.recorded, name
-        wanted = np.int64 if kind.dtype == types.int64 else np.float64
-        assert array.dtype == wanted, name
+        assert array.dtype == self._dtypes[name], name
         assert array.ndim == kind.ndim and array.flags.c_contiguous, name  # noqa: PT018
         assert kind.stride == 1 or array.shape[1] == kind.stride, name
+        self._put(name, slot, array, array.ctypes.data)
+
+    def _put(self, name: str, slot: int, array: NDArray[Any], address: int) -> None:
         self.__dict__[name] = array
         self._bindings += 1
-        self._words[slot] = array.ctypes.data
-        self._words[slot + 1 : slot + 1 + kind.ndim] = array.shape
+        words = self._words
+        words[slot] = address
+        for length in array.shape:
+            slot += 1
+            words[slot] = length
+
+    def bind_zeros(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """Make new arrays of these *shapes* fields, full of zeros.
+
+        Short ones lie in one piece of memory, each from a line of the cache on: a piece and its address cost
+        more than many arrays in it.
+        """
+        together, size = list[tuple[str, tuple[int, ...], int, int]](), 0
+        for name, shape in shapes.items():
+            length = shape[0] if len(shape) == 1 else shape[0] * shape[1]
+            if length > MOST_TOGETHER:
+                self.bind(name, np.zeros(shape, dtype=self._dtypes[name]))
+            else:
+                together.append((name, shape, size, size + length))
+                size += -(-length // LINE_WORDS) * LINE_WORDS
+        piece = np.zeros(size + LINE_WORDS, dtype=np.int64)
+        address = piece.ctypes.data
+        skipped = -(address // 8) % LINE_WORDS
+        piece, address = piece[skipped:], address + 8 * skipped
+        floats, layout = piece.view(np.float64), self.layout
+        for name, shape, first, last in together:
+            slot, kind = layout[name]
+            assert len(shape) == kind.ndim, name
+            assert kind.stride in (1, shape[-1]), name
+            array = (piece if kind.of_ints else floats)[first:last]
+            self._put(name, slot, array if len(shape) == 1 else array.reshape(shape), address + 8 * first)
 
     def _make_record(self, rows: int) -> None:
         """A record that begins with a cache line; its contents are to be filled in."""
@@ -190,14 +228,14 @@ class Struct:
         for name, kind in self.columns().items():
             if kind.recorded:
                 column = record[:, kind.place]
-                self.__dict__[name] = column if kind.dtype == types.int64 else column.view(np.float64)
+                self.__dict__[name] = column if kind.of_ints else column.view(np.float64)
 
     def lengthen_record(self, rows: int, **values: float) -> None:
         """Give the record so many rows: old ones keep their contents, new ones hold *values*, else 0."""
         old, row = self._record, np.zeros(self.record_words, dtype=np.int64)
         for name, value in values.items():
             kind = self.columns()[name]
-            row[kind.place : kind.place + 1].view(str(kind.dtype))[0] = value
+            row[kind.place : kind.place + 1].view(self._dtypes[name])[0] = value
         self._make_record(rows)
         self._record[: len(old)] = old
         self._record[len(old) :] = row
@@ -237,9 +275,10 @@ class Struct:
         return twin
 
     def _fill_from(self, other: Self) -> None:
-        for name, kind in self.columns().items():
-            if not kind.recorded:
-                self.bind(name, other.__dict__[name].copy())
+        fields = [name for name, kind in self.columns().items() if not kind.recorded]
+        self.bind_zeros({name: other.__dict__[name].shape for name in fields})
+        for name in fields:
+            self.__dict__[name][...] = other.__dict__[name]
         if self.record_words:
             self._make_record(len(other._record))
             self._record[:] = other._record

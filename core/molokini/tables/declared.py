@@ -52,6 +52,9 @@ class Axis(Enum):
     BLOCK = auto()
     """Blocks of columns: the nodes of a tree, the root is the first and 0 is none."""
 
+    # Sizes are looked up by axis some hundred times for each world; the hash of an Enum is made of its name.
+    __hash__ = object.__hash__
+
 
 class Nature(Enum):
     """What changes an array, and how long its contents last."""
@@ -90,16 +93,13 @@ class Column:
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """Its shape where the axes have these sizes."""
-        rows = self.times * _length(self.axis, sizes) + self.plus
-        return (rows,) if self.by is None else (rows, max(1, _length(self.by, sizes)))
+        axis, by = self.axis, self.by
+        rows = self.times * (axis if isinstance(axis, int) else sizes[axis]) + self.plus
+        return (rows,) if by is None else (rows, max(1, by if isinstance(by, int) else sizes[by]))
 
     def is_along(self, axes: Collection[object]) -> bool:
         """Whether its shape follows from one of these."""
         return self.axis in axes or self.by in axes
-
-
-def _length(axis: Axis | int, sizes: Sizes) -> int:
-    return axis if isinstance(axis, int) else sizes[axis]
 
 
 def per(
@@ -193,10 +193,19 @@ class Declared(Struct):
         made._make_arrays(sizes)
         return made
 
+    @classmethod
+    @cache
+    def _made(cls) -> tuple[dict[str, Column], dict[str, float]]:
+        """The arrays of its own that are no columns of the record, and what fills those that are not zero."""
+        made = {name: one for name, one in cls.declared.items() if not cls.columns()[name].recorded}
+        blanks = {name: _number(column.blank) for name, column in made.items()}
+        return made, {name: blank for name, blank in blanks.items() if blank}
+
     def _make_arrays(self, sizes: Sizes) -> None:
-        for name, kind in self.columns().items():
-            if not kind.recorded:
-                self.bind(name, new_array(self.declared[name], kind, sizes))
+        made, filled = self._made()
+        self.bind_zeros({name: column.shape(sizes) for name, column in made.items()})
+        for name, blank in filled.items():
+            self.__dict__[name].fill(blank)
         self.lengthen_own_record(sizes)
         for _, child in self.each_child():
             assert isinstance(child, Declared)

@@ -5,7 +5,16 @@ import pytest
 
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.compiled.lowering import fetch_row
-from molokini.compiled.structs import Floats, FloatTable, FourInts, Ints, RecordFloats, RecordInts, Struct
+from molokini.compiled.structs import (
+    MOST_TOGETHER,
+    Floats,
+    FloatTable,
+    FourInts,
+    Ints,
+    RecordFloats,
+    RecordInts,
+    Struct,
+)
 
 
 class Small(Struct):
@@ -57,6 +66,32 @@ def test_wrong_arrays_are_not_bound() -> None:
         small().bind("table", np.ones((4, 4)).T[:2])
     with pytest.raises(AssertionError, match="without"):
         Small(rows=np.arange(4))
+
+
+def test_new_arrays_are_zero_apart_and_begin_with_a_line_of_the_cache() -> None:
+    one = small()
+    shapes = {"rows": (9,), "shares": (MOST_TOGETHER + 1,), "table": (3, 5)}
+    one.bind_zeros(shapes)
+    arrays = {name: getattr(one, name) for name in shapes}
+    assert {name: array.shape for name, array in arrays.items()} == shapes
+    assert [array.dtype.kind for array in arrays.values()] == ["i", "f", "f"]
+    for number, array in enumerate(arrays.values(), 1):
+        assert not array.any()
+        array[...] = number
+    assert [set(array.ravel().tolist()) for array in arrays.values()] == [{1}, {2}, {3}]
+    together = [arrays["rows"], arrays["table"]]
+    assert [array.ctypes.data % 64 for array in together] == [0, 0]
+    slots = [Small.layout[name][0] for name in shapes]
+    assert [one._words[slot] for slot in slots] == [array.ctypes.data for array in arrays.values()]
+    # One that is replaced leaves the others as they are.
+    one.bind("rows", np.arange(2))
+    assert (one.rows.tolist(), one.table[2, 4]) == ([0, 1], 3.0)
+
+
+@pytest.mark.parametrize("shapes", [{"rows": (2, 2)}, {"table": (4,)}])
+def test_new_arrays_of_a_wrong_shape_are_not_bound(shapes: dict[str, tuple[int, ...]]) -> None:
+    with pytest.raises(AssertionError, match=next(iter(shapes))):
+        small().bind_zeros(shapes)
 
 
 def change(s: Small, at: float) -> None:
