@@ -40,7 +40,7 @@ from benchmarks import (
 )
 
 TITLES = {
-    "against_limit": "Against hand-written loops (best of 3 each, in turn, in this process)",
+    "against_limit": "Against hand-written loops (best of 9 each, conservative of 3; in turn, one process)",
     "hard_trace": "The hard trace (1% of jobs want the whole machine)",
     "real_logs": "Real logs",
     "logs": "Tools for logs (commands, from the shell; best of 3)",
