@@ -8,9 +8,9 @@ the number of its fields: a policy over sixty arrays is called with two argument
 copied and nothing is counted (docs/decisions/0003-structs-by-pointer.md).
 
 In memory a struct is a row of 64-bit words: a scalar takes one, an array its data address followed
-by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls. A field that is a
-struct itself lies inline in the same row, so that a field of a field costs compiled code what a field costs
-(docs/decisions/0021-tables-by-subject.md).
+by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls; short ones that
+are made together lie in one piece of memory. A field that is a struct itself lies inline in the same row, so
+that a field of a field costs compiled code what a field costs (docs/decisions/0021-tables-by-subject.md).
 
 Fields of the types ``RecordInts`` and ``RecordFloats`` are columns of one table, the struct's *record*: what
 belongs to one row stands side by side in memory, in the order of declaration, eight fields to a line of the
@@ -191,17 +191,17 @@ class Struct:
             slot += 1
             words[slot] = length
 
-    def bind_zeros(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
-        """Make new arrays of these *shapes* fields, full of zeros.
+    def bind_together(self, shapes: Mapping[str, tuple[int, ...]]) -> list[str]:
+        """Make fields that are short new arrays, full of zeros, by their *shapes*; the names of the others.
 
-        Short ones lie in one piece of memory, each from a line of the cache on: a piece and its address cost
-        more than many arrays in it.
+        They lie in one piece of memory, each from a line of the cache on: a piece and its address cost more
+        than many arrays in it. Of a long one neither is true, nor need it be written before it is used.
         """
-        together, size = list[tuple[str, tuple[int, ...], int, int]](), 0
+        together, long, size = list[tuple[str, tuple[int, ...], int, int]](), list[str](), 0
         for name, shape in shapes.items():
             length = shape[0] if len(shape) == 1 else shape[0] * shape[1]
             if length > MOST_TOGETHER:
-                self.bind(name, np.zeros(shape, dtype=self._dtypes[name]))
+                long.append(name)
             else:
                 together.append((name, shape, size, size + length))
                 size += -(-length // LINE_WORDS) * LINE_WORDS
@@ -216,6 +216,7 @@ class Struct:
             assert kind.stride in (1, shape[-1]), name
             array = (piece if kind.of_ints else floats)[first:last]
             self._put(name, slot, array if len(shape) == 1 else array.reshape(shape), address + 8 * first)
+        return long
 
     def _make_record(self, rows: int) -> None:
         """A record that begins with a cache line; its contents are to be filled in."""
@@ -275,9 +276,13 @@ class Struct:
         return twin
 
     def _fill_from(self, other: Self) -> None:
-        fields = [name for name, kind in self.columns().items() if not kind.recorded]
-        self.bind_zeros({name: other.__dict__[name].shape for name in fields})
-        for name in fields:
+        shapes = {
+            name: other.__dict__[name].shape for name, kind in self.columns().items() if not kind.recorded
+        }
+        for name in self.bind_together(shapes):
+            self.bind(name, other.__dict__[name].copy())
+            del shapes[name]
+        for name in shapes:
             self.__dict__[name][...] = other.__dict__[name]
         if self.record_words:
             self._make_record(len(other._record))

@@ -203,9 +203,12 @@ class Declared(Struct):
 
     def _make_arrays(self, sizes: Sizes) -> None:
         made, filled = self._made()
-        self.bind_zeros({name: column.shape(sizes) for name, column in made.items()})
+        long = self.bind_together({name: column.shape(sizes) for name, column in made.items()})
+        for name in long:
+            self.bind(name, new_array(made[name], self.columns()[name], sizes))
         for name, blank in filled.items():
-            self.__dict__[name].fill(blank)
+            if name not in long:
+                self.__dict__[name].fill(blank)
         self.lengthen_own_record(sizes)
         for _, child in self.each_child():
             assert isinstance(child, Declared)

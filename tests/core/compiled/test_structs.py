@@ -70,8 +70,8 @@ def test_wrong_arrays_are_not_bound() -> None:
 
 def test_new_arrays_are_zero_apart_and_begin_with_a_line_of_the_cache() -> None:
     one = small()
-    shapes = {"rows": (9,), "shares": (MOST_TOGETHER + 1,), "table": (3, 5)}
-    one.bind_zeros(shapes)
+    shapes = {"rows": (9,), "shares": (MOST_TOGETHER,), "table": (3, 5)}
+    assert one.bind_together(shapes) == []
     arrays = {name: getattr(one, name) for name in shapes}
     assert {name: array.shape for name, array in arrays.items()} == shapes
     assert [array.dtype.kind for array in arrays.values()] == ["i", "f", "f"]
@@ -79,8 +79,7 @@ def test_new_arrays_are_zero_apart_and_begin_with_a_line_of_the_cache() -> None:
         assert not array.any()
         array[...] = number
     assert [set(array.ravel().tolist()) for array in arrays.values()] == [{1}, {2}, {3}]
-    together = [arrays["rows"], arrays["table"]]
-    assert [array.ctypes.data % 64 for array in together] == [0, 0]
+    assert [array.ctypes.data % 64 for array in arrays.values()] == [0, 0, 0]
     slots = [Small.layout[name][0] for name in shapes]
     assert [one._words[slot] for slot in slots] == [array.ctypes.data for array in arrays.values()]
     # One that is replaced leaves the others as they are.
@@ -88,10 +87,24 @@ def test_new_arrays_are_zero_apart_and_begin_with_a_line_of_the_cache() -> None:
     assert (one.rows.tolist(), one.table[2, 4]) == ([0, 1], 3.0)
 
 
+def test_long_arrays_are_not_made_together_with_others_and_copies_own_theirs() -> None:
+    one = small()
+    assert one.bind_together({"rows": (9,), "shares": (MOST_TOGETHER + 1,), "table": (200, 3)}) == [
+        "shares",
+        "table",
+    ]
+    assert (one.rows.size, one.shares.size, one.table.shape) == (9, 3, (2, 3))
+    one.bind("shares", np.full(MOST_TOGETHER + 1, 0.5))
+    other = one.copy()
+    assert other.shares.base is None
+    one.rows[0], one.shares[0], one.table[1, 1] = 8, 8.0, 8.0
+    assert (other.rows[0], other.shares[0], other.table[1, 1]) == (0, 0.5, 4.0)
+
+
 @pytest.mark.parametrize("shapes", [{"rows": (2, 2)}, {"table": (4,)}])
 def test_new_arrays_of_a_wrong_shape_are_not_bound(shapes: dict[str, tuple[int, ...]]) -> None:
     with pytest.raises(AssertionError, match=next(iter(shapes))):
-        small().bind_zeros(shapes)
+        small().bind_together(shapes)
 
 
 def change(s: Small, at: float) -> None:
