@@ -41,6 +41,14 @@ def alive(process: int, born: str = "") -> bool:
 _BORN = 19
 
 
+def state(process: int) -> str:
+    """The kernel's letter for what a process does (T: stopped, Z: ended, not waited for); X if it is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
+
+
 def born(process: int) -> str:
     """When a living process was started, as the kernel counts it."""
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[_BORN]

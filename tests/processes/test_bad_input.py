@@ -11,7 +11,7 @@ import pytest
 from molokini.keeper.trees import alive
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
-from tests.kit.waiting import eventually
+from tests.kit.waiting import eventually, state
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can run jobs as other users")
 
@@ -221,7 +221,7 @@ async def test_a_program_that_stops_itself_is_not_over(tmp_path: Path) -> None:
         node.welcome()
         node.launch(launch(1, "sh", "-c", "kill -STOP $$; exit 4", folder=tmp_path))
         pid = await node.pid(1)
-        await until(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+        await until(lambda: state(pid) == "T")
         node.order(1, Order.SIGNAL, signal=signal.SIGCONT)
         assert (await node.report(1)).exit_code == 4
 

@@ -12,6 +12,7 @@ from molokini.keeper.trees import alive
 from molokini.processes.leftovers import groups_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
@@ -26,7 +27,7 @@ def _stands_still(node: RealNode, pid: int) -> bool:
     freezer = node.groups.get("freezer")
     if freezer is not None:
         return Path(freezer, "1-1", "freezer.state").read_text() == "FROZEN\n"
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    return state(pid) == "T"
 
 
 @BOTH

@@ -9,6 +9,7 @@ import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
@@ -79,8 +80,7 @@ async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Pa
 def _stopped(pid: int, freezer: str) -> bool:
     if freezer:
         return Path(freezer, "1-1", "freezer.state").read_text() == "FROZEN\n"
-    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state == "T"
+    return state(pid) == "T"
 
 
 def _passed(out: Path, seconds: float) -> bool:

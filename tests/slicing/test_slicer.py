@@ -15,6 +15,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Sliced
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 SPIN = ("python3", "-c", "while True: pass")
@@ -39,10 +40,6 @@ def slice_job(node: RealNode, number: int, ordered: Slicing | None) -> None:
 def standing() -> Slicing:
     """Rows in which a job stands still from now on, for longer than any test takes."""
     return Slicing(rows=2, row=(1,), quantum_s=3600.0, origin_s=time.monotonic() - 1.0)
-
-
-def state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def computed(pid: int) -> int:
@@ -114,7 +111,7 @@ async def test_all_processes_of_a_job_stand_still_and_those_that_it_makes_meanwh
         assert set(tree.pids()) == pids
         assert all(map(still, pids))
         slice_job(node, 1, None)
-        await until(lambda: not any(map(stopped, filter(alive, tree.pids()))))
+        await until(lambda: not any(map(stopped, tree.pids())))
         node.order(1, Order.KILL)
         await node.report(1)
 

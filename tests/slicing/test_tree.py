@@ -10,6 +10,7 @@ import pytest
 
 from molokini.slicing.tree import Tree
 from tests.kit.real_jobs import until
+from tests.kit.waiting import state
 
 
 @pytest.fixture
@@ -19,10 +20,6 @@ def sleepers() -> Iterator[list[int]]:
     for one in made:
         one.kill()
         one.wait()
-
-
-def state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 class Growing(Tree):

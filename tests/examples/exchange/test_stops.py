@@ -14,18 +14,10 @@ import pytest
 from exchange.work import sequential
 from tests.examples.exchange.test_reports import reader, received
 from tests.kit.exchanging import SMALL, Running, run, running
-from tests.kit.waiting import DEADLINE_S, alive, waited
+from tests.kit.waiting import DEADLINE_S, alive, state, waited
 
 AtWork: TypeAlias = Callable[..., AbstractContextManager[Running]]
 ENDLESS = ("--iterations", 10**9, *SMALL)
-
-
-def _state(pid: int) -> str:
-    """The kernel's letter for what a process does; Z as well where there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return "Z"
 
 
 def _stopped_once(pid: int) -> bool:
@@ -33,13 +25,13 @@ def _stopped_once(pid: int) -> bool:
     until = time.monotonic() + DEADLINE_S
     try:
         os.kill(pid, signal.SIGSTOP)
-        while (state := _state(pid)) not in "TZ":
+        while (seen := state(pid)) not in "TZX":
             assert time.monotonic() < until, "it did not stop in time"
             time.sleep(0.0002)
         os.kill(pid, signal.SIGCONT)
     except ProcessLookupError:
         return False
-    return state == "T"
+    return seen == "T"
 
 
 @pytest.fixture
@@ -76,7 +68,7 @@ def test_all_tasks_stopped_together_go_on_together() -> None:
         for _ in range(5):
             for pid in program.tasks:
                 os.kill(pid, signal.SIGSTOP)
-            waited(lambda: all(_state(pid) in "TZ" for pid in program.tasks))
+            waited(lambda: all(state(pid) in "TZX" for pid in program.tasks))
             for pid in reversed(program.tasks):
                 os.kill(pid, signal.SIGCONT)
         code, out, _ = program.end()
@@ -105,7 +97,7 @@ def test_a_task_that_is_killed_before_the_first_iteration_ends_all() -> None:
 def test_a_task_that_is_killed_beside_one_that_is_stopped_ends_all(at_work: AtWork) -> None:
     with at_work(3, *ENDLESS) as program:
         os.kill(program.tasks[1], signal.SIGSTOP)
-        waited(lambda: _state(program.tasks[1]) == "T")
+        waited(lambda: state(program.tasks[1]) == "T")
         os.kill(program.tasks[2], signal.SIGKILL)
         assert program.end() == (1, "", "exchange: task 2 was ended by SIGKILL\n")
         assert not any(map(alive, program.tasks))
