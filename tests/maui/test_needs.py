@@ -120,7 +120,7 @@ def _outcome(text: str, seed: int) -> tuple[Any, ...]:
     """Who starts when and where, and how important whoever waits is."""
     jobs, owners, wishes = _scenario(seed)
     settings = compiled(check_text(text).checked())
-    replay = maui(jobs, settings, owners, nodes(4, 4, 4000, 4000), requests=dict(wishes))
+    replay = maui(jobs, settings, owners, nodes(4, 4, 4000, 4000), compiled=True, requests=dict(wishes))
     seen = []
     for stop_s in _STOPS_S:
         replay.run(stop_s)
