@@ -77,6 +77,7 @@ register_model(MemberType)(OpaqueModel)
 class Overlay:
     """Base of all overlays; a subclass sets ``members``."""
 
+    __slots__ = ("_struct",)
     members: ClassVar[dict[str, Member]] = {}
     _struct: Any
 
@@ -87,37 +88,60 @@ class Overlay:
             """*struct* under these names."""
 
     def __init_subclass__(cls) -> None:
+        make, put = object.__new__, Overlay.__dict__["_struct"].__set__
+
         # Under this name in error messages of numba, which calls what it cannot type by its name.
         def of(struct: Any) -> Overlay:
-            made = object.__new__(cls)
-            object.__setattr__(made, "_struct", struct)
+            made = make(cls)
+            put(made, struct)
             return made
 
         of.__qualname__ = f"{cls.__qualname__}.of"
         _register(of, cls)
         cls.of = staticmethod(of)  # type: ignore[method-assign]
-
-    def __getattribute__(self, name: str) -> Any:
-        members = type(self).members
-        if name not in members:
-            return object.__getattribute__(self, name)
-        member = members[name]
-        array = getattr(object.__getattribute__(self, "_struct"), member.array)
-        if array.ndim == 2:
-            return array[:, member.place]
-        if member.length is not None:
-            return array[member.place : member.place + member.length if member.length else None]
-        value = array[member.place].item()
-        return int(value) if member.whole else value
+        for name, member in cls.members.items():
+            setattr(cls, name, _Part(name, member) if member.length is not None else _Single(name, member))
 
     def __setattr__(self, name: str, value: float) -> None:
-        member = type(self).members.get(name)
-        if member is None or member.length is not None:
+        if name not in type(self).members:
             raise AttributeError(f"{type(self).__name__} has no number {name}")
-        array = getattr(self._struct, member.array)
+        object.__setattr__(self, name, value)
+
+
+class _Single:
+    """In Python: a member that is a number, or, in an array of two dimensions, a column."""
+
+    def __init__(self, name: str, member: Member) -> None:
+        self.name, self.array, self.place, self.whole = name, member.array, member.place, member.whole
+
+    def __get__(self, made: Overlay | None, owner: type[Overlay]) -> Any:
+        if made is None:
+            return self
+        array = getattr(made._struct, self.array)
         if array.ndim == 2:
-            raise AttributeError(f"{type(self).__name__}.{name} has an element a row")
-        array[member.place] = value
+            return array[:, self.place]
+        value = array.item(self.place)
+        return int(value) if self.whole else value
+
+    def __set__(self, made: Overlay, value: float) -> None:
+        array = getattr(made._struct, self.array)
+        if array.ndim == 2:
+            raise AttributeError(f"{type(made).__name__}.{self.name} has an element a row")
+        array[self.place] = value
+
+
+class _Part:
+    """In Python: a member that is some of an array."""
+
+    def __init__(self, name: str, member: Member) -> None:
+        last = member.place + member.length if member.length else None
+        self.name, self.array, self.which = name, member.array, slice(member.place, last)
+
+    def __get__(self, made: Overlay | None, owner: type[Overlay]) -> Any:
+        return self if made is None else getattr(made._struct, self.array)[self.which]
+
+    def __set__(self, made: Overlay, value: float) -> None:
+        raise AttributeError(f"{type(made).__name__} has no number {self.name}")
 
 
 def _register(of: Any, cls: type[Overlay]) -> None:

@@ -61,7 +61,7 @@ class _Scalar:
         if instance is None:
             return self
         words = instance._floats if self.kind is float else instance._words
-        return self.kind(words[self.slot])
+        return words.item(self.slot)
 
     def __set__(self, instance: "Struct", value: float) -> None:
         words = instance._floats if self.kind is float else instance._words

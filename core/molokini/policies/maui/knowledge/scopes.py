@@ -30,7 +30,7 @@ def scope_of(view: View, row: int, kind: int) -> int:
 @inner
 def setting(view: View, scope: int, column: int) -> float:
     """A setting of *scope*; 0 where it has none."""
-    first = view.scopes.row[scope]
+    first = int(view.scopes.row[scope])
     return float(view.parameters[first + column]) if first >= 0 else 0.0
 
 
