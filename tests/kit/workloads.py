@@ -6,6 +6,7 @@ jobs unless they are given.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -63,6 +64,7 @@ def jobs_of(workload: Workload) -> list[Job]:
     return [Job(submit, run, width, estimate, number) for submit, run, width, estimate, number in rows]
 
 
+@cache
 def job_lists(
     processors: int = 8, most: int = 24, refused: bool = True, exact: bool = False, shortest: int = 0
 ) -> st.SearchStrategy[list[Job]]:
@@ -78,11 +80,12 @@ def job_lists(
         st.integers(1, widest), st.sampled_from([1, processors // 2, processors - 1, processors])
     )
     one = st.tuples(gap, length, width, st.none() if exact else st.one_of(st.none(), length))
+    some = st.lists(one, min_size=1, max_size=most)
 
     @st.composite
     def build(draw: st.DrawFn) -> list[Job]:
-        rows = draw(st.lists(one, min_size=1, max_size=most))
-        numbers = draw(st.permutations(range(1, len(rows) + 1)))
+        rows = draw(some)
+        numbers = draw(_orders(len(rows)))
         jobs, at = [], 0
         for (gap_s, run, wide, estimate), number in zip(rows, numbers, strict=True):
             at += gap_s
@@ -91,3 +94,8 @@ def job_lists(
         return in_order(jobs)
 
     return build()
+
+
+@cache
+def _orders(count: int) -> st.SearchStrategy[list[int]]:
+    return st.permutations(range(1, count + 1))
