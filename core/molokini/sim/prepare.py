@@ -109,6 +109,8 @@ def _distinct(columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
     """The distinct columns of a matrix, sorted, and which of them each column is."""
     key = np.zeros(columns.shape[1], dtype=np.int64)
     for values in columns:
+        if (values == values[:1]).all():
+            continue  # as accounts and QoSes are, and in many logs groups and queues: nothing to tell apart
         distinct, place = np.unique(values, return_inverse=True)
         # Folded row by row, so that the key never exceeds the square of the number of columns.
         key = np.unique(key * max(1, distinct.size) + place, return_inverse=True)[1]
