@@ -24,6 +24,7 @@ from the end; the interpreted runs of the tests would show an index out of bound
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
@@ -47,6 +48,9 @@ RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
 _SCALARS = {int: types.int64, float: types.float64}
 MOST_TOGETHER = 512
 """Elements of the longest array that lies in one piece of memory with other arrays of its struct."""
+_Place: TypeAlias = tuple[str, int, bool, int, int, tuple[int, ...]]
+"""A field: its name and slot, whether it holds whole numbers, its first and last word, and its shape."""
+_Shapes: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
 _OWN = frozenset({"numba_type", "layout", "address", "words", "record_words", "record", "children"})
 """Names of ``Struct`` itself."""
 
@@ -197,26 +201,39 @@ class Struct:
         They lie in one piece of memory, each from a line of the cache on: a piece and its address cost more
         than many arrays in it. Of a long one neither is true, nor need it be written before it is used.
         """
-        together, long, size = list[tuple[str, tuple[int, ...], int, int]](), list[str](), 0
-        for name, shape in shapes.items():
-            length = shape[0] if len(shape) == 1 else shape[0] * shape[1]
-            if length > MOST_TOGETHER:
-                long.append(name)
-            else:
-                together.append((name, shape, size, size + length))
-                size += -(-length // LINE_WORDS) * LINE_WORDS
+        plan, size, long = self._together(tuple(shapes.items()))
         piece = np.zeros(size + LINE_WORDS, dtype=np.int64)
         address = piece.ctypes.data
         skipped = -(address // 8) % LINE_WORDS
         piece, address = piece[skipped:], address + 8 * skipped
-        floats, layout = piece.view(np.float64), self.layout
-        for name, shape, first, last in together:
-            slot, kind = layout[name]
+        floats, words, fields = piece.view(np.float64), self._words, self.__dict__
+        for name, slot, of_ints, first, last, shape in plan:
+            array = (piece if of_ints else floats)[first:last]
+            words[slot] = address + 8 * first
+            if len(shape) == 1:
+                fields[name], words[slot + 1] = array, shape[0]
+            else:
+                fields[name] = array.reshape(shape)
+                words[slot + 1], words[slot + 2] = shape
+        self._bindings += len(plan)
+        return list(long)
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def _together(cls, shapes: _Shapes) -> tuple[list[_Place], int, list[str]]:
+        """Where fields of these shapes lie in a piece of memory; its length; which are too long for it."""
+        together, long, size = list[_Place](), list[str](), 0
+        for name, shape in shapes:
+            slot, kind = cls.layout[name]
             assert len(shape) == kind.ndim, name
             assert kind.stride in (1, shape[-1]), name
-            array = (piece if kind.of_ints else floats)[first:last]
-            self._put(name, slot, array if len(shape) == 1 else array.reshape(shape), address + 8 * first)
-        return long
+            length = shape[0] if len(shape) == 1 else shape[0] * shape[1]
+            if length > MOST_TOGETHER:
+                long.append(name)
+            else:
+                together.append((name, slot, kind.of_ints, size, size + length, shape))
+                size += -(-length // LINE_WORDS) * LINE_WORDS
+        return together, size, long
 
     def _make_record(self, rows: int) -> None:
         """A record that begins with a cache line; its contents are to be filled in."""

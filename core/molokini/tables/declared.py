@@ -7,7 +7,7 @@ interpreted policies follow from it, so that a new column is one line in one fil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -201,9 +201,16 @@ class Declared(Struct):
         blanks = {name: _number(column.blank) for name, column in made.items()}
         return made, {name: blank for name, blank in blanks.items() if blank}
 
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def _shapes(cls, sizes: tuple[tuple[Axis, int], ...]) -> dict[str, tuple[int, ...]]:
+        """The shapes of these arrays."""
+        by_axis, (made, _) = dict(sizes), cls._made()
+        return {name: column.shape(by_axis) for name, column in made.items()}
+
     def _make_arrays(self, sizes: Sizes) -> None:
         made, filled = self._made()
-        long = self.bind_together({name: column.shape(sizes) for name, column in made.items()})
+        long = self.bind_together(self._shapes(tuple(sizes.items())))
         for name in long:
             self.bind(name, new_array(made[name], self.columns()[name], sizes))
         for name, blank in filled.items():
