@@ -77,9 +77,7 @@ register_model(MemberType)(OpaqueModel)
 class Overlay:
     """Base of all overlays; a subclass sets ``members``."""
 
-    __slots__ = ("_struct",)
     members: ClassVar[dict[str, Member]] = {}
-    _struct: Any
 
     if TYPE_CHECKING:
 
@@ -87,23 +85,36 @@ class Overlay:
         def of(cls, struct: Any) -> Self:
             """*struct* under these names."""
 
+        def __getattr__(self, name: str) -> Any:
+            """A member."""
+
+        def __setattr__(self, name: str, value: float) -> None:
+            """Change a member that is a number."""
+
     def __init_subclass__(cls) -> None:
-        make, put = object.__new__, Overlay.__dict__["_struct"].__set__
+        # A class of its own has the members, which may be called as what a class of overlays has.
+        seen = type(cls.__name__, (_Seen,), {"__slots__": (), **_descriptors(cls.members)})
+        make, put = object.__new__, _Seen.__dict__["_struct"].__set__
 
         # Under this name in error messages of numba, which calls what it cannot type by its name.
-        def of(struct: Any) -> Overlay:
-            made = make(cls)
+        def of(struct: Any) -> _Seen:
+            made: _Seen = make(seen)
             put(made, struct)
             return made
 
         of.__qualname__ = f"{cls.__qualname__}.of"
         _register(of, cls)
-        cls.of = staticmethod(of)  # type: ignore[method-assign]
-        for name, member in cls.members.items():
-            setattr(cls, name, _Part(name, member) if member.length is not None else _Single(name, member))
+        cls.of = staticmethod(of)  # type: ignore[method-assign, assignment]
+
+
+class _Seen:
+    """In Python: a struct under the names of an overlay."""
+
+    __slots__ = ("_struct",)
+    _struct: Any
 
     def __setattr__(self, name: str, value: float) -> None:
-        if name not in type(self).members:
+        if not isinstance(type(self).__dict__.get(name), _Single):
             raise AttributeError(f"{type(self).__name__} has no number {name}")
         object.__setattr__(self, name, value)
 
@@ -114,16 +125,14 @@ class _Single:
     def __init__(self, name: str, member: Member) -> None:
         self.name, self.array, self.place, self.whole = name, member.array, member.place, member.whole
 
-    def __get__(self, made: Overlay | None, owner: type[Overlay]) -> Any:
-        if made is None:
-            return self
+    def __get__(self, made: _Seen, owner: type[_Seen]) -> Any:
         array = getattr(made._struct, self.array)
         if array.ndim == 2:
             return array[:, self.place]
         value = array.item(self.place)
         return int(value) if self.whole else value
 
-    def __set__(self, made: Overlay, value: float) -> None:
+    def __set__(self, made: _Seen, value: float) -> None:
         array = getattr(made._struct, self.array)
         if array.ndim == 2:
             raise AttributeError(f"{type(made).__name__}.{self.name} has an element a row")
@@ -133,15 +142,19 @@ class _Single:
 class _Part:
     """In Python: a member that is some of an array."""
 
-    def __init__(self, name: str, member: Member) -> None:
+    def __init__(self, member: Member) -> None:
         last = member.place + member.length if member.length else None
-        self.name, self.array, self.which = name, member.array, slice(member.place, last)
+        self.array, self.which = member.array, slice(member.place, last)
 
-    def __get__(self, made: Overlay | None, owner: type[Overlay]) -> Any:
-        return self if made is None else getattr(made._struct, self.array)[self.which]
+    def __get__(self, made: _Seen, owner: type[_Seen]) -> Any:
+        return getattr(made._struct, self.array)[self.which]
 
-    def __set__(self, made: Overlay, value: float) -> None:
-        raise AttributeError(f"{type(made).__name__} has no number {self.name}")
+
+def _descriptors(members: dict[str, Member]) -> dict[str, _Single | _Part]:
+    return {
+        name: _Single(name, member) if member.length is None else _Part(member)
+        for name, member in members.items()
+    }
 
 
 def _register(of: Any, cls: type[Overlay]) -> None:

@@ -1,7 +1,7 @@
 """Overlays: names for places in arrays, the same for Python and for compiled code."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -109,6 +109,15 @@ def test_a_name_that_there_is_not_is_refused() -> None:
         one.start_s = 1.0  # type: ignore[assignment]
     with pytest.raises(AttributeError, match="ends_s"):
         _ = one.ends_s
+
+
+def test_a_member_may_have_the_name_of_what_overlays_have() -> None:
+    class Odd(Overlay):
+        members: ClassVar = {name: Member("floats", k) for k, name in enumerate(("of", "members"))}
+
+    one: Any = Odd.of(store())
+    assert (one.of, one.members) == (0.5, 3.0)
+    assert Odd.members["of"].place == 0
 
 
 @pytest.mark.skipif(interpreted(), reason="compiles")
