@@ -45,6 +45,7 @@ demo: venv
 	$(BIN)/python examples/demo.py demo-output
 
 test: venv clients system lint types
+	$(BIN)/python -m tests.kit.compiling
 	if [ -e $(CLIENTS)/.installed ]; then export MOLOKINI_CLIENTS_PYTHON=$(abspath $(CLIENTS))/bin/python; fi; \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 

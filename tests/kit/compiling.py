@@ -1,0 +1,69 @@
+"""Compile ahead what the tests need, each function once, on all processors.
+
+Tests that run beside one another would each compile the same engines and policies, where none is kept.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+from molokini.compiled.compilation import interpreted
+from molokini.cycle.calling import compiled_function
+from molokini.cycle.entries import entries
+from molokini.nodes.policies import local_policy
+from molokini.nodes.replaying import engine_parts
+from molokini.nodes.scenario import SCHEMES
+from molokini.policies import load_policy
+from molokini.sim.compiled import compiled_engine
+from tests.kit.policies import different_policies
+
+FIRST = ("maui", "conservative")
+"""What takes longest begins first."""
+
+
+def compile_policy(name: str, plain: bool) -> None:
+    """``begin`` and ``schedule`` of a policy."""
+    policy = load_policy(name)
+    for function in (policy.begin, policy.schedule):
+        if function is not None:
+            compiled_function(function, plain)
+
+
+def compile_engine(plain: bool) -> None:
+    """The engine of replays."""
+    compiled_engine(plain)
+
+
+def compile_entries() -> None:
+    """What a live server calls."""
+    entries()
+
+
+def compile_nodes() -> None:
+    """The process-level engine, with and without a timeline, and its policies."""
+    for scheme in SCHEMES:
+        engine_parts(local_policy(scheme))
+    engine_parts(local_policy(SCHEMES[0]), traced=True)
+
+
+def tasks() -> list[Callable[[], None]]:
+    """All of it, in pieces."""
+    names = sorted(different_policies(), key=lambda name: name not in FIRST)
+    policies = [partial(compile_policy, name, plain) for name in names for plain in (False, True)]
+    engines = [partial(compile_engine, plain) for plain in (False, True)]
+    return [*policies[:2], *engines, compile_nodes, compile_entries, *policies[2:]]
+
+
+def main() -> None:
+    """Compile all."""
+    if interpreted():
+        return
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("fork")) as pool:
+        for result in [pool.submit(task) for task in tasks()]:
+            result.result()
+
+
+if __name__ == "__main__":
+    main()
