@@ -16,7 +16,7 @@ NAMES = st.integers(-1, 2)
 
 @given(owners=st.lists(st.tuples(NAMES, NAMES, NAMES), min_size=1, max_size=12))
 def test_each_set_of_user_group_and_queue_is_one_credential(owners: list[tuple[int, int, int]]) -> None:
-    """Of columns that are all alike, too, which are not looked at."""
+    """Also where all jobs have the same group or queue: such a column is not sorted."""
     user, group, queue = np.array(owners, dtype=np.int64).T
     workload = replace(workload_of([Job(0.0, 1.0)] * len(owners)), user=user, group=group, queue=queue)
     replay = Replay(workload, Machine.counted(1), load_policy("fcfs"))
