@@ -147,6 +147,25 @@ def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit:
     assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, 20.0]
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({LimitKind.PROCESSORS: 4}, 20.0),
+        ({LimitKind.JOBS: 2}, 20.0),
+        ({LimitKind.WALL_TIME: 130}, 20.0),
+        ({LimitKind.WALL_TIME: 110}, 30.0),
+        ({LimitKind.PROCESSORS: 3}, 100.0),
+        ({LimitKind.JOBS: 1}, 100.0),
+    ],
+)
+def test_a_limit_opens_beside_another(more: Mapping[LimitKind, float], expected: float) -> None:
+    """One that the job just fills keeps nothing out; one that it is over may open later, or by an end."""
+    kinds = {LimitKind.PROCESSOR_SECONDS: 240, **more}
+    users = {"ann": Credential(active={kind: Limit(most, most) for kind, most in kinds.items()})}
+    jobs = [Job(0, 100, 2), Job(5, 40, 2)]
+    assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, expected]
+
+
 def test_a_threshold_is_passed_while_nothing_happens() -> None:
     """Wide jobs of ann have a reservation after 50 s, and only then keep others from what they need."""
     settings = MauiSettings(
@@ -195,6 +214,18 @@ def test_a_share_cap_opens_while_one_that_starts_now_runs() -> None:
     assert starts(finished(jobs, file, whose, machine=4)) == [0.0, 0.0, 37.0, 39.0, 38.0]
 
 
+SHRINKING = st.sampled_from([Limit(40, 40), Limit(20, 90)])
+ACTIVE = st.fixed_dictionaries(
+    {},
+    optional={
+        LimitKind.PROCESSOR_SECONDS: SHRINKING,
+        LimitKind.WALL_TIME: SHRINKING,
+        LimitKind.PROCESSORS: st.sampled_from([Limit(2, 2), Limit(1, 3)]),
+        LimitKind.JOBS: st.sampled_from([Limit(1, 2), Limit(2, 2)]),
+    },
+)
+"""Limits whose use shrinks with time, and such whose use does not: a job may be over several, or fill one."""
+
 SETTINGS = st.builds(
     MauiSettings,
     users=st.fixed_dictionaries(
@@ -206,11 +237,7 @@ SETTINGS = st.builds(
                 | st.builds(
                     Target, st.sampled_from([5.0, 30.0, 60.0]), st.sampled_from(list(TargetKind)[:4])
                 ),
-                active=st.dictionaries(
-                    st.sampled_from([LimitKind.PROCESSOR_SECONDS, LimitKind.WALL_TIME, LimitKind.PROCESSORS]),
-                    st.sampled_from([Limit(40, 40), Limit(20, 90)]),
-                    max_size=1,
-                ),
+                active=ACTIVE,
             )
             for name in ("ann", "bob", "cy")
         }
