@@ -1,11 +1,13 @@
 """The mark: absent it says nothing, and one that is not byte for byte what was written is a damage."""
 
+import errno
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from molokini.model.errors import MolokiniError
 from molokini.server.journal.mark import MARK_FILE, Mark, Marked, read_mark
 from molokini.server.journal.port import StateDamaged
 from molokini.server.journal.sqlite_file import DATABASE_FILE, wal_of
@@ -47,6 +49,22 @@ def test_each_bit_each_cut_and_each_byte_more_is_noticed(tmp_path: Path) -> None
         (tmp_path / MARK_FILE).write_bytes(damaged)
         with pytest.raises(StateDamaged, match=f"{MARK_FILE} cannot be read"):
             read_mark(tmp_path)
+
+
+def test_a_mark_that_cannot_be_made_leaves_no_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("molokini.server.journal.mark.sync", full)
+        with pytest.raises(MolokiniError, match=f"{MARK_FILE} could not be written"):
+            Mark(tmp_path, Marked(7, 4321))
+    left = [path for path in Path("/proc/self/fd").iterdir() if str(tmp_path) in os.path.realpath(path)]
+    assert left == []
+    Mark(tmp_path, Marked(7, 4321)).close()
+    assert read_mark(tmp_path) == Marked(7, 4321)
 
 
 def test_what_is_no_file_is_no_mark(tmp_path: Path) -> None:
