@@ -314,6 +314,9 @@ async def test_the_log_says_who_comes_leaves_is_replaced_and_refused(
         assert logged() == [("INFO", "agent hand from this process has left")]
         watch.wait(HELD_S + 1)
         assert [text.partition(":")[0] for _, text in logged()] == ["4 nodes are lost"]
+        await story.settled()
+        watch.wait(HELD_S + 1)
+        assert logged() == [], "said once"
         other = Voice(story, boot_id="there/1")
         await other.joined()
         watch.now_s += HELD_S
