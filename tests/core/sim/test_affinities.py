@@ -67,6 +67,10 @@ def test_a_reservation_that_is_over_or_begins_after_the_end_draws_nobody() -> No
     early, late = on({"d": 4}, 0.0, 40.0, user="7"), on({"c": 4}, 110.0, 200.0, user="7")
     assert taken(replay_of(work_of((50.0, 60.0, 4, 7)), "maui", early, late), 60.0) == [4, 0, 0, 0]
     assert taken(replay_of(work_of((50.0, 61.0, 4, 7)), "maui", early, late), 60.0) == [0, 0, 4, 0]
+    # At its end it is over; before, another job has come, for what is over at the first instant is not there.
+    for at_s, used in ((39.0, [0, 0, 0, 4]), (40.0, [4, 0, 0, 0])):
+        work = work_of((1.0, 5.0, 1, 1), (at_s, 60.0, 4, 7))
+        assert taken(replay_of(work, "maui", early, late), at_s) == used
 
 
 @pytest.mark.parametrize("allocation", [Allocation.FIRSTAVAILABLE, Allocation.FASTEST, Allocation.PRIORITY])
