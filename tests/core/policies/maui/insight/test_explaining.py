@@ -60,6 +60,25 @@ def test_the_weight_that_a_group_gives_to_queues_is_told_of_its_jobs_and_of_queu
     assert found.priority == 60 + 7 * weight
 
 
+def test_the_cap_of_a_component_takes_away_at_the_weight_of_that_component() -> None:
+    """Ann has 60 points, 20 above the cap, which counts before the weight of 2; service weighs 3."""
+    settings = MauiSettings(
+        components={Component.SERVICE: Weight(3), Component.CREDENTIAL: Weight(2, cap=40)},
+        factors={Factor.USER: Weight(2)},
+        users={"ann": Credential(priority=30)},
+    )
+    jobs, bob = [Job(0, 1000, 8), Job(60, 10, 8), Job(660, 1, 8)], Whose("bob")
+    t = at(maui(jobs, settings, [bob, Whose("ann"), bob]), 660)
+    [row] = [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail] if t.jobs.number[row] == 2]
+    [found] = INSIGHT.explained(t.copy(), [row], 660.0)
+    assert list(found.parts) == [
+        Part("service", 3, "queue-time", 1, 10),
+        Part("credential", 2, "user", 2, 30),
+        Part("credential", 2, "cap", 1, -20),
+    ]
+    assert found.priority == 3 * 10 + 2 * 40
+
+
 @pytest.mark.parametrize("points", [50.0, -3.0])
 def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> None:
     """Beside 10 minutes of waiting."""
