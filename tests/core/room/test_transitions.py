@@ -65,6 +65,7 @@ WHILE_IT_WAITS: dict[str, Callable[[Tables, int], None]] = {
     "divisible": lambda t, row: transitions.give_load(t, row, 12.0, 500.0, 1),
 }
 WHILE_IT_RUNS: dict[str, Callable[[Tables, int], None]] = {
+    "nothing": lambda t, row: None,
     "slower": lambda t, row: transitions.set_share(t, row, 20.0, 0.5),
     "gives back": lambda t, row: transitions.give_back(t, row, 1),
     "suspended": suspend_and_resume,
