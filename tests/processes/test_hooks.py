@@ -1,17 +1,22 @@
 """Prolog and epilog, and processes that cannot be ended: who is to blame, and what becomes of the node."""
 
+import fcntl
 import os
 import signal
+import sys
+import termios
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from molokini.keeper.records import CONTROL
 from molokini.keeper.trees import alive
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 NOTES = 'echo "$MOLOKINI_JOB_ID $MOLOKINI_NODE_NAME $MOLOKINI_USER ${HOME-none} ${SECRET-none}"'
@@ -116,18 +121,29 @@ async def test_a_job_can_be_cancelled_during_its_prolog(tmp_path: Path) -> None:
 
 
 async def test_a_job_that_is_suspended_during_its_prolog_stands_still_afterwards(tmp_path: Path) -> None:
-    said = hooked(tmp_path, "touch begun; while [ ! -e go ]; do sleep 0.01; done")
+    said = hooked(tmp_path, "touch begun; while [ ! -e go ]; do sleep 0.01; done", groups={})
     async with real_node(tmp_path / "spool", said) as node:
         node.welcome()
-        node.launch(launch(1, "touch", "ran", folder=tmp_path))
+        node.launch(
+            launch(1, "python3", "-c", "open('ran', 'w'); import time; time.sleep(0.5)", folder=tmp_path)
+        )
         await until((tmp_path / "begun").exists)
         node.order(1, Order.SUSPEND)
         node.order(1, Order.SIGNAL, signal=int(signal.SIGWINCH))
+        # The keeper has read both while there was no process.
+        await until(lambda: _unread(node.spool.path("1-1") / CONTROL) == 0)
         (tmp_path / "go").touch()
-        await node.pid(1)
+        pid = await node.pid(1)
+        await until(lambda: state(pid) == "T")
         node.order(1, Order.RESUME)
         assert (await node.report(1)).exit_code == 0
         assert (tmp_path / "ran").exists()
+
+
+def _unread(pipe: Path) -> int:
+    """Bytes that are written to a named pipe, and not read."""
+    with open(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb") as file:
+        return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 @pytest.mark.parametrize("when", ["prolog", "epilog"])
