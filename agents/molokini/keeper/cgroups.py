@@ -170,7 +170,11 @@ class ControlGroup(Descendants):
             super().resume()
 
     def _freeze(self, frozen: bool) -> bool:
-        """Whether all processes stand still, or go on, within half a second."""
+        """Have all processes stand still, or go on; False: this group cannot.
+
+        On a busy machine half a second may not do. What is told to freeze stays so all the same: each process
+        stands still as soon as it would compute, those that are made meanwhile too, which no signal reaches.
+        """
         if "freezer" in self._paths:
             name, text, state = "freezer.state", "FROZEN" if frozen else "THAWED", "freezer.state"
         elif "unified" in self._paths:
@@ -184,8 +188,7 @@ class ControlGroup(Descendants):
             _write(f"{path}/{name}", text)
             while wanted not in _read(f"{path}/{state}").splitlines():
                 if time.monotonic() >= until:
-                    _write(f"{path}/{name}", "THAWED" if "freezer" in self._paths else "0")
-                    return False
+                    return frozen
                 time.sleep(_PAUSE_S)
         except OSError:
             return False
