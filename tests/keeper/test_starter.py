@@ -15,6 +15,7 @@ import pytest
 
 from molokini.keeper import records
 from molokini.keeper.cgroups import bases, remove_bases
+from molokini.processes.spool import Spool
 from molokini.processes.starters import starter_in
 from tests.kit.keepers import attempt
 from tests.kit.waiting import DEADLINE_S
@@ -109,7 +110,7 @@ def test_no_signal_is_ignored_or_blocked(tmp_path: Path, starter: str, ignoring:
 
 
 def test_a_program_is_in_its_groups(tmp_path: Path, starter: str) -> None:
-    groups = bases("molokini-test-starter")
+    groups = bases(Spool.group_of(tmp_path))
     if not groups:
         pytest.skip("no control group can be written")
     try:
@@ -117,7 +118,7 @@ def test_a_program_is_in_its_groups(tmp_path: Path, starter: str) -> None:
     finally:
         remove_bases(groups)
     assert by_starter == by_fork
-    assert any("molokini-test-starter/1-1" in line for line in by_starter["groups"])
+    assert any(f"{Spool.group_of(tmp_path)}/1-1" in line for line in by_starter["groups"])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can run jobs as other users")
@@ -195,7 +196,7 @@ assert calls == [0, True], calls
 @pytest.mark.parametrize("grouped", [True, False])
 def test_a_second_start_of_a_suspended_job(tmp_path: Path, starter: str, grouped: bool) -> None:
     """It is not made in a group that stands still, which no process could enter and go on."""
-    groups = bases("molokini-test-starter") if grouped else {}
+    groups = bases(Spool.group_of(tmp_path)) if grouped else {}
     attempt(tmp_path, "true", stdin="in", groups=groups)
     os.mkfifo(tmp_path / "in")
     try:

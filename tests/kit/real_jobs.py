@@ -1,6 +1,10 @@
 """Real jobs of this machine under an executor that is played by hand: launches, orders and reports."""
 
 import asyncio
+import fcntl
+import os
+import sys
+import termios
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -13,6 +17,7 @@ from molokini.agents.lease import Lease
 from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
 from molokini.keeper.cgroups import ControlGroup, bases, remove_bases
+from molokini.keeper.records import CONTROL
 from molokini.keeper.trees import Descendants, alive
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.spool import Spool
@@ -100,6 +105,11 @@ class RealNode:
     def order(self, number: int, kind: "Order.Kind", attempt: int = 1, **more: Any) -> None:
         ref = AttemptRef(job_id=number, array_index=-1, attempt=attempt)
         self.executor.order(Order(kind=kind, attempt=ref, at_s=1000.0, **more))
+
+    def unread(self, label: str) -> int:
+        """Bytes of orders that the keeper of an attempt has not read."""
+        with open(os.open(self.spool.path(label) / CONTROL, os.O_RDWR | os.O_NONBLOCK), "rb") as file:
+            return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     async def report(self, number: int) -> Report:
         """The report of the end of a job, when it has come."""

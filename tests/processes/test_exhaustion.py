@@ -88,7 +88,7 @@ async def test_a_machine_that_can_make_no_process_more_gets_no_more_jobs(tmp_pat
     base = rules().groups.get("pids")
     if base is None:
         pytest.skip("no control group that counts processes can be written")
-    few = Path(base).parent / "molokini-test-few"
+    few = Path(base).parent / f"molokini-test-few-{os.getpid()}"
     few.mkdir(exist_ok=True)
     try:
         async with real_node(tmp_path / "spool") as node:

@@ -1,17 +1,13 @@
 """Prolog and epilog, and processes that cannot be ended: who is to blame, and what becomes of the node."""
 
-import fcntl
 import os
 import signal
-import sys
-import termios
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from molokini.keeper.records import CONTROL
 from molokini.keeper.trees import alive
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import Order, Report
@@ -131,19 +127,13 @@ async def test_a_job_that_is_suspended_during_its_prolog_stands_still_afterwards
         node.order(1, Order.SUSPEND)
         node.order(1, Order.SIGNAL, signal=int(signal.SIGWINCH))
         # The keeper has read both while there was no process.
-        await until(lambda: _unread(node.spool.path("1-1") / CONTROL) == 0)
+        await until(lambda: node.unread("1-1") == 0)
         (tmp_path / "go").touch()
         pid = await node.pid(1)
         await until(lambda: state(pid) == "T")
         node.order(1, Order.RESUME)
         assert (await node.report(1)).exit_code == 0
         assert (tmp_path / "ran").exists()
-
-
-def _unread(pipe: Path) -> int:
-    """Bytes that are written to a named pipe, and not read."""
-    with open(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb") as file:
-        return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 @pytest.mark.parametrize("when", ["prolog", "epilog"])
@@ -171,7 +161,7 @@ async def test_a_job_that_cannot_be_ended(tmp_path: Path) -> None:
     freezer = rules().groups.get("freezer")
     if freezer is None:
         pytest.skip("no control group of a freezer can be written")
-    stuck = Path(freezer).parent / "molokini-test-stuck"
+    stuck = Path(freezer).parent / f"molokini-test-stuck-{os.getpid()}"
     stuck.mkdir(exist_ok=True)
     # What stands still in a frozen group is not ended by any signal.
     text = f"echo $$ > {stuck}/cgroup.procs; echo FROZEN > {stuck}/freezer.state; echo never"

@@ -59,7 +59,7 @@ async def test_a_keeper_that_is_killed_whose_job_cannot_be_ended(
     freezer = rules().groups.get("freezer")
     if freezer is None:
         pytest.skip("no control group of a freezer can be written")
-    stuck = Path(freezer).parent / "molokini-test-left"
+    stuck = Path(freezer).parent / f"molokini-test-left-{os.getpid()}"
     stuck.mkdir(exist_ok=True)
     text = f"echo $$ > {stuck}/cgroup.procs; echo FROZEN > {stuck}/freezer.state; echo never"
     try:

@@ -22,7 +22,7 @@ LARGE = f"#!/bin/sh\n{PROGRAM}\n# {'x' * 500_000}\n"
 @contextmanager
 def without_memory(process: Process) -> Iterator[None]:
     """No memory more for *process*, which the kernel ends when it wants some; removed when it has ended."""
-    groups = bases("molokini-test-memory")
+    groups = bases(f"molokini-test-memory-{process.running.pid}")
     base = groups.get("memory")
     if base is None:
         remove_bases(groups)
