@@ -15,6 +15,7 @@ from molokini.server.security.roles import Role
 from molokini.server.state.jobs import JobStatus
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
+from tests.kit.waiting import eventually
 
 ROOT = ("root", Role.ADMINISTRATOR)
 
@@ -153,6 +154,8 @@ async def test_a_job_that_has_ended_is_told_as_such_to_those_who_may_know(tmp_pa
         await crowd(one)
         async with one.client() as ann, one.client("zoe") as zoe:
             await ann.cancel([2])
+            # It is over when its agent has said so.
+            await eventually(lambda: one.core.state.jobs[2].status is JobStatus.CANCELLED)
             for name in ("job", "start"):
                 with pytest.raises(
                     MolokiniError, match=r"job 2 has ended \(cancelled\); 'molokini job 2' tells"
