@@ -172,8 +172,8 @@ class ControlGroup(Descendants):
     def _freeze(self, frozen: bool) -> bool:
         """Have all processes stand still, or go on; False: this group cannot.
 
-        On a busy machine half a second may not do. What is told to freeze stays so all the same: each process
-        stands still as soon as it would compute, those that are made meanwhile too, which no signal reaches.
+        On a busy machine half a second may be too short. A group that was told to freeze goes on to do so:
+        the kernel stops each process as soon as it would compute, also one that the job makes meanwhile.
         """
         if "freezer" in self._paths:
             name, text, state = "freezer.state", "FROZEN" if frozen else "THAWED", "freezer.state"
