@@ -293,19 +293,19 @@ async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, 
 async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
-        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=1.0))
+        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=3.0))
         pid = await node.pid(1)
         started = node.spool.record("1-1").started
         assert started is not None
         slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
-        # The keeper is told before it is stopped the first time.
+        # The agent tells the keeper before the slicer stops the job for the first time.
         await until(lambda: stopped(pid) and node.unread("1-1") == 0)
         told_s = time.monotonic() - started["at"]
         report = await node.report(1)
         assert report.timed_out
-        # A second of work: at full speed until the keeper was told, and then at a quarter of it. Less three
-        # periods: the limit falls into a window, and windows are known a little later than the rate.
-        assert time.monotonic() - started["at"] > told_s + 4 * (1.0 - told_s) - 0.3
+        # Three seconds of work: at full speed until the keeper was told, and then at a quarter of it. Less
+        # three periods: the limit falls into a window, and windows are known a little later than the rate.
+        assert time.monotonic() - started["at"] > told_s + 4 * (3.0 - told_s) - 0.3
 
 
 async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
