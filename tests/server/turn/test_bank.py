@@ -10,6 +10,7 @@ from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import AccountBooked, LienPlaced
 from molokini.model.site import CONFIGURATION
+from molokini.server.journal.port import StateFull
 from molokini.server.state import ledger
 from molokini.server.state.snapshot import photograph, pieces, state_of
 from molokini.server.turn.banking import BookAccount
@@ -17,7 +18,8 @@ from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import Story, again, live
+from molokini.server.turn.submitting import Submit
+from tests.kit.live import Story, again, live, spec_of
 from tests.kit.live_picture import assert_same, assert_sound, picture
 from tests.kit.schedules import random_workload
 
@@ -63,6 +65,21 @@ async def test_a_job_is_paid_for() -> None:
         [opening, debit] = story.state.ledger.entries
         assert (opening.what, opening.amount, opening.by) == ("opening", 1000, "configuration")
         assert (debit.what, debit.amount, debit.balance, debit.job) == ("debit", 40, 960, job)
+
+
+async def test_an_opening_that_the_journal_refused_is_booked_when_it_works_again() -> None:
+    async with live(**bank()) as story:
+        story.journal.fails = lambda entries: (
+            StateFull("no room") if entries[0].kind == "AccountBooked" else None
+        )
+        job = spec_of(run_s=10.0, processors=1, account="chemistry")
+        await story.core.reactor.post(Submit("ann", [job], story.limits))
+        await story.until(lambda: story.core.reactor.troubled)
+        assert held(story, "chemistry") == (0, 0, 0)
+        story.journal.fails = None
+        await story.until(lambda: not story.core.reactor.troubled)
+        assert held(story, "chemistry")[0] == 10
+        await assert_recovered(story)
 
 
 async def test_a_job_waits_for_a_deposit_and_starts_with_it() -> None:
