@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -63,16 +64,19 @@ async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Pa
         text = "while :; do (sleep 0.05; echo x >> made) & sleep 0.001; done"
         node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
         await until(lambda: (tmp_path / "made").exists() and len(node.tree("1-1").pids()) > 10)
-        node.order(1, Order.SUSPEND)
         freezer = Path(node.groups["freezer"], "1-1")
-        await until(lambda: (freezer / "freezer.state").read_text() == "FROZEN\n")
-        before = set(node.tree("1-1").pids())
-        assert set(map(int, (freezer / "cgroup.procs").read_text().split())) == before
-        size = (tmp_path / "made").stat().st_size
-        await until(lambda: _passed(tmp_path / "made", 0.5))
-        assert (set(node.tree("1-1").pids()), (tmp_path / "made").stat().st_size) == (before, size)
-        node.order(1, Order.RESUME)
-        await until(lambda: (tmp_path / "made").stat().st_size > size)
+        for _ in range(5):
+            node.order(1, Order.SUSPEND)
+            # Nothing computes any more. Where the kernel overlooks a process that waits for its child by
+            # vfork while the group freezes, it does not say FROZEN.
+            await until(lambda: _passed(tmp_path / "made", 0.5))
+            before = set(node.tree("1-1").pids())
+            assert set(map(int, (freezer / "cgroup.procs").read_text().split())) == before
+            size = (tmp_path / "made").stat().st_size
+            await until(lambda: _passed(tmp_path / "made", 1.0))
+            assert (set(node.tree("1-1").pids()), (tmp_path / "made").stat().st_size) == (before, size)
+            node.order(1, Order.RESUME)
+            await until(partial(_longer, tmp_path / "made", size))
         node.order(1, Order.KILL)
         assert (await node.report(1)).kind == Report.KILLED
 
@@ -81,6 +85,10 @@ def _stopped(pid: int, freezer: str) -> bool:
     if freezer:
         return Path(freezer, "1-1", "freezer.state").read_text() == "FROZEN\n"
     return state(pid) == "T"
+
+
+def _longer(out: Path, size: int) -> bool:
+    return out.stat().st_size > size
 
 
 def _passed(out: Path, seconds: float) -> bool:

@@ -174,6 +174,8 @@ class ControlGroup(Descendants):
 
         On a busy machine half a second may be too short. A group that was told to freeze goes on to do so:
         the kernel stops each process as soon as it would compute, also one that the job makes meanwhile.
+        It is told again as long as it does not stand still: version 1 overlooks a process that waits for its
+        child by vfork, which is frozen before the program that it should become.
         """
         if "freezer" in self._paths:
             name, text, state = "freezer.state", "FROZEN" if frozen else "THAWED", "freezer.state"
@@ -185,14 +187,15 @@ class ControlGroup(Descendants):
         wanted = text if "freezer" in self._paths else f"frozen {int(frozen)}"
         until = time.monotonic() + _FROZEN_S
         try:
-            _write(f"{path}/{name}", text)
-            while wanted not in _read(f"{path}/{state}").splitlines():
+            while True:
+                _write(f"{path}/{name}", text)
+                if wanted in _read(f"{path}/{state}").splitlines():
+                    return True
                 if time.monotonic() >= until:
                     return frozen
                 time.sleep(_PAUSE_S)
         except OSError:
             return False
-        return True
 
     def share(self, processors: int, rate: float) -> None:
         """Have no more than the share *rate* of so many processors, idle ones included; 1: no bound."""
