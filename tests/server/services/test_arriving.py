@@ -1,11 +1,13 @@
 """Requests of a stream that come together are handled together; none is lost, and none waits for nothing."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 
 import pytest
 
-from molokini.server.services.arriving import Arriving
+from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.time import gathering
 from tests.kit.waiting import DEADLINE_S
 
@@ -78,3 +80,75 @@ async def test_what_ends_the_stream_comes_after_what_was_sent_before() -> None:
     assert await arriving.next_batch() == [1, 2]
     with pytest.raises(ValueError, match="no message"):
         await arriving.next_batch()
+
+
+async def test_the_next_is_made_while_one_is_used_and_no_further() -> None:
+    made: list[int] = []
+
+    async def items() -> AsyncIterator[int]:
+        for number in range(5):
+            made.append(number)
+            yield number
+
+    async with asyncio.timeout(DEADLINE_S), aclosing(one_ahead(items())) as found:
+        async for number in found:
+            while len(made) < min(number + 2, 5):
+                await asyncio.sleep(0)
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert made == list(range(min(number + 2, 5)))
+    assert made == [0, 1, 2, 3, 4]
+
+
+async def test_one_is_given_before_the_next_has_come() -> None:
+    used = asyncio.Event()
+
+    async def items() -> AsyncIterator[int]:
+        yield 1
+        await used.wait()
+        yield 2
+
+    async with asyncio.timeout(DEADLINE_S), aclosing(one_ahead(items())) as found:
+        assert await anext(found) == 1
+        used.set()
+        assert await anext(found) == 2
+        with pytest.raises(StopAsyncIteration):
+            await anext(found)
+
+
+async def test_an_error_of_the_next_comes_behind_what_is_before_it() -> None:
+    async def items() -> AsyncIterator[int]:
+        yield 1
+        raise ValueError("no message")
+
+    async with aclosing(one_ahead(items())) as found:
+        assert await anext(found) == 1
+        await asyncio.sleep(0)
+        with pytest.raises(ValueError, match="no message"):
+            await anext(found)
+
+
+async def test_nothing_is_made_after_the_close_and_no_error_is_left() -> None:
+    heard: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: heard.append(context))
+    closed: list[int] = []
+
+    async def waits() -> AsyncIterator[int]:
+        yield 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            closed.append(1)
+
+    async def breaks() -> AsyncIterator[int]:
+        yield 1
+        raise ValueError("no message")
+
+    for items in (waits, breaks):
+        async with asyncio.timeout(DEADLINE_S), aclosing(one_ahead(items())) as found:
+            assert await anext(found) == 1
+            for _ in range(5):
+                await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    gc.collect()
+    assert (closed, heard) == ([1], [])

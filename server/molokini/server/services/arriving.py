@@ -1,13 +1,33 @@
-"""The requests of a stream, read ahead, so that those which come together are handled together."""
+"""The requests of a stream, read ahead: what comes together is handled together, and no disk waited for."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Generic, TypeVar
 
 from molokini.server.time.gathering import Gathering
 
 Request = TypeVar("Request")
+
+
+async def one_ahead(made: AsyncIterator[Request]) -> AsyncGenerator[Request, None]:
+    """The items of *made*, in order, of which the next is made while the one before is used.
+
+    An error of the next is raised when it is asked for. Close it (``aclosing``): nothing more is made then.
+    """
+    coming = asyncio.ensure_future(anext(made))
+    try:
+        while True:
+            try:
+                item = await coming
+            except StopAsyncIteration:
+                return
+            coming = asyncio.ensure_future(anext(made))
+            yield item
+    finally:
+        if not coming.cancel() and not coming.cancelled():
+            # An error of what is not asked for any more is of no interest.
+            coming.exception()
 
 
 class Arriving(Generic[Request]):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
@@ -17,7 +18,7 @@ from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.strings import check_strings
 from molokini.server.server import Core
-from molokini.server.services.arriving import Arriving
+from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import page_of
@@ -90,17 +91,23 @@ class JobService:
         self, requests: AsyncIterator[wire.SubmitManyRequest], context: Any
     ) -> AsyncIterator[wire.SubmitManyResponse]:
         """Batches; a job that is refused does not keep its neighbours out."""
-        who = caller()
+        async with aclosing(one_ahead(self._batches(requests, caller()))) as batches:
+            async for request, command in batches:
+                answers = await self._post(command)
+                if command.together:
+                    yield wire.SubmitManyResponse(job_ids=answers)
+                else:
+                    yield await self._answer_many(answers, request)
+
+    async def _batches(
+        self, requests: AsyncIterator[wire.SubmitManyRequest], who: Caller
+    ) -> AsyncIterator[tuple[wire.SubmitManyRequest, submitting.Submit]]:
+        """Each batch and what it asks for; read one ahead, as the journal writes the one before meanwhile."""
         async for request in requests:
             if len(request.specs) > MOST_IN_A_BATCH:
                 check_strings(request)
                 raise BadValue("specs", len(request.specs), f"at most {MOST_IN_A_BATCH:,} jobs a batch")
-            command = self._submit(batch_from_wire(request), who)
-            answers = await self._post(command)
-            if command.together:
-                yield wire.SubmitManyResponse(job_ids=answers)
-            else:
-                yield await self._answer_many(answers, request)
+            yield request, self._submit(batch_from_wire(request), who)
 
     async def _answer_many(
         self, answers: Sequence[int | BadInput], request: wire.SubmitManyRequest
