@@ -143,11 +143,15 @@ class PlainMaui(Easy):
     def _take_off(self, job: PlainJob) -> None:
         work = job.done(self.now)
         if self.preempt is PreemptPolicy.CANCEL:
-            job.state, job.end = GONE, self.now
+            job.state, job.work, job.end = GONE, work, self.now
         elif self.preempt is PreemptPolicy.SUSPEND:
             job.state, job.work = SUSPENDED, work
+            job.suspensions += 1
         else:
-            job.state, job.work = WAITING, work if self.preempt is PreemptPolicy.CHECKPOINT else 0
+            kept = self.preempt is PreemptPolicy.CHECKPOINT
+            job.state, job.work = WAITING, work if kept else 0
+            job.requeues, job.checkpoints = job.requeues + 1, job.checkpoints + kept
+            job.lost += work - job.work
         job.places = []
 
     def _is_off(self, job: PlainJob) -> None:

@@ -44,6 +44,11 @@ class PlainJob:
     places: list[Place] = field(default_factory=list)
     reserved: float | None = None
     planned: float | None = None
+    suspensions: int = 0
+    requeues: int = 0
+    checkpoints: int = 0
+    lost: int = 0
+    """Work that was done, and lost."""
 
     @property
     def queue_place(self) -> tuple[int, int]:
@@ -262,6 +267,7 @@ class PlainWorld:
     def suspend(self, job: PlainJob) -> None:
         job.work = job.done(self.now)
         job.state, job.places = SUSPENDED, []
+        job.suspensions += 1
 
     def decide(self) -> None:
         """One pass."""
@@ -323,6 +329,7 @@ class PlainWorld:
         ending = [job for job in self.those(RUNNING) if job.since + job.run - job.work == self.now]
         for job in ending:
             self.holes |= job.expected > self.now
+            job.work = job.run
             job.end, job.state, job.places = self.now, GONE, []
         return bool(ending)
 
@@ -330,7 +337,7 @@ class PlainWorld:
         """*job* is gone, whatever it does; one that has yet to come, comes."""
         if job.state in (RUNNING, SUSPENDED):
             self.holes |= job.state == RUNNING and job.expected > self.now
-            job.end = self.now
+            job.work, job.end = job.done(self.now), self.now
         elif job.state == WAITING:
             self.take_out_of_plan(job)
         elif job.state != HELD:
@@ -365,6 +372,8 @@ class PlainWorld:
     def requeue(self, job: PlainJob) -> None:
         """*job* waits again at its place in the queue; its work is lost."""
         self.holes |= job.expected > self.now
+        job.requeues += 1
+        job.lost += job.done(self.now)
         job.state, job.work, job.places = WAITING, 0, []
         job.reserved = job.planned = None
 

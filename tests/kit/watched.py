@@ -8,6 +8,7 @@ from typing import TypeVar
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.sim.replay import Replay
+from molokini.sim.schedule import Schedule
 from molokini.tables.tables import NEVER
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.plain_nodes import Place, take
@@ -59,7 +60,7 @@ def places_of(replay: Replay, row: int) -> list[Place]:
 def assert_as_plain(
     world: World, simulator: type[PlainWorld], interpreted: bool = True, parts: bool = True
 ) -> None:
-    """State and place of every job at every second, and its start and end, as the plain world has them.
+    """State, place, start, end, work and losses of every job as the plain world has them, at every second.
 
     Without *parts* only the tasks of a job on each node count, not of which of its parts they are.
     """
@@ -75,6 +76,19 @@ def assert_as_plain(
         assert bool(schedule.refused_rows[row]) == refused, f"job {row}"
         assert _known(schedule.start_s[row]) == start, f"start of job {row}"
         assert _known(schedule.end_s[row]) == end, f"end of job {row}"
+    assert_interrupted_as(plain, schedule)
+
+
+def assert_interrupted_as(plain: PlainWorld, schedule: Schedule) -> None:
+    """How often each job was taken off its processors, what it lost by that, and what it has done."""
+    told = schedule.interruptions
+    assert told is not None
+    for job in plain.jobs:
+        found = (told.suspensions, told.requeues, told.checkpoints, told.lost_s)
+        wanted = (job.suspensions, job.requeues, job.checkpoints, job.lost)
+        assert tuple(one[job.row] for one in found) == wanted, f"interruptions of job {job.row}"
+        if job.end is not None:
+            assert schedule.run_s[job.row] == job.work, f"work of job {job.row}"
 
 
 def _sorted(places: tuple[Place, ...], parts: bool) -> list[Place]:

@@ -15,6 +15,7 @@ from molokini.model.reservations import Reservation, StandingReservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy, policy_names
 from molokini.sim.replay import Options, Replay
+from molokini.sim.reserving import PATIENCE_S
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_nobody_inside
 from tests.kit.replays import finished
@@ -238,3 +239,12 @@ def test_a_suspended_job_that_is_all_that_is_left_is_waited_for_over_midnight() 
     work = work_of((0.0, 15_000.0, 16, 1), (10.0, 10_000.0, 16, 1))
     ended = replayed(work, "srpt", evening).schedule().end_s
     assert ended.tolist() == [DAY_S + 14_990.0, 10_010.0]
+
+
+def test_a_job_is_waited_for_over_midnight_however_long_the_replay_has_been_busy() -> None:
+    """Patience begins with the last event: here the end of a job that ran longer than that."""
+    evening = StandingReservation("evening", 16, Calendar(start_s=20_000.0, end_s=DAY_S), 2, {"user": ("9",)})
+    days_s = PATIENCE_S + DAY_S
+    work = work_of((0.0, days_s + 10_010.0, 16, 9), (1.0, 15_000.0, 16, 1))
+    ended = replayed(work, "fcfs", evening).schedule().end_s
+    assert ended.tolist() == [days_s + 10_010.0, days_s + DAY_S + 15_000.0]
