@@ -1,14 +1,18 @@
 """Suspended jobs: which of them goes on when, and what that means for those that wait."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from molokini.model.machine import Machine
+from molokini.model.machine import Machine, Node
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings
+from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings
 from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import Allocation, BackfillPolicy, LimitKind, PreemptPolicy
 from molokini.sim.replay import Options, Replay
+from molokini.tables.tables import NEVER
 from tests.core.policies.maui.starting.test_preempting import COUNTED, HIGH, LOW, PLAIN, configured, replay_of
 from tests.kit.workloads import Job, workload_of
 
@@ -17,8 +21,14 @@ MADE = configured(PreemptPolicy.SUSPEND)
 AT_MOST_ONE_JOB = {LimitKind.JOBS: Limit(1, 1)}
 
 
-def begun(jobs: list[Job], until_s: float, made: MauiSettings = MADE, machine: Machine = COUNTED) -> Replay:
-    options = Options(parameters=vector_of(made, by_number), interpreted=True)
+def begun(
+    jobs: list[Job],
+    until_s: float,
+    made: MauiSettings = MADE,
+    machine: Machine = COUNTED,
+    requests: Mapping[int, Request] | None = None,
+) -> Replay:
+    options = Options(parameters=vector_of(made, by_number), interpreted=True, requests=requests or {})
     replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
     replay.run(until_s)
     return replay
@@ -113,3 +123,32 @@ def test_who_goes_on_is_placed_as_others_are() -> None:
     t = replay.tables
     assert t.queue.running_count == 2
     assert (t.nodes.total - t.nodes.free)[:, 0].tolist() == [2, 1]
+
+
+def test_one_that_goes_on_beside_promised_nodes_leaves_less_of_them_to_others() -> None:
+    """Two are promised 100 and 150, with half of node 0 and all of node 1: one processor of node 0 is spare.
+
+    The victim goes on with it at 40; the last wants two of node 0 beyond 100, and would delay the first.
+    """
+    one, four = ({Resource.PROCESSORS: count} for count in (1.0, 4.0))
+    whole = Component(1, four, where=1)
+
+    def some(count: int) -> Component:
+        return Component(count, one, where=0)
+
+    jobs = [Job(0, 300, 1), Job(0, 100, 4, user=3), Job(0, 100, 1, user=3), Job(20, 20, 3, user=2)]
+    jobs += [Job(25, 50, 6, user=2), Job(25, 50, 4, user=2), Job(26, 200, 2, user=3)]
+    wishes = [(some(1),), (whole,), (some(1),), (some(3),), (whole, some(2)), (whole,), (some(2),)]
+    made = replace(MADE, buckets=(Bucket(2),))
+    machine = Machine.of_nodes([Node(four, group=k) for k in range(3)])
+    requests = {k: Request(parts) for k, parts in enumerate(wishes)}
+    schedule = begun(jobs, NEVER, made, machine, requests).schedule()
+    assert schedule.start_s.tolist() == [0, 0, 0, 20, 100, 150, 150]
+    assert schedule.end_s[0] == 320
+
+
+def test_one_that_goes_on_counts_against_the_limits_at_once() -> None:
+    """User 1 may have one job: as his first goes on at 40, his second waits, though there is room."""
+    users = {**PLAIN, "1": Credential(qos_default="low", active=AT_MOST_ONE_JOB)}
+    made = replace(MADE, users=users)
+    assert ends([Job(0, 100, 4), Job(1, 50, 2), Job(20, 20, 8, user=2)], made) == [120, 170, 40]
