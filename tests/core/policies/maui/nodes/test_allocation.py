@@ -1,6 +1,7 @@
 """Which nodes a job gets, one scenario a policy, worked out by hand. Nodes are n1, n2, ... (0, 1, ...)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,6 +97,17 @@ def test_lastavailable_takes_the_smallest_gap_before_a_reservation() -> None:
         assert (nodes_of(replay, 3), nodes_of(replay, 4)) == (third, [0])
         assert replay.run()
         assert starts(replay)[1] == 500.0
+
+
+def test_lastavailable_takes_the_node_that_is_left_just_as_it_is_needed() -> None:
+    """Job 3 is over at 500, when job 2 has n2: no gap is smaller than none."""
+    offers = machine((4, 1024), (4, 8192))
+    exact = [*GAPS[:2], replace(GAPS[2], run=498), GAPS[3]]
+    replay = maui(exact, settings(Allocation.LASTAVAILABLE), machine=offers, requests=GAP_WISHES)
+    at(replay, 10)
+    assert (nodes_of(replay, 3), nodes_of(replay, 4)) == ([1], [0])
+    assert replay.run()
+    assert starts(replay)[1] == 500.0
 
 
 def test_lastavailable_stays_off_nodes_that_are_needed_before_the_end() -> None:

@@ -14,7 +14,7 @@ from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSets, NodeSettings
-from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.words import (
     Allocation,
     Factor,
@@ -111,6 +111,21 @@ class TestAccess:
         whose = (ANN, Whose("bob", qos="high"), ANN, ANN, Whose("cy", qos="high"))
         jobs = (Job(0, LONG, 1), Job(1, LONG, 1), Job(2, LONG, 3), Job(3, LONG, 1), Job(4, LONG, 1))
         assert placed(how, jobs, nodes(3, 4), whose) == [[0], [1], [0], [2], None]
+
+    def test_of_a_qos_is_what_a_promise_holds(self) -> None:
+        """Job 3 (DEDICATED) is promised all of n1 at 100, two deep: job 4 would stay, and goes after it."""
+        qos = {"high": Qos(flags=frozenset({QosFlag.DEDICATED})), "DEFAULT": Qos()}
+        how = MauiSettings(
+            qos=qos,
+            system=Credential(qos_list=("high",)),
+            nodes=NodeSettings(Allocation.FIRSTAVAILABLE),
+            buckets=(Bucket(2),),
+        )
+        jobs = (Job(0, 100, 2), Job(0, 1000, 4), Job(1, 50, 1), Job(2, 500, 2))
+        requests = {1: Request((Component(1, {Resource.PROCESSORS: 4.0}),))}
+        whose = (ANN, ANN, Whose("bob", qos="high"), ANN)
+        replay = finished(jobs, how, whose, machine=nodes(2, 4), requests=requests)
+        assert starts(replay) == [0, 0, 100, 150]
 
     def test_shared_only_takes_no_job_that_wants_it_for_itself(self) -> None:
         qos = {"high": Qos(flags=frozenset({QosFlag.DEDICATED})), "DEFAULT": Qos()}
