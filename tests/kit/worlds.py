@@ -83,8 +83,13 @@ class World:
 _OF_NODES = (EventKind.NODE_LOST, EventKind.NODE_RETURNED)
 
 
-def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
-    """A world for *policy*."""
+def draw_world(random: Random, policy: str, values: dict[str, Value], crowd: bool = False) -> World:
+    """A world for *policy*.
+
+    *crowd*: many narrow jobs behind a wide one, and small reservations, of which a user has access to one at
+    most. No job wishes for nodes: where it would be placed may change as others start, so that one pass would
+    not be all that a second could have.
+    """
     declared = load_policy(policy).declaration
     counted_only = declared.counted_only
     nodes = _nodes(random) if random.random() < 0.7 else ()
@@ -92,15 +97,16 @@ def draw_world(random: Random, policy: str, values: dict[str, Value]) -> World:
         nodes = _to_a_power_of_two(nodes)
     processors = sum(int(node.capacity[Resource.PROCESSORS]) for node in nodes) or 8
     shortest = 1 if policy == "conservative" else 0
-    jobs = _jobs(random, processors, shortest)
+    jobs = (_crowd if crowd else _jobs)(random, processors, shortest)
     requests: dict[int, Request] = {}
-    if nodes and not counted_only and random.random() < 0.75:
+    if nodes and not counted_only and not crowd and random.random() < 0.75:
         jobs, requests = _requests(random, jobs, nodes)
     contiguous = nodes and not counted_only and not policy.startswith("easy")
     ways = ["first-fit", "best-fit", "worst-fit", *(["contiguous"] if contiguous else [])]
     world = World(policy, values, tuple(jobs), nodes, processors, requests, random.choice(ways))
     if random.random() < 0.65 and declared.reservable:
-        world = replace(world, reservations=_reservations(random, world))
+        most = random.randint(1, 2) if crowd else processors
+        world = replace(world, reservations=_reservations(random, world, most))
     facts: list[AgendaEvent] = []
     if random.random() < 0.45:
         facts += _losses(random, world)
@@ -147,6 +153,22 @@ def _jobs(random: Random, processors: int, shortest: int) -> list[Job]:
     return in_order(jobs)
 
 
+def _crowd(random: Random, processors: int, shortest: int) -> list[Job]:
+    """One that runs, a wide one behind it, and narrow ones of all lengths that could pass it."""
+    beside = random.randint(1, min(3, processors - 2))
+    made = [(0, random.randint(4, 15), random.randint(beside + 1, processors - 1))]
+    made.append((1, random.randint(1, 12), processors - beside))
+    for _ in range(random.randint(4, 9)):
+        estimate = random.choice([1, 2, 4, 8, 16, 20, 25, 30])
+        made.append((random.randint(1, 5), max(shortest, estimate), random.randint(1, beside + 1)))
+    numbers = random.sample(range(1, len(made) + 1), len(made))
+    jobs = []
+    for number, (at, estimate, width) in zip(numbers, made, strict=True):
+        run = estimate if random.random() < 0.7 else random.randint(0, estimate + 2)
+        jobs.append(Job(at, run, width, estimate, number, random.choice(USERS)))
+    return in_order(jobs)
+
+
 def _requests(
     random: Random, jobs: list[Job], nodes: tuple[Node, ...]
 ) -> tuple[list[Job], dict[int, Request]]:
@@ -179,8 +201,11 @@ def _component(random: Random, nodes: int) -> Component:
     )
 
 
-def _reservations(random: Random, world: World) -> tuple[Reservation, ...]:
-    """On nodes or not; of those that are not, a user has access to one at most."""
+def _reservations(random: Random, world: World, most: int) -> tuple[Reservation, ...]:
+    """On nodes or not, *most* processors each; of those that are not, a user has access to one at most.
+
+    Where *most* is less than all, that is so of those on nodes, too.
+    """
     found: list[Reservation] = []
     users = list(USERS)
     random.shuffle(users)
@@ -189,15 +214,18 @@ def _reservations(random: Random, world: World) -> tuple[Reservation, ...]:
         end_s = float(start_s + random.randint(1, 15))
         shared = random.random() < 0.3
         if world.nodes and random.random() < 0.65:
+            sizes = [int(node.capacity[Resource.PROCESSORS]) for node in world.nodes]
             hosts = {
-                NAMES[node]: random.randint(1, int(world.nodes[node].capacity[Resource.PROCESSORS]))
+                NAMES[node]: random.randint(1, min(most, sizes[node]))
                 for node in random.sample(range(len(world.nodes)), random.randint(1, len(world.nodes)))
             }
-            names = [f"{user}{random.choice(['', '+', '=', '-'])}" for user in USERS if random.random() < 0.4]
+            those = users[:1] if most < world.processors else [u for u in USERS if random.random() < 0.4]
+            users = users[1:] if most < world.processors else users
+            names = [f"{user}{random.choice(['', '+', '=', '-'])}" for user in those]
             terms, size = Terms(shared=shared, hosts=hosts), sum(hosts.values())
         else:
             names = [str(users.pop())] if users and random.random() < 0.7 else []
-            terms, size = Terms(shared=shared), random.randint(1, world.processors)
+            terms, size = Terms(shared=shared), random.randint(1, most)
         access = {"user": tuple(names)} if names else {}
         found.append(Reservation(f"r{k}", size, float(start_s), end_s, access, terms))
     return tuple(found)

@@ -26,6 +26,7 @@ from tests.kit.watched import assert_as_plain, assert_sound, smallest
 from tests.kit.worlds import World, draw_world, features_of
 
 PLAIN_WORLDS = 150
+CROWDED_WORLDS = 80
 CLUSTERED_WORLDS = 120
 SOUND_WORLDS = 40
 PREEMPTING_WORLDS = 60
@@ -39,6 +40,11 @@ def name_of(policy: str, values: dict[str, Any]) -> str:
 def plain_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
     for seed in range(PLAIN_WORLDS):
         yield draw_world(Random(f"{name_of(policy, values)}-{seed}"), policy, dict(values))
+
+
+def crowded_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
+    for seed in range(CROWDED_WORLDS):
+        yield draw_world(Random(f"{name_of(policy, values)}-crowd-{seed}"), policy, dict(values), crowd=True)
 
 
 def clustered_worlds(policy: str, values: dict[str, Any]) -> Iterator[World]:
@@ -76,6 +82,16 @@ def test_every_job_is_where_the_plain_world_has_it_at_every_second(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
     for world in plain_worlds(policy, values):
+        hold_beside_plain(world, simulator)
+
+
+@pytest.mark.parametrize(
+    ("policy", "values", "simulator"), PLAIN, ids=[name_of(policy, values) for policy, values, _ in PLAIN]
+)
+def test_who_passes_a_wide_job_is_whom_the_plain_world_lets_pass(
+    policy: str, values: dict[str, Any], simulator: type[PlainWorld]
+) -> None:
+    for world in crowded_worlds(policy, values):
         hold_beside_plain(world, simulator)
 
 
