@@ -98,6 +98,19 @@ def test_who_is_next_to_run_goes_before_all_others() -> None:
     assert done(jobs, made).start_s.tolist() == [0, 20, 10]
 
 
+def test_a_priority_that_has_risen_to_that_of_one_that_runs_is_enough() -> None:
+    """A point a second: at 100 the preemptor is as urgent as the job that runs; no event says so."""
+    made = MauiSettings(
+        components={Component.CREDENTIAL: Weight(1.0), Component.SERVICE: Weight(1.0)},
+        factors={Factor.USER: Weight(1.0), Factor.QUEUE_TIME: Weight(60.0)},
+        users={**PLAIN, "1": Credential(qos_default="low", priority=100)},
+        qos={"low": LOW, "high": replace(HIGH, priority=0)},
+        chosen={"preempt": PreemptPolicy.SUSPEND, "poll_s": 0.0},
+    )
+    jobs = [Job(0, 1000, 8, user=1), Job(0, 50, 8, user=2)]
+    assert replay_of(jobs, made, COUNTED).schedule().start_s.tolist() == [0, 100]
+
+
 MACHINES = [COUNTED, Machine.uniform(2, 4)]
 VICTIM, PREEMPTOR = Job(0, 100, 8, user=1), Job(30, 50, 8, user=2)
 

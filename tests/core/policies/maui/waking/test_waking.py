@@ -16,6 +16,7 @@ from molokini.policies.maui.configuration.settings import (
 from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import (
     Accrual,
+    BackfillPolicy,
     Charge,
     Component,
     Factor,
@@ -145,6 +146,16 @@ def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit:
     users = {"ann": Credential(active={kind: Limit(limit, limit)})}
     jobs = [Job(0, 100, 2), Job(5, 40, 2)]
     assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, 20.0]
+
+
+@pytest.mark.parametrize(
+    ("backfill", "expected"), [(BackfillPolicy.NONE, 20.0), (BackfillPolicy.FIRSTFIT, 5.0)]
+)
+def test_a_soft_limit_opens_too(backfill: BackfillPolicy, expected: float) -> None:
+    """Beyond a soft limit jobs are backfilled within the hard one; else the soft one has to open."""
+    users = {"ann": Credential(active={LimitKind.PROCESSOR_SECONDS: Limit(240, 10_000)})}
+    made = MauiSettings(users=users, chosen={"backfill": backfill})
+    assert starts(finished([Job(0, 100, 2), Job(5, 40, 2)], made)) == [0.0, expected]
 
 
 @pytest.mark.parametrize(
