@@ -134,6 +134,19 @@ async def test_a_job_on_a_drained_node_keeps_its_copies() -> None:
         assert [story.run(job).end_s for job in (first, second)] == [10.0, 1.0]
 
 
+async def test_a_job_that_goes_on_gets_columns_of_another_node_where_its_own_was_drained() -> None:
+    async with live("gs", [nodes("n[1-2]", 4)]) as story:
+        await choose(story, "gs", TWO)
+        job = await story.submit(processors=4, run_s=10.0)
+        assert picture(story.state.tables) == ["1111....", "1111...."]
+        await story.do(SuspendJob(job, -1, "root"))
+        await story.do(DrainNodes(["n1"], "root", "disk"))
+        await story.do(ResumeJob(job, -1, "root"))
+        assert picture(story.state.tables) == ["....1111", "....1111"]
+        await story.advance(100.0)
+        assert story.run(job).end_s == 10.0
+
+
 async def test_no_job_gives_way_where_a_drained_node_leaves_it_no_room() -> None:
     """Rows XXXAAAYYYYYY and PPJJQQQZZZZZ: after the short ones A might move to J, which stands on n1."""
     async with live("gs", [nodes("n[1-3]", 4)]) as story:
