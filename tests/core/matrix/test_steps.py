@@ -8,7 +8,7 @@ from molokini.cycle.cycle import begin_pass, close_pass, end_pass
 from molokini.cycle.verbs import apply_decision
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
 from molokini.matrix.standing import put, put_in_emptiest, settle, take_up
-from molokini.matrix.steps import clean, compact, fill
+from molokini.matrix.steps import clean, compact, fill, may_move
 from molokini.model.machine import Machine
 from molokini.tables import transitions
 from molokini.tables.making import make_tables
@@ -99,6 +99,18 @@ def test_compact_moves_jobs_of_emptier_rows_to_fuller_ones_in_their_own_columns(
     compact(t, 0.0, False)
     assert m.drawn == ["11112244", "........"]
     assert t.matrix.moved == 1
+
+
+@pytest.mark.parametrize(("since_s", "moves"), [(0.0, True), (5.0, False)])
+def test_on_the_grid_a_job_moves_to_the_row_of_the_present_only_if_it_had_its_slice(
+    since_s: float, moves: bool
+) -> None:
+    """At 15, within the slice of row 1: that of row 0 began at 0, and a job that came at that instant had it."""
+    matrix = Matrix([(2, 0), (3, 1)])
+    t = matrix.again()
+    t.matrix.exact, t.matrix.quantum_s = 1, 10.0
+    t.matrix.since_s[matrix.jobs[0]] = since_s
+    assert may_move(t, matrix.jobs[0], 1, 15.0) == moves
 
 
 def test_compact_leaves_a_job_whose_columns_are_taken() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.metrics.capacity import GROWTH, as_recorded, saturated, searched
-from molokini.metrics.repeating import PERIODS, repeated, steady_part, surely_grows
+from molokini.metrics.repeating import PERIODS, options_of, repeated, steady_part, surely_grows
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
@@ -140,3 +140,10 @@ def test_what_no_capacity_can_be_found_of() -> None:
         searched(together, Machine.counted(8), FCFS)
     with pytest.raises(BadValue, match="tolerance"):
         searched(workload_of([Job(0, 1), Job(1, 1)]), Machine.counted(8), FCFS, tolerance=0.0)
+
+
+def test_each_time_a_job_may_run_on_for_as_long_as_once() -> None:
+    options = Options(overruns_s=np.array([0.0, 600.0, 5.0]))
+    found = options_of(options, 3).overruns_s
+    assert found is not None
+    assert found.tolist() == [0.0, 600.0, 5.0] * PERIODS
