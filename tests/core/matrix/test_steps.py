@@ -105,7 +105,7 @@ def test_compact_moves_jobs_of_emptier_rows_to_fuller_ones_in_their_own_columns(
 def test_on_the_grid_a_job_moves_to_the_row_of_the_present_only_if_it_had_its_slice(
     since_s: float, moves: bool
 ) -> None:
-    """At 15, within the slice of row 1: that of row 0 began at 0, and a job that came at that instant had it."""
+    """At 15, in the slice of row 1: that of row 0 began at 0, and a job that came just then had it."""
     matrix = Matrix([(2, 0), (3, 1)])
     t = matrix.again()
     t.matrix.exact, t.matrix.quantum_s = 1, 10.0

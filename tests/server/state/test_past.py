@@ -8,7 +8,7 @@ import pytest
 from molokini.model.codec import text_of
 from molokini.server.journal.port import Finished, Runs
 from molokini.server.state.jobs import NO_USAGE, Usage
-from molokini.server.state.past import elements_of, job_of, records_of
+from molokini.server.state.past import Past, elements_of, job_of, past_of, records_of
 from tests.kit.live import live
 from tests.server.turn.test_flags import rules
 
@@ -60,3 +60,14 @@ async def test_what_was_used_is_kept_where_it_is_known(used: Usage) -> None:
         assert ("usage" in runs.body) == any(used)
         found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
         assert [run.usage for run in found] == [used, used]
+
+
+async def test_an_array_has_ended_well_if_all_of_its_elements_have() -> None:
+    async with live() as story:
+        well, less_well = [await story.submit(run_s=10.0, array={"first": 0, "last": 2}) for _ in range(2)]
+        await story.cancel(less_well, 1)
+        await story.advance(20.0)
+        assert [past_of(story.job(one)) for one in (well, less_well)] == [
+            Past("ann", True),
+            Past("ann", False),
+        ]
