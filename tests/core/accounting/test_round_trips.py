@@ -116,6 +116,12 @@ def test_swf_keeps_what_it_can_hold(tmp_path_factory: object, jobs: tuple[Record
     assert sorted(columns["requested_processors"]) == sorted(job.processors for job in ran)
     assert sorted(columns["status"]) == sorted(STATUS[job.ending] for job in ran)
     assert sorted(columns["requested_s"]) == sorted(job.estimate_s or -1 for job in ran)
+    np.testing.assert_allclose(
+        np.sort(columns["cpu_s"]),
+        sorted(job.cpu_s / (job.allocated or job.processors) if job.cpu_s > 0 else -1 for job in ran),
+        rtol=0,
+        atol=0.00051,
+    )
     plain = {job.number for job in ran if job.index < 0}
     assert plain <= set(columns["number"])
 

@@ -91,6 +91,13 @@ def test_steps_lend_their_memory_and_are_counted() -> None:
     assert [(job.number, job.used_kb) for job in jobs] == [(12, 2048), (13, 0)]
 
 
+def test_a_line_that_is_no_job_leaves_those_around_it_as_they_are() -> None:
+    found = [HEADER, DONE, DONE.replace("COMPLETED", "REQUEUED"), DONE.replace("12|", "13|", 1)]
+    assert reasons_of(read, *found) == [(3, "requeued_attempt")]
+    jobs = [one[1] for one in read(placed(found)) if isinstance(one, tuple)]
+    assert [job.number for job in jobs] == [12, 13]
+
+
 @pytest.mark.parametrize(
     ("row", "reason"),
     [

@@ -256,6 +256,20 @@ def test_h11_divisions() -> None:
     assert_timeline(run, "0: R compute 500, E compute 2000, sync 2001, E compute 2501, R compute 2801", MS)
 
 
+def test_each_division_has_its_whole_length_behind_its_synchronization() -> None:
+    """Two seconds and one of each cycle of three, and a millisecond of synchronization at each change."""
+    real = job("R", ENDLESS, nodes=(0,), names="r", pipeline=FOR_EVER)
+    best = job("J", (compute(3000 * MS),), nodes=(0,), names="j")
+    settings = Settings(scheme="2dcs-tdm")
+    run = whole(Scenario("D", 1, [real, best], until_ns=7003 * MS, prices=FREE, settings=settings))
+    assert_timeline(
+        run,
+        "0: r compute 2000, sync 2001, j compute 3001, sync 3002, r compute 5002, sync 5003, j compute 6003, "
+        "sync 6004, r compute 7003",
+        MS,
+    )
+
+
 @pytest.mark.parametrize(
     ("d_ms", "misses"), [(10, [1, 0, 0, 0, 0, 0]), (8, [2, 0, 1, 0, 0, 1])], ids=["d=10", "d=8"]
 )
