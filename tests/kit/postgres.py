@@ -126,7 +126,11 @@ class Postgres:
         """The server's process and its children; one back end is one child."""
         assert self._process is not None
         parent = self._process.pid
-        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        try:
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        except FileNotFoundError:
+            # It has ended meanwhile.
+            children = []
         return [parent, *map(int, children)]
 
     def _end(self, number: int) -> None:

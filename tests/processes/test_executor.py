@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import wish_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
-from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
@@ -327,7 +328,15 @@ async def test_a_new_start_of_the_agent_does_not_lengthen_the_lease(tmp_path: Pa
         # A word of the server makes a new one.
         node.lease.beat(time.monotonic())
         node.lease.grant(60.0)
-        assert node.spool.lease.ends_s == node.lease.ends_s > time.monotonic()
+        # On a busy machine the jobs of before may be over before the agent keeps what it is told.
+        await until(partial(_is_kept, node))
+        assert node.lease.ends_s > time.monotonic()
+
+
+def _is_kept(node: RealNode) -> bool:
+    """Whether the end of the lease that a word of the server makes is kept."""
+    node.lease.renew()
+    return node.spool.lease.ends_s == node.lease.ends_s
 
 
 async def test_a_control_group_that_cannot_be_made(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,14 +16,14 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Sliced
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
-from tests.kit.waiting import state
+from tests.kit.waiting import DEADLINE_S, state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 SPIN = ("python3", "-c", "while True: pass")
 
 
-def said(grouped: bool) -> Rules:
-    return rules() if grouped else rules(groups={})
+def said(grouped: bool, **more: Any) -> Rules:
+    return rules(**more) if grouped else rules(groups={}, **more)
 
 
 def wired(ordered: Slicing) -> jobs_pb2.Slicing:
@@ -269,7 +270,8 @@ async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, gr
 async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, how: str) -> None:
     """It hears of its end while it stands still between its slices, and has the grace for it."""
     text = "trap 'echo warned; exit 3' TERM; echo ready; while :; do sleep 0.01; done"
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
+    # A grace in which a shell on a busy machine comes to hear of it.
+    async with real_node(tmp_path / "spool", said(grouped, grace_s=DEADLINE_S)) as node:
         node.welcome()
         node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=1000.0))
         pid = await node.pid(1)

@@ -22,9 +22,18 @@ async def test_a_job_runs_to_its_end_and_reports(tmp_path: Path) -> None:
     assert (found["job"], found["tasks"]) == (41, 3)
     assert found["checksum"] == sequential(3, "all-to-all", seed=1, rounds=300, units=3, words=5000)
     assert found["reports_sent"] + found["reports_lost"] == 300
-    last = node.rated[-1]
-    assert (last.attempt.job_id, last.rate.iteration <= 300, last.rate.per_s > 0.0) == (41, True, True)
-    assert last.rate.iteration > found["reports_sent"] // 2
+
+
+async def test_an_agent_hears_how_fast_a_job_is_while_it_runs(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(42, *COMMAND, "--iterations", "1000000000", *SMALL, folder=tmp_path))
+        await until(lambda: bool(node.rated) and node.rated[-1].rate.iteration > 300)
+        first = node.rated[-1]
+        assert (first.attempt.job_id, first.rate.per_s > 0.0) == (42, True)
+        await until(lambda: node.rated[-1].rate.iteration > first.rate.iteration)
+        node.order(42, Order.KILL)
+        assert (await node.report(42)).kind == Report.KILLED
 
 
 async def test_a_job_that_is_suspended_goes_on_and_ends_with_all_its_tasks(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """``qstat``: its tables column by column, and all attributes of jobs."""
 
+import asyncio
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.kit.flavours import Cluster, Ran, flavoured
+from tests.kit.waiting import DEADLINE_S
 
 UP = ("--nodes", 2, "--procs-per-node", 8, "--clock", "stepped")
 
@@ -177,7 +180,11 @@ async def test_all_attributes_as_json(busy: Cluster) -> None:
 
 async def test_elements_end_before_their_array(busy: Cluster) -> None:
     await busy.ran("qdel", "4[2]")
-    [element] = json.loads(await shown(busy, "-f", "-F", "json", "4[2]"))["Jobs"].values()
+    element: dict[str, Any] = {}
+    async with asyncio.timeout(DEADLINE_S):
+        # It is over when its agent has said so.
+        while "Exit_status" not in element:
+            [element] = json.loads(await shown(busy, "-f", "-F", "json", "4[2]"))["Jobs"].values()
     assert (element["job_state"], element["Exit_status"], element["array_id"]) == ("X", 265, "4[].molokini")
     await busy.ran("qdel", "4[]")
     assert (await busy.ran("qstat", "4[2]")).code == 35

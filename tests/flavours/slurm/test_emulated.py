@@ -1,5 +1,6 @@
 """Slurm's commands against an emulated cluster: layouts column by column, options, failures."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -7,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.kit.flavours import Cluster, Ran, flavoured
+from tests.kit.waiting import DEADLINE_S
 
 DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
 
@@ -283,8 +285,12 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
             await run("sbatch", "-n2", "good.sh", SBATCH_JOB_NAME="by variable", SBATCH_TIMELIMIT="9")
         ).code == 0
         assert (await run("sbatch", "-J", "by line", "good.sh", SBATCH_JOB_NAME="by variable")).code == 0
-        listed = await run("squeue", "-h", "-o", "%j|%l|%C", "-S", "i")
-        assert listed.lines == ["it is|7:00|16", "by variable|9:00|16", "by line|7:00|16"]
+        wanted, found = ["it is|7:00|16", "by variable|9:00|16", "by line|7:00|16"], list[str]()
+        async with asyncio.timeout(DEADLINE_S):
+            # One that waits shows the processors that it asks for; each runs on a node of its own.
+            while any(line.endswith("|1") for line in found) or not found:
+                found = (await run("squeue", "-h", "-o", "%j|%l|%C", "-S", "i")).lines
+        assert found == wanted
         assert (await run("sbatch", given="#!/bin/sh\ntrue\n")).out == "Submitted batch job 4\n"
         assert (await run("sbatch", "/dev/stdin", given="#!/bin/sh\ntrue\n")).out == "Submitted batch job 5\n"
         await wrong(

@@ -5,6 +5,7 @@ import random
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from molokini.server.journal.port import (
 )
 from molokini.server.journal.postgres import PostgresJournal
 from tests.kit.postgres import Postgres, schema_for
+from tests.kit.waiting import DEADLINE_S
 from tests.server.journal.lines import all_of, line, lines
 from tests.server.journal.relay import Relay
 
@@ -35,10 +37,18 @@ def url(postgres: Postgres, request: pytest.FixtureRequest) -> str:
     return schema_for(postgres, request.node.name)
 
 
+async def _opened(url: str) -> PostgresJournal:
+    """As soon as a server on a busy machine makes its tables within that patience."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            with suppress(Busy):
+                return await PostgresJournal.open(url, new=True, patience_s=PATIENCE_S)
+
+
 @pytest.fixture
 async def journal(postgres: Postgres, url: str) -> AsyncIterator[PostgresJournal]:
     """An open journal of ten entries that soon loses patience."""
-    journal = await PostgresJournal.open(url, new=True, patience_s=PATIENCE_S)
+    journal = await _opened(url)
     await journal.append(lines(1, 10))
     yield journal
     await journal.close()

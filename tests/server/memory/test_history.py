@@ -13,6 +13,7 @@ from molokini.client import errors
 from molokini.client.client import Client
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.journal.port import Busy, Finished, StateDamaged
+from molokini.server.journal.postgres import PostgresJournal
 from molokini.server.memory import history
 from molokini.server.security.roles import Role
 from molokini.server.state import past
@@ -21,6 +22,7 @@ from molokini.server.state.past import Past, Pasts
 from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.postgres import Postgres, postgres, schema_for
 from tests.kit.serving import Served, served
+from tests.kit.waiting import DEADLINE_S
 
 __all__ = ["postgres"]
 
@@ -37,7 +39,12 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
     if request.param == "postgres":
         server = cast(Postgres, request.getfixturevalue("postgres"))
         more = {"server__journal": schema_for(server, request.node.name)}
-        request.getfixturevalue("monkeypatch").chdir(tmp_path)
+        patch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
+        patch.chdir(tmp_path)
+        # However long a busy disk takes for the tables.
+        defaults = PostgresJournal.open.__kwdefaults__
+        assert defaults is not None
+        patch.setitem(defaults, "patience_s", DEADLINE_S)
 
     def serve(few: int = FEW) -> Any:
         return served(tmp_path, history__finished_jobs=few, **more)
