@@ -2,8 +2,11 @@
 
 import pytest
 
+from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.machine import Machine
 from tests.kit.replays import prepared
 from tests.kit.rows import job, picture, spans
+from tests.kit.workloads import Job
 
 FULL = [job(4, 10), job(4, 10), job(4, 10)]
 IN_THE_WAY = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
@@ -106,3 +109,14 @@ def test_the_matrix_of_the_paper() -> None:
     assert picture(t) == ["11111111", "22222222", "33334455", "66664455"]
     rates = {int(t.jobs.number[row]): float(t.jobs.rate[row]) for row in t.queue.running[:6].tolist()}
     assert rates == {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.5, 5: 0.5, 6: 0.25}
+
+
+@pytest.mark.parametrize("replan", ["kept", "fresh"])
+def test_what_is_planned_moves_earlier_when_processors_return(replan: str) -> None:
+    """One row: of 10 processors the idle 5 are lost at 10, and the second job is planned behind the first."""
+    lost = [AgendaEvent(10, EventKind.NODE_LOST, -1, 5), AgendaEvent(100, EventKind.NODE_RETURNED, -1, 5)]
+    values: dict[str, int | str] = {"mpl": 1, "replan": replan}
+    jobs = [Job(0, 1000, 5), Job(20, 100, 5)]
+    replay = prepared(jobs, "bgs", Machine.counted(10), values, facts=lost, interpreted=True)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 100]
