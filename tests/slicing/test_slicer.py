@@ -233,6 +233,29 @@ async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: boo
 
 
 @BOTH
+async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: Path, grouped: bool) -> None:
+    """With its agent; the keeper, which outlives both, continues jobs that are not suspended."""
+    out = tmp_path / "molokini-1.out"
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        node.launch(launch(1, "sh", "-c", "while :; do echo x; sleep 0.01; done", folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, Slicing(period_s=0.04, slice_s=0.02))
+        await until(lambda: sliced(node, 1).periods > 5)
+        node.order(1, Order.SUSPEND)
+        await until(lambda: (node.spool.path("1-1") / "state").read_bytes()[:1] == b"s")
+        await until(lambda: time.time() - out.stat().st_mtime > 1.0)
+        size, slicer = out.stat().st_size, node.slicer
+    assert not alive(slicer)
+    # More than a beat of the slicer, and a look of the keeper.
+    await until(lambda: time.time() - out.stat().st_mtime > 4.0)
+    assert out.stat().st_size == size
+    async with real_node(tmp_path / "spool", said(grouped)) as node:
+        node.welcome()
+        await gone([pid])
+
+
+@BOTH
 async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, grouped: bool) -> None:
     async with real_node(tmp_path / "spool", said(grouped)) as node:
         node.welcome()
