@@ -219,9 +219,11 @@ def _reservations(random: Random, world: World, most: int) -> tuple[Reservation,
                 NAMES[node]: random.randint(1, min(most, sizes[node]))
                 for node in random.sample(range(len(world.nodes)), random.randint(1, len(world.nodes)))
             }
-            those = users[:1] if most < world.processors else [u for u in USERS if random.random() < 0.4]
-            users = users[1:] if most < world.processors else users
-            names = [f"{user}{random.choice(['', '+', '=', '-'])}" for user in those]
+            signs = ["", "+", "=", "-"]
+            if most == world.processors:
+                names = [f"{user}{random.choice(signs)}" for user in USERS if random.random() < 0.4]
+            else:
+                names = [f"{users.pop()}{random.choice(signs)}"]
             terms, size = Terms(shared=shared, hosts=hosts), sum(hosts.values())
         else:
             names = [str(users.pop())] if users and random.random() < 0.7 else []
