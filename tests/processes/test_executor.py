@@ -359,7 +359,7 @@ async def test_a_new_start_of_the_agent_does_not_lengthen_the_lease(tmp_path: Pa
         # A word of the server makes a new one.
         node.lease.beat(time.monotonic())
         node.lease.grant(60.0)
-        # On a busy machine the jobs of before may be over before the agent keeps what it is told.
+        # On a busy machine the job may be over before the new agent has begun to write its lease down.
         await until(partial(_is_kept, node))
         assert node.lease.ends_s > time.monotonic()
 
