@@ -1,13 +1,17 @@
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 
+from molokini.applications.divisible import Costs
 from molokini.metrics import loss_of_capacity, measure, number
 from molokini.model.errors import BadValue, UnknownName
 from molokini.sim.schedule import Schedule
+from molokini.workloads.workload import Loads
 from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 # On 4 processors: A holds 3 of them, B wants 2 and waits beside one empty processor, C and D follow.
@@ -219,3 +223,10 @@ def test_a_geometric_mean_may_order_schedules_otherwise_than_a_sum() -> None:
     assert number(odd, "geometric_mean_response_s") == pytest.approx(10)
     assert number(even, "mean_response_s") == 20
     assert number(even, "geometric_mean_response_s") == pytest.approx(20)
+
+
+def test_a_load_that_ends_at_its_deadline_has_met_it() -> None:
+    """Of the story two end just then, one a second late, and one before."""
+    loads = Loads(np.ones(4), np.array([10.0, 27.0, 7.0, 34.0]), Costs(1.0, 100.0))
+    found = measure(replace(STORY, workload=replace(STORY.workload, loads=loads)))
+    assert found["missed_deadlines"] == 1
