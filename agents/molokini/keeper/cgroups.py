@@ -174,7 +174,7 @@ class ControlGroup(Descendants):
 
         On a busy machine half a second may be too short. A group that was told to freeze goes on to do so:
         the kernel stops each process as soon as it would compute, also one that the job makes meanwhile.
-        So the order is given again as long as the group does not stand still: version 1 overlooks a process
+        The order is given again as long as the group does not stand still: version 1 overlooks a process
         that begins to wait for a child (by vfork) just then, and the child is frozen before it is a program.
         """
         if "freezer" in self._paths:
