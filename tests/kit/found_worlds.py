@@ -1,9 +1,12 @@
 """Small worlds, found among thousands, that come out otherwise where one rule is dropped."""
 
+from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Node
 from molokini.model.requests import Component, Request
-from molokini.model.reservations import Reservation
+from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
+from tests.kit.plain_clusters import ConservativeOverClusters
 from tests.kit.plain_policies import Easy, EasyDepth
 from tests.kit.plain_world import PlainWorld
 from tests.kit.workloads import Job
@@ -49,6 +52,49 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
             reservations=(Reservation("a", 4, 0.0, 10.0, {"user": ("1",)}),),
         ),
         EasyDepth,
+    ),
+    "a job that started later than planned is in the plan for as long as it runs": (
+        # By counting there is room for job 1 at 7, on nodes at 12. At 14 the second cluster is emptier.
+        World(
+            "conservative-worstfit",
+            {"fit": "worst", "spread": "balance"},
+            (Job(2, 10, 2, 10, 1, 1), Job(7, 6, 6, 6, 2, 3), Job(14, 10, 2, 10, 3, 1)),
+            tuple(Node({_P: p, _M: 4 * GIB}, group=g) for p, g in ((4.0, 0), (4.0, 1), (4.0, 0), (3.0, 1))),
+            15,
+            {
+                0: request_for(RequestKind.TOTAL, [2]),
+                1: request_for(RequestKind.ORDERED, [4, 2]),
+                2: request_for(RequestKind.TOTAL, [2]),
+            },
+            "contiguous",
+            (
+                Reservation("r0", 4, 9.0, 22.0, {"user": ("1-",)}, Terms(hosts={"a": 4})),
+                Reservation(
+                    "r1",
+                    10,
+                    1.0,
+                    9.0,
+                    {"user": ("2", "3")},
+                    Terms(shared=True, hosts={"c": 3, "d": 1, "a": 3, "b": 3}),
+                ),
+            ),
+        ),
+        ConservativeOverClusters,
+    ),
+    "a job that was due and is held leaves the plan": (
+        # By counting there is room for job 0 at 0, on nodes there is not; at 3 it is held.
+        World(
+            "conservative-worstfit",
+            {"fit": "worst", "spread": "balance"},
+            (Job(0, 7, 5, 12, 2, 2), Job(5, 6, 5, 6, 5, 1)),
+            tuple(Node({_P: p, _M: 4 * GIB}, group=g) for p, g in ((4.0, 0), (3.0, 1), (4.0, 2))),
+            11,
+            {0: request_for(RequestKind.UNORDERED, [3, 2]), 1: request_for(RequestKind.FLEXIBLE, [5])},
+            "best-fit",
+            (Reservation("r1", 6, 10.0, 22.0, {"user": ("1-",)}, Terms(hosts={"a": 2, "b": 1, "c": 3})),),
+            (AgendaEvent(3, EventKind.HELD, 0, 0), AgendaEvent(6, EventKind.RELEASED, 0, 0)),
+        ),
+        ConservativeOverClusters,
     ),
 }
 """By the rule."""

@@ -151,7 +151,7 @@ class ConservativeOverClusters(OverClusters, Conservative):
         super()._put(job, at)
 
     def _still_fits(self, job: PlainJob, at: float, planned: list[tuple[float, PlainJob]]) -> bool:
-        """Where it was planned, if that is known."""
+        """Where it was planned, if that is known and has room; else on other clusters."""
         if job.row not in self.lying:
             return self.fits(job, at, planned)
         least = self._least_free(job, at, planned)
@@ -159,9 +159,10 @@ class ConservativeOverClusters(OverClusters, Conservative):
         for clusters in self.lying[job.row]:
             for cluster, tasks in clusters.items():
                 wanted[cluster] += tasks
+        if any(want > free for want, free in zip(wanted, least, strict=True)):
+            return self.fits(job, at, planned)
         self.found = self.lying[job.row]
-        fits = all(want <= free for want, free in zip(wanted, least, strict=True))
-        return fits and self._left_alone(job, at, planned)
+        return self._left_alone(job, at, planned)
 
     def _compress(self) -> None:
         for job in self.those(WAITING):

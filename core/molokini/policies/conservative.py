@@ -101,6 +101,8 @@ class Plan(Workspace):
     """1: jobs that are not planned may stand anywhere in the queue."""
     processors: int
     """Processors that the plan is for."""
+    late: int
+    """1: nodes had no room where counting saw some, so a job starts later than planned: the profile errs."""
 
 
 mine = Plan.of
@@ -116,6 +118,7 @@ def begin(view: View, now: float) -> None:
     if view.nodes.count > 0:
         take_choice(view)
     lanes_of_running(view, now, wanted(view).place == 1)
+    mine(view).late = 0
     mine(view).next_s = NEVER
     # It is not known which jobs were considered before: all room counts as new at the next compression.
     mine(view).left_from_s = now
@@ -146,9 +149,9 @@ def schedule(view: View, now: float) -> None:
     if view.nodes.count > 0:
         take_choice(view)
     forget_past(view, now)
+    if view.nodes.count > 0 and wanted(view).place == 1 and (view.holes.count > 0 or mine(view).late):
+        _plan_anew(view, now)
     if view.holes.count > 0:
-        if view.nodes.count > 0 and wanted(view).place == 1:
-            _plan_anew(view, now)
         _compress(view, now)
     if view.queue.arrived > 0 or mine(view).look_through:
         _plan_arrivals(view, now)
@@ -220,14 +223,19 @@ def _plan_arrivals(view: View, now: float) -> None:
 
 @kernel
 def _plan_anew(view: View, now: float) -> None:
-    """Make the profile from the running jobs and the plan; a job that ended early is no longer in it."""
+    """Make the profile from the running jobs and the plan.
+
+    A job that ended early is no longer in it, nor one that was due, had no room on nodes, and then was held.
+    A job that started late is in it up to its end.
+    """
     seldom()
+    mine(view).late = 0
     lanes_of_running(view, now, True)
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         at_s = mine(view).start_s[row]
         if mine(view).planned[row] == _IN_PLAN and at_s < NEVER:
-            take(view, row, at_s, at_s + remaining_s(view, row))
+            take(view, row, max(at_s, now), at_s + remaining_s(view, row))
 
 
 @kernel
@@ -317,6 +325,10 @@ def _start_due(view: View, now: float) -> None:
         due = start_s <= now and view.jobs.width[row] <= view.machine.idle
         if not (due and _start(view, row)):
             mine(view).next_s = min(mine(view).next_s, start_s)
+        elif start_s < now:
+            mine(view).late = 1
+    if mine(view).next_s <= now:
+        mine(view).late = 1
 
 
 @inner
