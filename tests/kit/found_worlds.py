@@ -7,7 +7,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from tests.kit.plain_clusters import ConservativeOverClusters
-from tests.kit.plain_policies import Easy, EasyDepth
+from tests.kit.plain_policies import Conservative, Easy, EasyDepth
 from tests.kit.plain_world import PlainWorld
 from tests.kit.workloads import Job
 from tests.kit.worlds import GIB, World
@@ -95,6 +95,77 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
             (AgendaEvent(3, EventKind.HELD, 0, 0), AgendaEvent(6, EventKind.RELEASED, 0, 0)),
         ),
         ConservativeOverClusters,
+    ),
+    "what those with access use of a reservation is room that a compression finds": (
+        # Job 1, of user 1, is inside the reservation from 7 on. So job 3 has room at 11, when a job of the
+        # plan goes whose room begins later.
+        World(
+            "conservative",
+            {},
+            (
+                Job(0, 7, 4, 7, 1, 3),
+                Job(1, 5, 5, 11, 7, 1),
+                Job(2, 3, 2, 4, 5, 1),
+                Job(3, 4, 1, 4, 4, 3),
+                Job(4, 4, 2, 4, 3, 1),
+            ),
+            (Node({_P: 2.0, _M: 2 * GIB}, group=1), Node({_P: 4.0, _M: 8 * GIB}, group=1)),
+            6,
+            {},
+            "worst-fit",
+            (Reservation("r0", 1, 0.0, 12.0, {"user": ("1=", "2=")}, Terms(hosts={"b": 1})),),
+            (AgendaEvent(11, EventKind.CANCELLED, 4, 0),),
+        ),
+        Conservative,
+    ),
+    "a job that started later than planned is in the plan for as long as it runs, also of one machine": (
+        # At 25 job 8 is due, and job 7, which a reservation on a node had delayed, runs still.
+        World(
+            "conservative",
+            {},
+            (
+                Job(0, 6, 6, 6, 1, 3),
+                Job(1, 11, 7, 11, 6, 3),
+                Job(1, 3, 2, 20, 11, 1),
+                Job(2, 20, 1, 20, 3, 3),
+                Job(3, 30, 1, 30, 2, 2),
+                Job(3, 6, 2, 20, 7, 1),
+                Job(4, 20, 1, 20, 4, 3),
+                Job(4, 8, 2, 8, 9, 2),
+                Job(5, 8, 2, 16, 5, 2),
+            ),
+            (Node({_P: 4.0, _M: 8 * GIB}, group=1), Node({_P: 4.0, _M: 4 * GIB}, group=1)),
+            8,
+            {},
+            "best-fit",
+            (Reservation("r0", 1, 14.0, 15.0, {"user": ("1+", "2-")}, Terms(hosts={"a": 1})),),
+            (AgendaEvent(5, EventKind.HELD, 3, 0), AgendaEvent(6, EventKind.RELEASED, 3, 0)),
+        ),
+        Conservative,
+    ),
+    "a head that nodes keep out, although counting sees room, is promised a later instant": (
+        # From 11 to 22 there is room for job 0 by number, and none on nodes: job 3 may have it, at 11 and not
+        # only a second later.
+        World(
+            "easy",
+            {"order": "best-fit"},
+            (
+                Job(1, 11, 8, 11, 2, 2),
+                Job(1, 16, 1, 16, 3, 3),
+                Job(2, 30, 1, 30, 4, 1),
+                Job(5, 10, 2, 8, 7, 3),
+            ),
+            tuple(Node({_P: p, _M: 4 * GIB}, group=1) for p in (4.0, 2.0, 4.0)),
+            10,
+            {},
+            "best-fit",
+            (
+                Reservation("r0", 3, 2.0, 11.0, {}, Terms(hosts={"c": 1, "a": 1, "b": 1})),
+                Reservation("r1", 3, 22.0, 33.0, {"user": ("3=",)}, Terms(hosts={"a": 1, "b": 1, "c": 1})),
+                Reservation("r2", 1, 20.0, 25.0, {"user": ("3",)}, Terms(hosts={"c": 1})),
+            ),
+        ),
+        Easy,
     ),
 }
 """By the rule."""

@@ -58,12 +58,14 @@ class Planning(PlainWorld):
                 return False
         return True
 
-    def earliest(self, job: PlainJob, planned: list[tuple[float, PlainJob]]) -> float:
-        """The first second from which on *job* has room."""
+    def earliest(
+        self, job: PlainJob, planned: list[tuple[float, PlainJob]], from_s: int | None = None
+    ) -> float:
+        """The first second, of *from_s* on where it is said, from which on *job* has room."""
         last = [self.now, *(job.expected for job in self.those(RUNNING))]
         last += [int(start + other.left(self.now)) for start, other in planned if start < NEVER]
         last += [int(one.end_s) for one in self.world.reservations]
-        for at in range(self.now, max(last) + 1):
+        for at in range(self.now if from_s is None else from_s, max(last) + 1):
             if self.fits(job, at, planned):
                 return at
         return NEVER
@@ -126,11 +128,17 @@ class Easy(Planning, Fcfs):
 
     def _beside_reservations(self, head: PlainJob, others: list[PlainJob]) -> None:
         shadow = self.earliest(head, [])
+        if shadow == self.now:
+            # Nodes have no room for it, so it is not now.
+            changes = [job.expected for job in self.those(RUNNING)]
+            changes += [int(at) for one in self.world.reservations for at in (one.start_s, one.end_s)]
+            later = [at for at in changes if at > self.now]
+            shadow = self.earliest(head, [], min(later)) if later else NEVER
         wishing = any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
         room: Room = []
         if wishing:
             room = self.room
-            if not (shadow > self.now and self._placeable(head, room)):
+            if head.width > self.idle or not self._placeable(head, room):
                 # Else nodes take the head now, and reservations alone keep it out.
                 by_nodes, room = self.shadow(head)
                 shadow = max(shadow, by_nodes)
@@ -144,15 +152,26 @@ class Easy(Planning, Fcfs):
 
 
 class EasyDepth(Planning):
-    """The first *depth* that cannot start are planned anew at each pass."""
+    """The first *depth* that cannot start are planned anew at each pass.
+
+    Who has room by number and not on nodes is planned as if it ran. As time passes that may end, but no pass
+    is due for it.
+    """
+
+    refused = False
+    """Whether the last pass has planned such a job."""
 
     def decide(self) -> None:
+        if self.refused and not self.stirs():
+            return
+        self.refused = False
         planned: list[tuple[float, PlainJob]] = []
         depth, reserved = self.world.values["depth"], 0
         assert isinstance(depth, int)
         for job in self.those(WAITING):
             if job.width <= self.idle and self.fits(job, self.now, planned):
                 if not self.start(job):
+                    self.refused = True
                     planned.append((self.now, job))
             elif reserved < depth:
                 planned.append((self.earliest(job, planned), job))

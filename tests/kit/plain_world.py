@@ -84,6 +84,8 @@ class PlainWorld:
         self.kept_out = False
         """Whether a reservation has ever kept anybody out."""
         self.pictures: list[Picture] = []
+        self.promises: list[dict[int, float]] = []
+        """At each second, when each waiting job that has a reservation is to start."""
 
     def job_of(self, row: int) -> PlainJob:
         """Job number *row* of the world, which has yet to come."""
@@ -172,14 +174,30 @@ class PlainWorld:
     def kept_on(self, job: PlainJob, node: int, at: float) -> int:
         """What is kept of *node* from *job* then."""
         kept = shared = 0
-        for one in self.lasting(at):
-            size = one.terms.hosts.get(NAMES[node], 0)
-            if size == 0 or self.wants(job, one) is not None:
-                continue
-            used = sum(self.on_node(o, node) for o in self.there(at) if self.wants(o, one) is not None)
-            unused = max(0, size - used)
-            kept, shared = (kept, max(shared, unused)) if one.terms.shared else (kept + unused, shared)
+        for one, unused in self._unused_on(node, at):
+            if self.wants(job, one) is None:
+                kept, shared = (kept, max(shared, unused)) if one.terms.shared else (kept + unused, shared)
         return max(kept, shared)
+
+    def _unused_on(self, node: int, at: float) -> list[tuple[Reservation, int]]:
+        """Of each reservation of *node*, what those with access have not taken of it then.
+
+        Who has access to several fills the first, then the next; what is beyond all counts in the last.
+        """
+        here = [one for one in self.lasting(at) if one.terms.hosts.get(NAMES[node], 0) > 0]
+        unused = [one.terms.hosts[NAMES[node]] for one in here]
+        for job in sorted(self.there(at), key=lambda job: job.expected):
+            mine = [k for k, one in enumerate(here) if self.wants(job, one) is not None]
+            left = self.on_node(job, node)
+            for k in mine:
+                if here[k].terms.shared:
+                    unused[k] -= left
+            own = [k for k in mine if not here[k].terms.shared]
+            for k in own:
+                taken = left if k == own[-1] else min(left, max(0, unused[k]))
+                unused[k] -= taken
+                left -= taken
+        return [(one, max(0, free)) for one, free in zip(here, unused, strict=True)]
 
     def kept(self, job: PlainJob, at: float) -> int:
         """Processors that are kept from *job* then, and that nobody uses."""
@@ -287,9 +305,18 @@ class PlainWorld:
                     break
             there = [job for job in self.jobs if job.state not in (FUTURE, GONE)]
             self.pictures.append({job.row: (job.state, tuple(job.places)) for job in there})
+            waiting = self.those(WAITING)
+            self.promises.append({job.row: job.reserved for job in waiting if job.reserved is not None})
             if all(job.state == GONE for job in self.jobs):
                 break
         return self
+
+    def stirs(self) -> bool:
+        """Whether anything comes, ends, is said or begins at this second."""
+        at = {fact.time_s for fact in self.world.facts} | {job.submit for job in self.jobs}
+        at |= {job.end for job in self.jobs if job.end is not None}
+        at |= {instant for one in self.world.reservations for instant in (one.start_s, one.end_s)}
+        return self.now in at
 
     def _happen(self) -> None:
         self.end_due()

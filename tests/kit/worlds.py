@@ -38,7 +38,7 @@ class World:
     reservations: tuple[Reservation, ...] = ()
     facts: tuple[AgendaEvent, ...] = ()
     overrun: str = "kill"
-    vector: tuple[float, ...] | None = None
+    vector: tuple[float, ...] | None = field(default=None, repr=False)
     """The policy's whole vector, where it has more than parameters."""
 
     @property
@@ -202,10 +202,7 @@ def _component(random: Random, nodes: int) -> Component:
 
 
 def _reservations(random: Random, world: World, most: int) -> tuple[Reservation, ...]:
-    """On nodes or not, *most* processors each; of those that are not, a user has access to one at most.
-
-    Where *most* is less than all, that is so of those on nodes, too.
-    """
+    """On nodes or not, *most* processors each; of those that are not, a user has access to one at most."""
     found: list[Reservation] = []
     users = list(USERS)
     random.shuffle(users)
@@ -220,10 +217,7 @@ def _reservations(random: Random, world: World, most: int) -> tuple[Reservation,
                 for node in random.sample(range(len(world.nodes)), random.randint(1, len(world.nodes)))
             }
             signs = ["", "+", "=", "-"]
-            if most == world.processors:
-                names = [f"{user}{random.choice(signs)}" for user in USERS if random.random() < 0.4]
-            else:
-                names = [f"{users.pop()}{random.choice(signs)}"]
+            names = [f"{user}{random.choice(signs)}" for user in USERS if random.random() < 0.4]
             terms, size = Terms(shared=shared, hosts=hosts), sum(hosts.values())
         else:
             names = [str(users.pop())] if users and random.random() < 0.7 else []

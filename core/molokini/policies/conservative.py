@@ -39,6 +39,7 @@ from molokini.room.lanes import (
 )
 from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
+from molokini.tables.access import MOST_BITS, open_to
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
 from molokini.tables.workspace import Choice, Workspace, parameter
@@ -102,7 +103,7 @@ class Plan(Workspace):
     processors: int
     """Processors that the plan is for."""
     late: int
-    """1: nodes had no room where counting saw some, so a job starts later than planned: the profile errs."""
+    """1: nodes or reservations keep a job that is due from starting, or did: the profile errs."""
 
 
 mine = Plan.of
@@ -140,7 +141,7 @@ def begin(view: View, now: float) -> None:
     due = view.holes.count > 0 or 0 < mine(view).processors < view.machine.processors
     forget_holes(view)
     if due:
-        _compress(view, now)
+        _compress(view, now, True)
     mine(view).processors = view.machine.processors
 
 
@@ -149,10 +150,11 @@ def schedule(view: View, now: float) -> None:
     if view.nodes.count > 0:
         take_choice(view)
     forget_past(view, now)
-    if view.nodes.count > 0 and wanted(view).place == 1 and (view.holes.count > 0 or mine(view).late):
+    anew = _must_plan_anew(view)
+    if anew:
         _plan_anew(view, now)
     if view.holes.count > 0:
-        _compress(view, now)
+        _compress(view, now, anew)
     if view.queue.arrived > 0 or mine(view).look_through:
         _plan_arrivals(view, now)
     if mine(view).next_s <= now:
@@ -222,15 +224,24 @@ def _plan_arrivals(view: View, now: float) -> None:
 
 
 @kernel
+def _must_plan_anew(view: View) -> bool:
+    """Whether the profile errs in more than the holes that are known."""
+    if view.nodes.count > 0 and wanted(view).place == 1 and view.holes.count > 0:
+        return True
+    # Without nodes and reservations nothing but a job of no length is in the way of one that is due.
+    return bool(mine(view).late and (view.nodes.count > 0 or view.reservations.count > 0))
+
+
+@kernel
 def _plan_anew(view: View, now: float) -> None:
     """Make the profile from the running jobs and the plan.
 
-    A job that ended early is no longer in it, nor one that was due, had no room on nodes, and then was held.
+    A job that ended early is no longer in it, nor one that was due, could not start, and then was held.
     A job that started late is in it up to its end.
     """
     seldom()
     mine(view).late = 0
-    lanes_of_running(view, now, True)
+    lanes_of_running(view, now, wanted(view).place == 1)
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         at_s = mine(view).start_s[row]
@@ -239,21 +250,28 @@ def _plan_anew(view: View, now: float) -> None:
 
 
 @kernel
-def _compress(view: View, now: float) -> None:
-    """One compression: every waiting job, in queue order, moves to its earliest."""
+def _compress(view: View, now: float, anew: bool) -> None:
+    """One compression: every waiting job, in queue order, moves to its earliest.
+
+    *anew*: the holes are room in the profile already.
+    """
     if view.nodes.count > 0 and wanted(view).place == 1:
         _compress_clusters(view, now)
         return
     from_s, until_s = mine(view).left_from_s, mine(view).left_until_s
     for k in range(view.holes.count):
         begin_s = max(view.holes.from_s[k], now)
-        plan(view, begin_s, view.holes.until_s[k], -view.holes.width[k])
+        if not anew:
+            plan(view, begin_s, view.holes.until_s[k], -view.holes.width[k])
         if until_s <= from_s:
             from_s, until_s = begin_s, view.holes.until_s[k]
         from_s = min(from_s, begin_s)
         until_s = max(until_s, view.holes.until_s[k])
     from_s = max(from_s, now)
     mine(view).left_from_s, mine(view).left_until_s = 0.0, 0.0
+    if view.reservations.count > 0 and _some_use_what_is_reserved(view):
+        # What they use is kept from other jobs no longer: that is room, too, and no hole.
+        from_s, until_s = now, NEVER
     most = most_free(view, from_s, until_s)
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
@@ -274,6 +292,18 @@ def _compress(view: View, now: float) -> None:
             _remember_left(view, start_s, start_s + length_s)
         _put(view, row, at_s, now)
         most = most_free(view, from_s, until_s)
+
+
+@kernel
+def _some_use_what_is_reserved(view: View) -> bool:
+    """Whether a job runs that has access to a reservation."""
+    seldom()
+    if view.reservations.count > MOST_BITS:
+        return True
+    for k in range(view.queue.running_count):
+        if open_to(view, view.queue.running[k]) != 0:
+            return True
+    return False
 
 
 @kernel

@@ -73,6 +73,14 @@ def earliest_beside(view: View, row: int, length_s: float, from_s: float) -> flo
 
 
 @kernel
+def next_change(view: View, at_s: float) -> float:
+    """The first instant after *at_s* at which the profile or a reservation changes; NEVER: none does."""
+    k = segment_at(view, at_s) + 1
+    changes_s = view.profile.time_s[k] if k < view.profile.last else NEVER
+    return float(min(changes_s, next_boundary(view, at_s)))
+
+
+@kernel
 def in_the_way_until(view: View, row: int, length_s: float, at_s: float) -> float:
     """An instant up to which reservations keep *row*, which the profile admits, from starting, if they keep
     it from starting at *at_s*; else -1.

@@ -3,7 +3,7 @@
 from molokini.compiled.compilation import kernel, seldom
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Decision, Rule
-from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
 from molokini.room.profile import plan, profile_of_running
 from molokini.room.shadow import nodes_take_now, shadow_of, spares_head
 from molokini.shared.order import build, take_first
@@ -54,6 +54,7 @@ def backfill_beside(view: View, first: int, now: float, order: int) -> None:
 
     Candidates are tried in *order*. The rule of EASY, by the availability profile, in which the head is
     planned at its shadow time: the earliest at which it has room beside what is reserved for other jobs.
+    Where counting has room for the head now, and nodes have not, that is no earlier than the next change.
     """
     seldom()
     head = view.queue.waiting[first]
@@ -63,7 +64,12 @@ def backfill_beside(view: View, first: int, now: float, order: int) -> None:
             row = view.cycle.decisions[k, 1]
             plan(view, now, now + remaining_s(view, row), view.jobs.width[row])
     shadow_s = earliest_beside(view, head, remaining_s(view, head), now)
-    if view.queue.wishing > 0 and not (shadow_s > now and nodes_take_now(view, head)):
+    if shadow_s <= now:
+        changes_s = next_change(view, now)
+        shadow_s = NEVER
+        if changes_s < NEVER:
+            shadow_s = earliest_beside(view, head, remaining_s(view, head), changes_s)
+    if view.queue.wishing > 0 and not nodes_take_now(view, head):
         shadow_s = max(shadow_s, shadow_of(view, head, now)[0])
     if shadow_s < NEVER:
         plan(view, shadow_s, shadow_s + remaining_s(view, head), view.jobs.width[head])
