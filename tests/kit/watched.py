@@ -42,6 +42,16 @@ def picture_of(replay: Replay) -> Picture:
     return found
 
 
+def promised_by(replay: Replay) -> dict[int, float]:
+    """Of each waiting job that has a reservation, when it is to start."""
+    t = replay.tables
+    return {
+        int(t.jobs.serial[row]): float(t.jobs.reserved_s[row])
+        for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+        if t.jobs.reserved_s[row] < NEVER
+    }
+
+
 def places_of(replay: Replay, row: int) -> list[Place]:
     """Where the tasks of *row* are, in the order in which they were placed."""
     t, found = replay.tables, []
@@ -58,11 +68,16 @@ def places_of(replay: Replay, row: int) -> list[Place]:
 
 
 def assert_as_plain(
-    world: World, simulator: type[PlainWorld], interpreted: bool = True, parts: bool = True
+    world: World,
+    simulator: type[PlainWorld],
+    interpreted: bool = True,
+    parts: bool = True,
+    promises: bool = False,
 ) -> None:
     """State, place, start, end, work and losses of every job as the plain world has them, at every second.
 
-    Without *parts* only the tasks of a job on each node count, not of which of its parts they are.
+    Without *parts* only the tasks of a job on each node count, not of which of its parts they are. With
+    *promises* the promised starts of waiting jobs are the same, too.
     """
     plain = simulator(world).simulate()
     replay = replay_of(world, interpreted)
@@ -71,6 +86,9 @@ def assert_as_plain(
         found = {job: (state, _sorted(places, parts)) for job, (state, places) in picture_of(replay).items()}
         wanted = {job: (state, _sorted(places, parts)) for job, (state, places) in expected.items()}
         assert found == wanted, f"at {now}: {found}, not {wanted}"
+        if promises:
+            told = promised_by(replay)
+            assert told == plain.promises[now], f"at {now} promised: {told}, not {plain.promises[now]}"
     schedule = replay.schedule()
     for row, (start, end, refused) in enumerate(members(plain.jobs)):
         assert bool(schedule.refused_rows[row]) == refused, f"job {row}"

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy
+from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy, ReservationPolicy
 from tests.kit.every_policy import Way, every_way
 from tests.kit.found_worlds import FOUND
 from tests.kit.plain_clusters import CLUSTERED, draw_clustered
+from tests.kit.plain_iterations import draw_iterating, plain_iterations
 from tests.kit.plain_maui import draw_preempting, plain_maui
 from tests.kit.plain_policies import PLAIN
 from tests.kit.plain_world import PlainWorld
@@ -30,6 +31,7 @@ CROWDED_WORLDS = 80
 CLUSTERED_WORLDS = 120
 SOUND_WORLDS = 40
 PREEMPTING_WORLDS = 60
+ITERATING_WORLDS = 75
 """So many for each policy and way to set it."""
 
 
@@ -59,20 +61,20 @@ def sound_worlds(way: Way) -> Iterator[World]:
         yield replace(draw_world(random, way.policy, way.values), vector=way.vector, overrun=overrun)
 
 
-def hold_beside_plain(world: World, simulator: type[PlainWorld], parts: bool = True) -> None:
+def hold_beside_plain(world: World, simulator: type[PlainWorld], **what: bool) -> None:
     """``assert_as_plain``; a world that differs is printed, made as small as can be."""
 
     def fails(world: World) -> bool:
         try:
-            assert_as_plain(world, simulator, parts=parts)
+            assert_as_plain(world, simulator, **what)
         except Exception:
             return True
         return False
 
     if fails(world):
         world = smallest(world, fails)
-        print(world)
-        assert_as_plain(world, simulator, parts=parts)
+        print(world, getattr(simulator, "rules", ""))
+        assert_as_plain(world, simulator, **what)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_every_job_is_where_the_plain_world_has_it_at_every_second(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
     for world in plain_worlds(policy, values):
-        hold_beside_plain(world, simulator)
+        hold_beside_plain(world, simulator, promises=policy == "conservative")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_who_passes_a_wide_job_is_whom_the_plain_world_lets_pass(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
     for world in crowded_worlds(policy, values):
-        hold_beside_plain(world, simulator)
+        hold_beside_plain(world, simulator, promises=policy == "conservative")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_jobs_over_clusters_are_where_the_plain_world_has_them(
     policy: str, values: dict[str, Any], simulator: type[PlainWorld]
 ) -> None:
     for world in clustered_worlds(policy, values):
-        hold_beside_plain(world, simulator, parts=False)
+        hold_beside_plain(world, simulator, parts=False, promises=policy.startswith("conservative"))
 
 
 @pytest.mark.parametrize(("world", "simulator"), FOUND.values(), ids=FOUND)
@@ -133,6 +135,16 @@ def test_who_gives_way_to_whom_is_as_the_plain_maui_has_it(
     for seed in range(PREEMPTING_WORLDS):
         world = draw_preempting(Random(f"{preempt.name}-{holes.name}-{seed}"), preempt, holes)
         hold_beside_plain(world, simulator)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_it(part: int) -> None:
+    for seed in range(ITERATING_WORLDS):
+        world, rules = draw_iterating(Random(f"iterating-{part}-{seed}"))
+        # What is told of a reservation that is kept, or that a limit ends, is told at the next event only.
+        kept = rules.reservation is ReservationPolicy.HIGHEST
+        promises = not (kept or rules.active or rules.idle)
+        hold_beside_plain(world, plain_iterations(rules), promises=promises)
 
 
 def ways() -> list[Any]:

@@ -52,7 +52,7 @@ from molokini.tables.tables import NEVER, View
 def iterate(view: View, now: float) -> None:
     """One iteration over the view as it is at *now*."""
     forget_steps(view)
-    mine(view).started = mine(view).holding = mine(view).too_few = 0
+    mine(view).started = mine(view).holding = mine(view).kept_out = 0
     note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
@@ -128,6 +128,7 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
             continue
         if mine(view).reserved_s[row] < NEVER:
             count_reservation(view, row)
+            ended = ended or reservations_full(view)
             continue
         if over_limit(view, row, SOFT_PASS) >= 0 or enough_started(view):
             continue

@@ -52,8 +52,8 @@ class Memory(Workspace):
     """Credentials for which it is known in which partitions they may be."""
     ruled: int
     """Credentials for which it is known which nodes take their jobs."""
-    too_few: int
-    """1: in this iteration MINPROC has kept a job out, which a later start of the iteration may let in."""
+    kept_out: int
+    """1: in this iteration MINPROC or an idle limit has kept a job out, which a later start may let in."""
 
     # Fairshare.
     total_usage: float

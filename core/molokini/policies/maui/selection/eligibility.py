@@ -100,6 +100,7 @@ def _level(view: View, row: int, now: float) -> int:
         return INELIGIBLE
     limit = over_idle_limit(view, row)
     if limit >= 0:
+        mine(view).kept_out = 1
         _explain_limit(view, row, Rule.OVER_IDLE_LIMIT, limit)
         mine(view).blocked[row] = BY_LIMIT
         return INELIGIBLE

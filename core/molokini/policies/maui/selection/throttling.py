@@ -144,7 +144,7 @@ def _over_limit(view: View, row: int, level: int, more: bool) -> int:
             and least > 0.0
             and view.scopes.active[scope, LimitKind.PROCESSORS] + view.jobs.width[row] < least
         ):
-            mine(view).too_few = 1
+            mine(view).kept_out = 1
             return column * KINDS + LimitKind.PROCESSORS
     return NO
 

@@ -34,6 +34,6 @@ def with_flag(flag: QosFlag, type_: str) -> MauiSettings:
 @pytest.mark.parametrize("type_", LINES)
 @pytest.mark.parametrize("flag", IGNORING)
 def test_flags_that_lift_limits_of_eligible_jobs(flag: QosFlag, type_: str) -> None:
-    """Two jobs fit at once; with the limit the second waits for the end of the first."""
+    """Two jobs fit at once; with the limit the second waits for the next iteration."""
     t = at(maui([Job(0, 10, 1), Job(0, 10, 1)], with_flag(flag, type_), [MINE] * 2), 0)
     assert running(t) == ([1, 2] if type_ in LIFTS.get(flag, ()) else [1])

@@ -231,3 +231,16 @@ def test_a_promise_moves_on_with_who_runs_past_his_limit(policy: ReservationPoli
     replay = maui(jobs, MauiSettings(chosen={"reservation": policy}), overrun=Overrun.EXTEND)
     told = [reserved(at(replay, at_s)) for at_s in (99, 100, 150, 199)]
     assert told == [{2: 100}, {2: 101}, {2: 151}, {2: 200}]
+
+
+@pytest.mark.parametrize("policy", [ReservationPolicy.CURRENT_HIGHEST, ReservationPolicy.HIGHEST])
+def test_behind_all_reservations_jobs_are_backfilled_or_wait(policy: ReservationPolicy) -> None:
+    """Also at 5, when the one reservation is kept: a job that must not be backfilled waits."""
+    qos = {"low": Qos(flags=frozenset({QosFlag.NO_BACKFILL}))}
+    never = MauiSettings(
+        users={"bob": Credential(qos_default="low")}, qos=qos, chosen={"reservation": policy}
+    )
+    whose = [Whose(), Whose(), Whose("bob"), Whose()]
+    t = at(maui([Job(0, 100, 6), Job(1, 50, 8), Job(2, 10, 1), Job(5, 10, 1)], never, whose), 5)
+    assert reserved(t) == {2: 100.0}
+    assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, 4]

@@ -94,6 +94,19 @@ def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_
     assert replay.agenda.passes <= 3
 
 
+@pytest.mark.parametrize(("poll_s", "next_s"), [(0.0, 1.0), (30.0, 30.5)])
+def test_a_job_beyond_a_limit_of_eligible_jobs_starts_in_the_iteration_after_the_others(
+    poll_s: float, next_s: float
+) -> None:
+    """The first one is eligible no longer once it has started; no event tells that."""
+    users = {"ann": Credential(idle={LimitKind.JOBS: 1.0})}
+    replay = maui([Job(0.5, 1000, 1)] * 2, MauiSettings(users=users, chosen={"poll_s": poll_s}))
+    wanted(replay.tables).poll_s = 0.0
+    wanted(replay.tables).next_iteration_s = poll_s
+    assert replay.run()
+    assert starts(replay) == [0.5, next_s]
+
+
 def test_an_absolute_cap_below_what_a_job_asks_for_ends_the_replay() -> None:
     capped = {"ann": Credential(target=Target(49, TargetKind.ABSOLUTE_CAP))}
     replay = finished([Job(0, 30, 1), Job(40, 10, 5)], MauiSettings(users=capped, chosen=CHARGED))
@@ -249,6 +262,7 @@ SETTINGS = st.builds(
                     Target, st.sampled_from([5.0, 30.0, 60.0]), st.sampled_from(list(TargetKind)[:4])
                 ),
                 active=ACTIVE,
+                idle=st.fixed_dictionaries({}, optional={LimitKind.JOBS: st.sampled_from([1.0, 2.0])}),
             )
             for name in ("ann", "bob", "cy")
         }
