@@ -167,5 +167,30 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
         ),
         Easy,
     ),
+    "what is used of a reservation may shrink where one begins that is open to all": (
+        # Job 4 has what r2 keeps up to 20, when its node is in r0: then r2 keeps another one from job 3.
+        World(
+            "conservative",
+            {},
+            (
+                Job(1, 6, 10, 9, 1, 2),
+                Job(3, 13, 2, 30, 4, 2),
+                Job(3, 16, 3, 16, 6, 2),
+                Job(5, 16, 4, 16, 3, 2),
+                Job(5, 18, 4, 16, 5, 3),
+            ),
+            tuple(Node({_P: p, _M: 4 * GIB}, group=0) for p in (3.0, 3.0, 3.0, 4.0)),
+            13,
+            {},
+            "worst-fit",
+            (
+                Reservation(
+                    "r0", 3, 20.0, 35.0, {"user": ("1+", "2+", "3=")}, Terms(hosts={"b": 1, "d": 1, "c": 1})
+                ),
+                Reservation("r2", 1, 15.0, 24.0, {"user": ("3",)}),
+            ),
+        ),
+        Conservative,
+    ),
 }
 """By the rule."""

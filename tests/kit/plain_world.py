@@ -5,7 +5,7 @@ It shares no code with the core. Each second all that happens is applied in orde
 depends on a wake-up comes out differently where the engine sleeps too long.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from molokini.model.agenda import EventKind
@@ -18,7 +18,18 @@ NEVER = float("inf")
 FUTURE, WAITING, HELD, RUNNING, SUSPENDED, GONE = "future", "waiting", "held", "running", "suspended", "gone"
 Picture = dict[int, tuple[str, tuple[Place, ...]]]
 """Of each job that is there: its state, and where it is."""
-_WANT = {"": -2, "+": -2, "=": -1, "-": 1}
+_WANT = {"+": -2, "=": -1, "-": 1}
+_LIKING = ("-", "=", "+")
+
+
+def _entries(of: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
+    """Kind, name and sign of each entry."""
+    found = []
+    for kind, names in of.items():
+        for name in names:
+            sign = name[-1] if name[-1] in _LIKING else "+"
+            found.append((kind, name.rstrip("+=-"), sign))
+    return found
 
 
 @dataclass(eq=False)
@@ -161,11 +172,20 @@ class PlainWorld:
         return [one for one in self.world.reservations if one.start_s <= at < one.end_s]
 
     def wants(self, job: PlainJob, one: Reservation) -> str | None:
-        """The sign with which *job* is admitted; None: it is not."""
-        for name in one.access.get("user", ()):
-            if name[:1] == job.user:
-                return name[1:]
-        return None
+        """The sign with which *job* is admitted, that of the most liking; None: it is not."""
+        if any(self._has(job, *entry) for entry in _entries(one.terms.denied)):
+            return None
+        required = _entries(one.terms.required)
+        if not all(self._has(job, *entry) for entry in required):
+            return None
+        admits = _entries(one.access)
+        fits = [entry for entry in admits if self._has(job, *entry)]
+        if not fits and (admits or not required):
+            return None
+        return max((sign for _, _, sign in fits + required), key=_LIKING.index)
+
+    def _has(self, job: PlainJob, kind: str, name: str, sign: str) -> bool:
+        return job.estimate <= int(name) if kind == "duration" else job.user == name
 
     def on_node(self, job: PlainJob, node: int) -> int:
         """Processors of *node* that *job* has."""

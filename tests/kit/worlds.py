@@ -223,8 +223,22 @@ def _reservations(random: Random, world: World, most: int) -> tuple[Reservation,
             names = [str(users.pop())] if users and random.random() < 0.7 else []
             terms, size = Terms(shared=shared), random.randint(1, most)
         access = {"user": tuple(names)} if names else {}
-        found.append(Reservation(f"r{k}", size, float(start_s), end_s, access, terms))
+        made = Reservation(f"r{k}", size, float(start_s), end_s, access, terms)
+        found.append(_with_terms(random, made) if names else made)
     return tuple(found)
+
+
+def _with_terms(random: Random, one: Reservation) -> Reservation:
+    """Now and then not all that it admits have access, or short jobs have, too, where it is on nodes."""
+    denied, required, access = {}, {}, dict(one.access)
+    limit_s = str(random.choice([2, 4, 6, 8]))
+    if random.random() < 0.15:
+        denied = random.choice([{"user": (str(random.choice(USERS)),)}, {"duration": (limit_s,)}])
+    if random.random() < 0.15:
+        required = random.choice([{"user": (str(random.choice(USERS)),)}, {"duration": (limit_s,)}])
+    if random.random() < 0.15 and one.terms.hosts:
+        access["duration"] = (limit_s,)
+    return replace(one, access=access, terms=replace(one.terms, denied=denied, required=required))
 
 
 def _losses(random: Random, world: World) -> list[AgendaEvent]:
@@ -277,6 +291,9 @@ def features_of(world: World) -> set[str]:
         found |= {f"reserved {where}", f"{'shared' if one.terms.shared else 'kept'} {where}"}
         for name in one.access.get("user", ()):
             found.add(f"access {where} {name[1:]}".strip())
+    marks["denied"] = any(one.terms.denied for one in world.reservations)
+    marks["required"] = any(one.terms.required for one in world.reservations)
+    marks["short jobs admitted"] = any("duration" in one.access for one in world.reservations)
     marks["reservations overlap"] = any(
         one is not other and one.start_s < other.end_s and other.start_s < one.end_s
         for one in world.reservations

@@ -23,10 +23,15 @@ def may_start(view: View, row: int) -> bool:
     for r in range(view.reservations.count):
         from_s = max(now, view.reservations.from_s[r])
         reached = from_s < until_s or from_s <= now
-        if not reached or view.reservations.until_s[r] <= now or has_access(view, row, r):
+        if not reached or view.reservations.until_s[r] <= now:
             continue
-        # Room only grows until another reservation begins, so the checks at the beginnings are enough.
+        # Room only grows until another reservation begins, so checks at the beginnings are enough, also at
+        # that of one that is open to this job: what others use is counted in it from then on.
+        if from_s <= now and has_access(view, row, r):
+            continue
         mask = _without_access(view, row) if mask == 0 else mask
+        if mask == 0:
+            return True
         if view.jobs.width[row] > _idle_at(view, from_s) - blocked_for(view, row, mask, from_s):
             return False
     return True

@@ -183,7 +183,14 @@ OF_REQUESTS = (
     "features of nodes",
     "tasks a node",
 )
-OF_NODES = ("reserved on nodes", "kept on nodes", "shared on nodes", "access on nodes", *OF_REQUESTS)
+OF_NODES = (
+    "reserved on nodes",
+    "kept on nodes",
+    "shared on nodes",
+    "access on nodes",
+    "short jobs admitted",
+    *OF_REQUESTS,
+)
 COUNTED_ONLY = ("policy conservative", "policy easy-depth", "policy srpt")
 
 

@@ -19,16 +19,24 @@ TERMS: tuple[tuple[dict[str, tuple[str, ...]], Terms], ...] = (
 )
 
 
+ASKED: dict[str, tuple[dict[str, tuple[str, ...]], Terms]] = {
+    "nobody": ({"user": ("9",)}, Terms()),
+    "admits": ({"duration": ("25",)}, Terms()),
+    "denies": ({"user": ("8",)}, Terms(denied={"duration": ("25",)})),
+    "requires": ({"user": ("8",)}, Terms(required={"duration": ("25",)})),
+}
+"""Who has access to the last reservation: in all but the first the length of a job matters."""
+
+
 @pytest.mark.parametrize("first", range(len(TERMS)))
-@pytest.mark.parametrize("longest_s", [0, 25])
-def test_bits_say_what_each_question_says(longest_s: int, first: int) -> None:
+@pytest.mark.parametrize("how", ASKED)
+def test_bits_say_what_each_question_says(how: str, first: int) -> None:
     """With and without a reservation that asks for the length of a job, which jobs of a user do not share;
     whichever comes first.
     """
-    asked: dict[str, tuple[str, ...]] = {"duration": (str(longest_s),)} if longest_s else {"user": ("9",)}
     turned = TERMS[first:] + TERMS[:first]
     found = [Reservation(f"r{k}", 1, 0.0, 90.0, access, terms) for k, (access, terms) in enumerate(turned)]
-    found.append(Reservation("short", 1, 0.0, 90.0, asked))
+    found.append(Reservation("short", 1, 0.0, 90.0, *ASKED[how]))
     work = work_of((0.0, 20.0, 8, 7), (0.0, 20.0, 8, 8), (0.0, 30.0, 8, 8), (0.0, 20.0, 8, 9))
     options = Options(reservations=tuple(found), interpreted=True)
     replay = Replay(work, Machine.counted(8), load_policy("maui"), options=options)
@@ -38,6 +46,7 @@ def test_bits_say_what_each_question_says(longest_s: int, first: int) -> None:
     rows = [row for row in range(t.jobs.state.size) if t.jobs.number[row] > 0]
     answers = [[affinity_of(t, row, r) > NO_ACCESS for r in range(t.reservations.count)] for row in rows]
     assert len({tuple(one) for one in answers}) >= 3
+    assert (answers[1] != answers[2]) == (how != "nobody")
     for row, wanted in zip(rows, answers, strict=True):
         assert [has_access(t, row, r) for r in range(t.reservations.count)] == wanted
         assert [bool(open_to(t, row) >> r & 1) for r in range(t.reservations.count)] == wanted
