@@ -95,6 +95,10 @@ def assert_tables_empty(replay: Replay) -> None:
     for name, column in Jobs.declared.items():
         if column.blank in (NEVER, 1.0, -1.0) or name in ("work_s", "held", "wishes"):
             assert (getattr(t.jobs, name) == column.blank).all(), f"a freed row keeps its {name}"
+    of_rows = (t.liens.account, t.liens.amount, t.liens.billed, t.liens.price)
+    assert not any(column.any() for column in of_rows), "a freed row keeps its bill"
+    assert t.liens.count == 0
+    assert not t.bank.lien.any()
     assert (t.nodes.free == t.nodes.total)[t.nodes.state == 0].all()
     assert t.components.spare == t.components.next.size - 1
     free, entry = 0, int(t.entries.free) if t.entries.next.size else -1

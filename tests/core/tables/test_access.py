@@ -1,5 +1,8 @@
 """Who may use which reservations, found once for a credential: the same as found for each question."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from molokini.cycle.cycle import begin_pass
@@ -38,6 +41,8 @@ def test_bits_say_what_each_question_says(how: str, first: int) -> None:
     found = [Reservation(f"r{k}", 1, 0.0, 90.0, access, terms) for k, (access, terms) in enumerate(turned)]
     found.append(Reservation("short", 1, 0.0, 90.0, *ASKED[how]))
     work = work_of((0.0, 20.0, 8, 7), (0.0, 20.0, 8, 8), (0.0, 30.0, 8, 8), (0.0, 20.0, 8, 9))
+    # Those of user 8 have one row of credentials.
+    work = replace(work, group=np.array([1, 2, 2, 2]), queue=np.ones(4, np.int64))
     options = Options(reservations=tuple(found), interpreted=True)
     replay = Replay(work, Machine.counted(8), load_policy("maui"), options=options)
     replay.run(0.0)

@@ -30,7 +30,7 @@ from molokini.policies.maui.configuration.words import (
 )
 from molokini.reports.stopped import picture_of
 from molokini.reports.waiting import reason
-from molokini.tables.bank import amount_of
+from molokini.tables.bank import amount_of, owe
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty
 from tests.kit.maui import Whose, at, finished, maui, nodes, request, value
@@ -348,23 +348,56 @@ def test_compiled_is_interpreted() -> None:
     assert accounts_of(runs[0].tables) == accounts_of(runs[1].tables)
 
 
+GIVES_WAY = MauiSettings(
+    components={Component.CREDENTIAL: Weight(1.0)},
+    factors={Factor.QOS: Weight(1.0)},
+    qos={
+        "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
+        "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
+    },
+    system=Line(qos_list=("high", "low")),
+    chosen={"defer_s": 0.0},
+)
+LOW, HIGH = Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")
+
+
+def test_a_held_job_that_is_cancelled_leaves_no_bill_to_the_next_in_its_row() -> None:
+    """480 are paid for 60 s that it keeps; the job that comes at 200 pays all of its own."""
+    replay = maui(
+        [Job(0, 100, 8), Job(60, 10, 8), Job(200, 90, 8, 100)],
+        GIVES_WAY.choosing(preempt=PreemptPolicy.CHECKPOINT),
+        [LOW, HIGH, LOW],
+        bank=bank(successful=False, p1=2000, p2=1000),
+        facts=[AgendaEvent(61, EventKind.HELD, 0), AgendaEvent(62, EventKind.CANCELLED, 0)],
+    )
+    assert accounts_of(at(replay, 150))["p1"] == Held(1520, 0, 480)
+    assert_balanced(replay.tables)
+    assert accounts_of(at(replay, 201))["p1"] == Held(1520, 800, 480)
+    assert replay.run()
+    assert accounts_of(replay.tables)["p1"] == Held(800, 0, 1200)
+    assert_tables_empty(replay)
+
+
+def test_a_job_that_gets_its_row_with_a_bill_pays_the_rest() -> None:
+    """As after a restart: 30 of the 200 that the second job costs are paid already."""
+    replay = maui([Job(0, 50, 8), Job(0, 100, 2)], whose=[ONE, TWO], bank=bank(p1=400, p2=200))
+    t = at(replay, 10)
+    [row] = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+    owe(t, row, int(t.credentials.payer[t.jobs.credential[row]]), 30)
+    assert_balanced(t)
+    assert accounts_of(at(replay, 60))["p2"] == Held(200, 170)
+    assert_balanced(t)
+    assert replay.run()
+    assert accounts_of(replay.tables)["p2"] == Held(30, 0, 170)
+    assert_tables_empty(replay)
+
+
 def test_a_suspended_job_that_is_cancelled_pays_for_what_it_has_done_and_for_no_more() -> None:
     """30 of its 100 s are done as it gives way; it is cancelled at 40."""
-    how = MauiSettings(
-        components={Component.CREDENTIAL: Weight(1.0)},
-        factors={Factor.QOS: Weight(1.0)},
-        qos={
-            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
-            "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
-        },
-        system=Line(qos_list=("high", "low")),
-        chosen={"preempt": PreemptPolicy.SUSPEND, "defer_s": 0.0},
-    )
-    whose = [Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")]
     replay = maui(
         [Job(0, 100, 8), Job(30, 50, 8)],
-        how,
-        whose,
+        GIVES_WAY.choosing(preempt=PreemptPolicy.SUSPEND),
+        [LOW, HIGH],
         bank=bank(successful=False, p1=1000, p2=1000),
         facts=[AgendaEvent(40, EventKind.CANCELLED, 0)],
     )
