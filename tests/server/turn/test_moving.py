@@ -1,6 +1,7 @@
 """Real processes stay where they are: policies that would move them are refused, and a resume waits."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,9 +108,11 @@ async def test_a_file_that_does_not_declare_its_moves_decides_nothing(tmp_path: 
         assert_sound(story.state)
 
 
-async def test_a_resume_goes_on_on_the_nodes_of_the_job_and_on_no_others() -> None:
+@pytest.mark.parametrize("asked", [{"nodes": 1, "processors_per_node": 3}, {"processors": 3}])
+async def test_a_resume_goes_on_on_the_nodes_of_the_job_and_on_no_others(asked: dict[str, Any]) -> None:
+    """One task of three processors needs them all, and so do three tasks of one."""
     async with live(offers=[nodes("n[1-2]", real=True)]) as story:
-        job = await story.submit(nodes=1, processors_per_node=3, run_s=50.0)
+        job = await story.submit(**asked, run_s=50.0)
         await story.do(SuspendJob(job, -1, "root"))
         blocking = await story.submit(nodes=1, processors_per_node=2, run_s=5.0)
         assert (story.run(job).nodes, story.run(blocking).nodes) == (((0, 3),), ((0, 2),))
