@@ -110,10 +110,21 @@ async def test_both_fail_at_one_instant_and_the_first_node_counts() -> None:
 async def test_ends_of_one_instant_are_one_turn_and_one_pass() -> None:
     async with wide() as (story, first, second, job):
         passes = story.core.reactor.passes
-        first.report(wire.Report.ENDED, job)
-        second.report(wire.Report.ENDED, job)
+        first.report(wire.Report.ENDED, job, cpu_s=5.0)
+        second.report(wire.Report.ENDED, job, cpu_s=7.0)
         await story.until(lambda: story.status(job) == "completed")
         assert story.core.reactor.passes == passes + 1
+        assert story.run(job).usage[0] == 12.0
+
+
+async def test_the_last_part_does_not_hide_one_that_failed_in_the_same_turn() -> None:
+    async with wide() as (story, first, second, job):
+        first.report(wire.Report.ENDED, job, exit_code=1, cpu_s=5.0)
+        second.report(wire.Report.ENDED, job, cpu_s=7.0)
+        await story.until(lambda: story.status(job) not in ("running", "waiting"))
+        run = story.run(job)
+        assert (story.status(job), run.exit_code, run.usage[0]) == ("failed", 1, 12.0)
+        await sound(story)
 
 
 @pytest.mark.parametrize("how", ["cancelled", "waiting"])
