@@ -67,6 +67,29 @@ def test_a_mark_that_cannot_be_made_leaves_no_descriptor(
     assert read_mark(tmp_path) == Marked(7, 4321)
 
 
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_without_room_the_mark_stays_behind_and_other_failures_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The entries are safe without it. A quota that is used up is no room, too."""
+
+    def fails(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    mark = Mark(tmp_path, Marked(7, 4321))
+    with monkeypatch.context() as patch:
+        patch.setattr("molokini.server.journal.mark.os.pwrite", fails)
+        if number == errno.EIO:
+            with pytest.raises(MolokiniError, match=MARK_FILE):
+                mark.set(7, 4322)
+        else:
+            mark.set(7, 4322)
+    assert read_mark(tmp_path) == Marked(7, 4321)
+    mark.set(7, 4323)
+    mark.close()
+    assert read_mark(tmp_path) == Marked(7, 4323)
+
+
 def test_what_is_no_file_is_no_mark(tmp_path: Path) -> None:
     path = tmp_path / MARK_FILE
     path.symlink_to(tmp_path / "elsewhere")

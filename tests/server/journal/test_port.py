@@ -230,6 +230,18 @@ async def test_large_records_are_read_a_few_at_a_time(place: Place) -> None:
     await journal.close()
 
 
+async def test_a_record_that_is_larger_than_a_page_is_one(place: Place) -> None:
+    journal = await place.open()
+    kept = [replace(record(k), body="x" * (2 * PAGE_BYTES if k == 2 else 10)) for k in (1, 2, 3)]
+    await journal.keep_finished(kept)
+    assert await journal.finished(Which(numbers=(2,)), 0, 9) == [kept[1]]
+    read = list[Finished]()
+    while some := await journal.finished(Which(), read[-1].number if read else 0, 100):
+        read += some
+    assert read == kept
+    await journal.close()
+
+
 async def test_parts_of_arrays_are_found_by_the_index_of_an_element(place: Place) -> None:
     journal = await place.open()
     parts = [Runs(7, last, 1, f"[{last}]") for last in (-1, 4, 9, 2**40)]
