@@ -232,6 +232,27 @@ async def test_a_renewed_certificate_is_used_from_the_next_connection_on(town: T
         assert seen(await presented(server.port)) == after
 
 
+async def test_authorities_that_are_added_and_taken_away_count_from_the_next_connection_on(
+    town: Town,
+) -> None:
+    """Nothing but the file of authorities changes."""
+    settings = town.settings("mtls")
+    other = Authority.made("next", 3600)
+    ours = town.authority.issue(Kind.USER, "alice", 3600)
+    theirs = other.issue(Kind.USER, "bob", 3600)
+    async with running(town.folder, **settings) as server:
+
+        async def code(issued: Issued) -> grpc.StatusCode:
+            async with server.channel(town.credentials(issued)) as channel:
+                return await channel.code(GET_JOB)
+
+        assert [await code(issued) for issued in (ours, theirs)] == [grpc.StatusCode.OK, UNAVAILABLE]
+        settings["security__ca"].write_bytes(town.authority.pem.certificate + other.pem.certificate)
+        assert [await code(issued) for issued in (ours, theirs)] == [grpc.StatusCode.OK, grpc.StatusCode.OK]
+        settings["security__ca"].write_bytes(other.pem.certificate)
+        assert [await code(issued) for issued in (ours, theirs)] == [UNAVAILABLE, grpc.StatusCode.OK]
+
+
 async def presented(port: int) -> bytes:
     """The certificate that the server shows."""
     context = ssl.create_default_context()
