@@ -157,6 +157,13 @@ async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
         assert [job.id async for job in ann.jobs(ids=[3, 99, 1])] == [1, 3]
         lines = [job async for job in ann.jobs(users=["bob"], expand_arrays=True, page_size=3)]
         assert [job.array_index for job in lines] == [1, 2, 3, 4]
+        ways: list[dict[str, Any]] = [{}, {"users": ["bob"]}, {"ids": [1, array]}, {"include_ended": True}]
+        for way in [*ways, {"ids": [array], "include_ended": True}, {"name": "b"}]:
+            whole = [(job.id, job.array_index) async for job in ann.jobs(**way, expand_arrays=True)]
+            assert whole[-4:] == [(array, index) for index in (1, 2, 3, 4)]
+            for size in (1, 2, 3):
+                paged = ann.jobs(**way, expand_arrays=True, page_size=size)
+                assert [(job.id, job.array_index) async for job in paged] == whole
         [short] = [job async for job in ann.jobs(ids=[1], fields=["state"])]
         assert (short.state, short.user) == (STATE.RUNNING, "")
         [plain] = [job async for job in ann.jobs(ids=[1])]
