@@ -130,6 +130,15 @@ def test_in_rows_it_progresses_by_its_slices_and_loses_what_its_migration_takes(
     assert one.fate_s() == 26.0, "what it has still to lose is forgotten with its row"
 
 
+def test_what_a_second_migration_takes_comes_to_what_the_first_has_left() -> None:
+    one = launched(launch(1, 0.0, 10.0), OWN)
+    one.set_rows(0.0, Rows(bits=0b01, count=1, quantum_s=4.0, stall_s=2.0), 1.0)
+    one.set_rows(1.0, Rows(bits=0b01, count=1, quantum_s=4.0, stall_s=0.5), 1.0)
+    assert one.fate_s() == 12.5
+    one.set_rows(1.5, Rows(bits=0b01, count=1, quantum_s=4.0), 1.0)
+    assert one.fate_s() == 12.5
+
+
 def test_a_job_that_goes_on_in_the_next_row_may_lose_no_switch() -> None:
     one = launched(launch(1, 0.0, 10.0), OWN)
     rows = Rows(bits=0b011, count=3, quantum_s=4.0, exact=True, context_switch=0.25)
