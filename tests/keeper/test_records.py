@@ -38,6 +38,21 @@ def test_of_a_line_that_was_cut_short_nothing(tmp_path: Path) -> None:
         assert found.ended is None
 
 
+def test_a_line_after_one_that_was_cut_short_is_read(tmp_path: Path) -> None:
+    """As on a full disk: a part of the line is written, and later the whole of it."""
+    _written(tmp_path)
+    whole = (tmp_path / "record").read_bytes()
+    first = whole.index(b"\n", 1) + 1
+    for length in range(first, len(whole)):
+        (tmp_path / "record").write_bytes(whole[:length])
+        place = os.open(tmp_path, os.O_RDONLY)
+        try:
+            records.append(place, "1-1", "ended", True, at=3.5, how="exited", exit_code=4)
+        finally:
+            os.close(place)
+        assert records.read(str(tmp_path), "1-1").ended == {"at": 3.5, "how": "exited", "exit_code": 4}
+
+
 def test_noise_is_passed_over(tmp_path: Path) -> None:
     _written(tmp_path)
     whole = (tmp_path / "record").read_bytes()

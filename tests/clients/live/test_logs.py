@@ -102,6 +102,16 @@ def test_all_nodes_are_followed_line_by_line(
     assert capfdbinary.readouterr().out == b"n0: a\nn1: \xff\nn1: \nn0: half\nn1: no end\n"
 
 
+def test_half_a_line_of_an_attempt_before_is_forgotten_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """The job is put back, and its next attempt begins the file anew."""
+    first = tmp_path / "molokini-7.out"
+    steps = [lambda: first.write_bytes(b"whole\nhalf"), lambda: first.write_bytes(b"a\n")]
+    assert followed(tmp_path, monkeypatch, steps) == 0
+    assert capfdbinary.readouterr().out == b"n0: whole\nn0: a\n"
+
+
 @pytest.mark.parametrize(
     "more", [{"node": "n1"}, {"spec": {"first_node_alone": True}}, {"spec": {"stdout_path": "/dev/null"}}]
 )

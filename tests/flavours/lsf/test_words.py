@@ -1,10 +1,15 @@
 """What LSF's options say: sizes, limits, names, requirements, dependencies, environments, formats."""
 
 import os
+import signal
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from molokini.flavours.lsf import bkill
+from molokini.flavours.lsf.changing import Target
 from molokini.flavours.lsf.depending import conditions
 from molokini.flavours.lsf.environments import chosen
 from molokini.flavours.lsf.formats import read_format
@@ -15,6 +20,7 @@ from molokini.flavours.lsf.quantities import limit_unit, memory_kb, run_limit_s,
 from molokini.flavours.lsf.requirements import Wanted, resources
 from molokini.flavours.lsf.specification import file_path
 from molokini.flavours.lsf.states import exit_status, stat, termination
+from molokini.flavours.lsf.times import begin_s
 
 HUGE = ("99999999999999999999", "1e400", "NaN", "-1", "1.5.2", "10 G B", "", "²", "2" * 5000)
 
@@ -235,6 +241,61 @@ def test_commands() -> None:
     assert command_of("#!/bin/sh\n# LSBATCH: User input\necho 1\n", ()) == "echo 1"
     assert command_of("#!/bin/sh\n\n#BSUB -n 1\necho 1\n", ()) == "#!/bin/sh;#BSUB -n 1;echo 1"
     assert command_of("", ["a", "b"]) == "a b"
+
+
+class _At:
+    """A road to a server whose clock stands."""
+
+    def __init__(self, now_s: float) -> None:
+        self.road, self._now_s = self, now_s
+
+    def call(self, service: str, method: str, body: dict[str, object]) -> dict[str, float]:
+        return {"now_s": self._now_s}
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("2026:11:27:10:05", 0),
+        ("26:11:27:10:05", 0),
+        ("2026:11:27:10:06", 1),
+        ("2026:11:27:10:04", None),
+        # Without a year the next such minute; with the present one that is now, too.
+        ("10:06", 1),
+        ("10:05", 24 * 60),
+        ("27:10:06", 1),
+    ],
+)
+def test_begin_times(text: str, minutes: int | None) -> None:
+    """At half past a minute: it is not over yet, so a job that is to begin in it begins at once."""
+    minute_s = time.mktime((2026, 11, 27, 10, 5, 0, 0, 0, -1))
+    run: Any = _At(minute_s + 30)
+    if minutes is None:
+        with pytest.raises(ValueError, match="Bad begin time: it has passed"):
+            begin_s(text, run)
+    else:
+        assert begin_s(text, run) == minute_s + 60 * minutes
+
+
+class _Refuses:
+    """A command whose signals a server refuses; what it says."""
+
+    def __init__(self) -> None:
+        self.road, self.said, self.complained = self, list[str](), list[str]()
+        self.say, self.complain = self.said.append, self.complained.append
+
+    def call(self, service: str, method: str, asked: dict[str, Any]) -> dict[str, Any]:
+        return {"refusals": ["User permission denied"] * len(asked["jobs"])} if method == "SignalJobs" else {}
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_refused_signal_is_in_the_exit_code_whatever_is_done_beside(waits: bool) -> None:
+    run: Any = _Refuses()
+    wanted = [Target(1, None, [{"state": "RUNNING"}])]
+    wanted += [Target(2, None, [{"state": "WAITING"}])] if waits else []
+    assert bkill._signalled(run, wanted, signal.SIGTERM) == 255
+    assert run.complained == ["Job <1>: User permission denied"]
+    assert run.said == (["Job <2> is being terminated"] if waits else [])
 
 
 def test_paths(tmp_path: Path) -> None:
