@@ -7,7 +7,7 @@ from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from tests.kit.plain_clusters import ConservativeOverClusters
-from tests.kit.plain_policies import Conservative, Easy, EasyDepth
+from tests.kit.plain_policies import Conservative, Easy, EasyDepth, FirstFit, Srpt
 from tests.kit.plain_world import PlainWorld
 from tests.kit.workloads import Job
 from tests.kit.worlds import GIB, World
@@ -191,6 +191,40 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
             ),
         ),
         Conservative,
+    ),
+    "a job that this pass suspends gives its processors back once": (
+        # Six are reserved from 30 on for others. Job 2 would reach into that, whatever job 0 has left.
+        World(
+            "srpt",
+            {},
+            (Job(0, 20, 6, 20, 1, 1), Job(5, 3, 4, 3, 2, 1), Job(5, 60, 4, 60, 3, 1)),
+            reservations=(Reservation("r0", 6, 30.0, 60.0, {"user": ("2",)}),),
+        ),
+        Srpt,
+    ),
+    "nodes of two clusters that are as full are not alike": (
+        # Job 0 has a processor of each node. Three wishes find no room, and the fourth one does.
+        World(
+            "firstfit",
+            {},
+            (
+                Job(0, 100, 4, 100, 1, 1),
+                Job(1, 10, 2, 10, 2, 1),
+                Job(1, 10, 4, 10, 3, 1),
+                Job(1, 10, 2, 10, 4, 1),
+                Job(1, 10, 1, 10, 5, 1),
+            ),
+            tuple(Node({_P: 2.0, _M: GIB}, group=group) for group in (0, 0, 1, 1)),
+            8,
+            {
+                0: Request((Component(4, {_P: 1.0}, tasks_per_node=1),)),
+                1: Request((Component(1, {_P: 2.0}),)),
+                2: Request((Component(2, {_P: 2.0}, tasks_per_node=1),)),
+                3: Request((Component(1, {_P: 2.0}, where=1),)),
+                4: Request((Component(1, {_P: 1.0}, where=1),)),
+            },
+        ),
+        FirstFit,
     ),
 }
 """By the rule."""

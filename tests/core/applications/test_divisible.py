@@ -5,11 +5,11 @@ import sys
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from molokini.applications import divisible
-from molokini.applications.divisible import Costs, fractions, least_nodes, useful_nodes
+from molokini.applications.divisible import Costs, best_nodes, fractions, least_nodes, useful_nodes
 from molokini.applications.kinds import RULES
 from molokini.model.errors import BadValue
 from tests.kit.divisible import ends
@@ -145,6 +145,19 @@ def test_the_fewest_nodes_are_enough_and_no_fewer_are(
     ]
     found = least_nodes(number, size, start_s, deadline_s, most, *costs.numbers)
     assert found == (fit[0] if fit else 0)
+
+
+@given(rules, sizes, costly, st.integers(1, 12))
+@example("epr", 1.0, Costs(1e-9, 3.0, 1.0), 2)
+@example("epr", 9.0, Costs(0.0, 1.0, 1.0), 3)
+def test_on_the_best_number_of_nodes_a_load_takes_least_time(
+    rule: str, size: float, costs: Costs, most: int
+) -> None:
+    """All that there are may be the best."""
+    found = best_nodes(RULES[rule], size, most, costs.send_s, costs.compute_s, costs.setup_send_s)
+    times = [costs.execution_s(rule, size, n) for n in range(1, most + 1)]
+    assert 1 <= found <= most
+    assert times[found - 1] <= min(times) * (1 + 1e-9)
 
 
 @given(rules, sizes, costly, nodes)
