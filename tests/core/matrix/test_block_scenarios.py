@@ -6,6 +6,7 @@ import pytest
 
 from molokini.cycle.dry_run import dry_run
 from molokini.metrics.measures import measure
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
 from molokini.policies import load_policy
 from molokini.reports.wording import in_words
@@ -40,6 +41,18 @@ def test_without_repacking_fragments_stay_in_their_slots(interpreted: bool) -> N
     assert picture(replay.tables)[:3] == ["1144", "1144", "5555"]
     assert replay.run()
     assert spans_of(replay) == [(0, 15), (0, 4), (0, 4), (0, 15), (4, 13)]
+
+
+@both_ways
+def test_a_column_that_is_lost_keeps_no_job_out_that_does_not_use_it(interpreted: bool) -> None:
+    """The last of eight: a job of three takes the first three of the second block of four."""
+    jobs = [job(3, 100), job(3, 100, at=1), job(3, 30, at=5)]
+    lost = [AgendaEvent(0.5, EventKind.NODE_LOST, -1, 1)]
+    replay = prepared(jobs, BLOCKS, 8, UNLIMITED, interpreted=interpreted, facts=lost)
+    replay.run(until_s=1.0)
+    assert picture(replay.tables)[0] == "111.222."
+    assert replay.run()
+    assert spans_of(replay) == [(0, 130), (1, 101), (5, 65)]
 
 
 @both_ways

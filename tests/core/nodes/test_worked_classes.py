@@ -152,6 +152,20 @@ def test_h9_what_just_fits_is_admitted(scheme: str, work_ns: int, admitted: bool
     assert (world.jobs.placed[0] >= 0) == admitted
 
 
+@pytest.mark.parametrize(("work_us", "admitted"), [(1_666, True), (1_667, False)])
+def test_a_job_of_a_shorter_period_than_those_on_the_cpu_is_measured_by_its_own(
+    work_us: int, admitted: bool
+) -> None:
+    """A hundred frames in two thirds of 400 ms, of which 100 ms are taken; the job before it has 3.3 s."""
+    quick = replace(SHORT, frame_ns=Fraction(S, 250))
+    real = job("A", ENDLESS, zeta_ns=[MS], frames=100, pipeline=SHORT)
+    short = job("B", ENDLESS, zeta_ns=[work_us * US], frames=100, at_ns=1, pipeline=quick)
+    settings = Settings(scheme="2dcs-ps", admission=True, sync_ns=0)
+    world = Run(Scenario("two", 1, [real, short], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    assert world.jobs.placed[0] == 0
+    assert (world.jobs.placed[1] >= 0) == admitted
+
+
 def test_h9_work_a_frame_admits_everything() -> None:
     settings = Settings(scheme="2dcs-ps", admission=True, admission_work="frame")
     world = Run(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings)).finish().world

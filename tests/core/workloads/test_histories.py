@@ -74,6 +74,16 @@ def test_a_history_is_found_by_its_content_and_numbered_as_in_swf(tmp_path: Path
     assert log.header.first("UnixStartTime") == "1365512500"
 
 
+def test_numbers_that_began_anew_are_other_jobs(tmp_path: Path) -> None:
+    """A server whose counter was set back: the second job 12 is no attempt of the first."""
+    first = record(number=12, submitted_s=1365512500.0, start_s=1365512600.0)
+    again = record(number=12, submitted_s=1365512700.0, start_s=1365512800.0, user="bob")
+    last = record(number=13, submitted_s=1365512900.0, start_s=1365513000.0)
+    log = read_workload(saved(tmp_path, written("pbs", (first, again, last))))
+    assert log.number.tolist() == [12, 14, 13]
+    assert [log.name_of("user", row) for row in range(3)] == ["ann", "bob", "ann"]
+
+
 def test_the_name_can_be_overruled(tmp_path: Path) -> None:
     path = saved(tmp_path, written("pbs"), "log.swf")
     assert len(read_workload(path)) == 4

@@ -19,6 +19,28 @@ from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
 
 
+def test_a_promise_of_two_components_on_one_node_holds_both() -> None:
+    """A task of three and a task of one are promised the first node at 10. What is free of it before is
+    too little for a job that would still be there then.
+    """
+    requests = {
+        row: Request((Component(1, {Resource.PROCESSORS: float(width)}, where=node),))
+        for row, (width, node) in enumerate([(2, 0), (3, 1), (2, 2), (2, 2)])
+    }
+    tasks = [Component(1, {Resource.PROCESSORS: 3.0}), Component(1, {Resource.PROCESSORS: 1.0})]
+    requests |= {4: Request(tuple(tasks)), 5: Request((Component(1, {Resource.PROCESSORS: 2.0}),))}
+    jobs = [Job(0, 10, 2), Job(0, 60, 3), Job(0, 10, 2), Job(0, 60, 2), Job(1, 50, 4), Job(2, 30, 2)]
+    replay = maui(
+        jobs,
+        MauiSettings(buckets=(Bucket(3),)),
+        machine=Machine.of_nodes([Node({Resource.PROCESSORS: 4.0}, group=k) for k in range(3)]),
+        requests=requests,
+    )
+    assert reserved(at(replay, 2)) == {5: 10, 6: 10}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 0, 0, 10, 10]
+
+
 def test_who_loses_a_node_of_his_promise_is_promised_the_next_instant_at_which_others_are_there() -> None:
     """Two whole nodes of four: promised those that are free at 50 and 100; at 60 the first of them is lost.
 

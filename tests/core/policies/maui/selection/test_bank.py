@@ -11,6 +11,9 @@ from molokini.cycle.dry_run import dry_run
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
+from molokini.model.requests import Component as Part
+from molokini.model.requests import Request
+from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.settings import (
     Bucket,
     Limit,
@@ -359,6 +362,26 @@ GIVES_WAY = MauiSettings(
     chosen={"defer_s": 0.0},
 )
 LOW, HIGH = Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")
+
+
+def test_a_job_that_nodes_refuse_sets_nothing_aside() -> None:
+    """By number there is room for both of p1's jobs; the first wants two processors of one node."""
+    replay = maui(
+        [Job(0, 100, 4), Job(5, 10, 2), Job(20, 10, 2)],
+        ASKED_AGAIN.choosing(reservation=ReservationPolicy.NEVER),
+        [TWO, ONE, ONE],
+        nodes(4, 2),
+        bank=bank(p1=30, p2=1000),
+        requests={
+            0: Request((Part(4, {Resource.PROCESSORS: 1.0}, tasks_per_node=1),)),
+            1: Request((Part(1, {Resource.PROCESSORS: 2.0}),)),
+        },
+    )
+    assert accounts_of(at(replay, 10))["p1"] == Held(30)
+    assert accounts_of(at(replay, 20))["p1"] == Held(30, 20)
+    assert_balanced(replay.tables)
+    assert replay.run()
+    assert starts(replay) == [0, None, 20]
 
 
 def test_a_held_job_that_is_cancelled_leaves_no_bill_to_the_next_in_its_row() -> None:
