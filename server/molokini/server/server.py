@@ -124,6 +124,7 @@ class Core:
         if core.reactor.running_policy.site.by_number and state.policy is not None:
             # The names of the configuration have their numbers by the facts, not before.
             core.reactor.change_policy(*state.policy)
+        core.hub.policy_is_set()
         return core
 
     async def _note(self, facts: Sequence[Fact]) -> None:

@@ -339,3 +339,16 @@ async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_tu
         voice.register(nodes())
         await voice.hears("welcome")
         await voice.gone()
+
+
+async def test_an_array_is_not_requeued_while_one_of_its_elements_is_being_cancelled() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1, array={"first": 0, "last": 1, "running_limit": 0})
+        await voice.hears("launch", 2)
+        await story.cancel(job, 0)
+        await voice.hears("order")
+        with pytest.raises(NotNow, match="is being cancelled"):
+            await story.requeue(job)
+        voice.report(wire.Report.KILLED, job, index=0)
+        await story.until(lambda: story.status(job, 0) == "cancelled")
+        assert story.status(job, 1) == "running"

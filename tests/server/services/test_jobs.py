@@ -183,6 +183,23 @@ async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
                 await ann._caller.call(service.ListJobs, request)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("index", [0, 1])
+async def test_an_array_and_an_element_of_it_in_one_call_are_two(
+    tmp_path: Path, index: int, turned: bool
+) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        await ann.submit(processors=16)
+        array = await ann.submit(array="0-3", processors=16)
+        named = [str(array), f"{array}[{index}]"]
+        assert await ann.hold(named[::-1] if turned else named) == ["", ""]
+        lines = [job async for job in ann.jobs(ids=[array], expand_arrays=True)]
+        assert [job.state for job in lines] == [STATE.HELD] * 4
+        assert await ann.cancel(named[::-1] if turned else named) == ["", ""]
+        lines = [job async for job in ann.jobs(ids=[array], expand_arrays=True, include_ended=True)]
+        assert [job.state for job in lines] == [STATE.CANCELLED] * 4
+
+
 async def test_with_privacy_others_jobs_do_not_exist_for_a_user(tmp_path: Path) -> None:
     async with served(tmp_path, security__privacy=True) as one, one.client() as ann, one.client("bob") as bob:
         job = await ann.submit()

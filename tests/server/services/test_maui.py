@@ -277,3 +277,20 @@ async def test_a_job_may_run_past_its_limit_and_what_runs_follows_a_change(tmp_p
             while (await ann.job(other)).state == JobState.RUNNING:
                 await asyncio.sleep(0.01)
         assert (await ann.job(other)).state == JobState.TIMED_OUT
+
+
+async def test_where_no_job_may_run_past_its_limit_any_more_those_that_run_hear_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "maui.cfg"
+    file.write_text("JOBMAXOVERRUN 1:00:00\nRMPOLLINTERVAL 1:00:00\n")
+    async with (
+        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
+        one.client() as ann,
+        one.client(*ROOT) as root,
+    ):
+        job = await ann.submit(processors=1, estimate_s=60, outcome={"run_s": 1000})
+        await root.advance(30)
+        await root.change_maui_parameter("JOBMAXOVERRUN", "0")
+        await root.advance(29)
+        assert (await ann.job(job)).state == JobState.RUNNING
+        await root.advance(1)
+        assert (await ann.job(job)).state == JobState.TIMED_OUT

@@ -64,12 +64,16 @@ class Sessions:
     def belong_to(self, reactor: Reactor) -> None:
         """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
         self._reactor = reactor
-        self._overruns = reactor.state.site.overruns
+        self.policy_is_set()
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())
         for element in reactor.state.by_row.values():
             if element.status.active and element.nodes:
                 self._runs_at[element.job.id, element.index] = reactor.state.agents_of(element)
+
+    def policy_is_set(self) -> None:
+        """At a start, without a fact that is told: that of the configuration, or of the life before."""
+        self._overruns = self.reactor.state.site.overruns
 
     def working(self, element: Element) -> list[Session]:
         """The agents that run *element* and have not ended their parts, but for those that are away."""
