@@ -319,6 +319,26 @@ async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, 
         assert (report.exit_code, report.signal) == ((0, 9) if how == "lease" else (3, 0))
 
 
+async def test_work_before_another_rate_counts_at_the_rate_that_it_was_done_at(tmp_path: Path) -> None:
+    """A limit of 1.2 s of work, of which the first second does nearly nothing."""
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=1.2))
+        await node.pid(1)
+        started = node.spool.record("1-1").started
+        assert started is not None
+        node.order(1, Order.SET_RATE, rate=0.001)
+        await until(lambda: node.unread("1-1") == 0)
+        told_s = time.monotonic()
+        await until(lambda: time.monotonic() >= told_s + 1.0)
+        faster_s = time.monotonic()
+        node.order(1, Order.SET_RATE, rate=1.0)
+        assert (await node.report(1)).timed_out
+        # At most the whole time before the keeper was told, and a thousandth of the second behind it.
+        done_s = told_s - started["at"] + 0.001 * (faster_s - told_s)
+        assert time.monotonic() >= faster_s + 1.2 - done_s - 0.05
+
+
 async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
