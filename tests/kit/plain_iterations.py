@@ -87,7 +87,7 @@ class Rules:
 def draw_rules(random: Random) -> Rules:
     """Rules of which each is drawn or left out by itself."""
     users = [str(user) for user in USERS]
-    depth = random.choice([0, 0, 0, 1, 2])
+    depth = random.choice([0, 0, 1, 2])
     kinds = [LimitKind.JOBS, LimitKind.PROCESSORS]
     if depth == 0:
         # These open as time passes, and then another candidate would be the last of so many.

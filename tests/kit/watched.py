@@ -5,6 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+
+from molokini.metrics.timelines import busy_processors
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.sim.replay import Replay
@@ -95,6 +98,16 @@ def assert_as_plain(
         assert _known(schedule.start_s[row]) == start, f"start of job {row}"
         assert _known(schedule.end_s[row]) == end, f"end of job {row}"
     assert_interrupted_as(plain, schedule)
+    assert_busy_as(plain, schedule)
+
+
+def assert_busy_as(plain: PlainWorld, schedule: Schedule) -> None:
+    """As many processors are busy at every second as jobs have that run then, suspensions and all."""
+    busy = busy_processors(schedule)
+    for now, picture in enumerate(plain.pictures):
+        wanted = sum(plain.jobs[row].width for row, (state, _) in picture.items() if state == RUNNING)
+        k = int(np.searchsorted(busy.times, now, side="right")) - 1
+        assert (busy.values[k] if k >= 0 else 0) == wanted, f"busy at {now}"
 
 
 def assert_interrupted_as(plain: PlainWorld, schedule: Schedule) -> None:

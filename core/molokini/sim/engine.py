@@ -43,6 +43,9 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             now = next_instant(a, t)
             if now > a.until_s or now == NEVER:
                 return FINISHED if now == NEVER else STOPPED
+            if a.facts > 0 and a.trace_count + t.queue.running_count > a.trace_job.size:
+                # A loss may put any of them back.
+                return MORE_TRACE
             if budget == 0:
                 return PAUSED
             budget -= 1

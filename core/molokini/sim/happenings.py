@@ -160,8 +160,7 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
         while k >= 0:
             row = t.queue.running[k]
             if uses_node(t, row, node):
-                _note_requeue(a, t, row, now, False)
-                transitions.requeue(t, row, now, False)
+                _put_back(a, t, row, now)
             k = min(k, t.queue.running_count) - 1
         if t.matrix.count > 0:
             first = first_column(t, node)
@@ -179,8 +178,7 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
                 t.jobs.start_s[row] == t.jobs.start_s[latest] and t.jobs.number[row] > t.jobs.number[latest]
             ):
                 latest = row
-        _note_requeue(a, t, latest, now, False)
-        transitions.requeue(t, latest, now, False)
+        _put_back(a, t, latest, now)
     transitions.change_processors(t, -amount)
 
 
@@ -191,9 +189,16 @@ def _lose_columns(a: Agenda, t: Tables, first: int, last: int, now: float) -> No
     while k >= 0:
         row = t.queue.running[k]
         if stands_between(t, row, first, last):
-            _note_requeue(a, t, row, now, False)
-            transitions.requeue(t, row, now, False)
+            _put_back(a, t, row, now)
         k = min(k, t.queue.running_count) - 1
+
+
+@kernel
+def _put_back(a: Agenda, t: Tables, row: int, now: float) -> None:
+    """The job of *row* has lost its processors: it goes back to the queue, and its work is lost."""
+    _note_requeue(a, t, row, now, False)
+    transitions.requeue(t, row, now, False)
+    _trace(a, t, row, t.jobs.serial[row], now, 0.0)
 
 
 @kernel

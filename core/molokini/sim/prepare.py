@@ -126,8 +126,8 @@ def more_rows(agenda: Agenda, tables: Tables) -> None:
 
 
 def more_trace(agenda: Agenda, tables: Tables) -> None:
-    """Make room for the decisions of the pass, twice as much as they and the present trace need."""
-    wanted = 2 * (agenda.trace_count + tables.cycle.decided)
+    """Make room for the decisions of the pass, or for what a loss puts back, twice as much as is needed."""
+    wanted = 2 * (agenda.trace_count + max(tables.cycle.decided, tables.queue.running_count))
     for name in _TRACE:
         agenda.bind(name, _longer(getattr(agenda, name), wanted, 0))
 

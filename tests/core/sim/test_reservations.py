@@ -248,3 +248,16 @@ def test_a_job_is_waited_for_over_midnight_however_long_the_replay_has_been_busy
     work = work_of((0.0, days_s + 10_010.0, 16, 9), (1.0, 15_000.0, 16, 1))
     ended = replayed(work, "fcfs", evening).schedule().end_s
     assert ended.tolist() == [days_s + 10_010.0, days_s + DAY_S + 15_000.0]
+
+
+def test_a_copy_beside_standing_reservations_goes_on_by_itself() -> None:
+    """Copied before midnight, it rolls its own: the second job would reach into the next day's window."""
+    daily = StandingReservation("daily", 16, Calendar(start_s=50.0, end_s=86_000.0), 1, {"user": ("7",)})
+    work = work_of((0.0, 40.0, 16, 1), (86_410.0, 500.0, 16, 1))
+    options = Options(reservations=(daily,), interpreted=True)
+    first = Replay(work, Machine.counted(16), load_policy("fcfs"), options=options)
+    first.run(20.0)
+    second = first.copy()
+    for replay in (second, first):
+        assert replay.run()
+        assert replay.schedule().start_s.tolist() == [0.0, 172_400.0]

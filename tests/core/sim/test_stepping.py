@@ -38,6 +38,9 @@ def test_the_first_jobs_are_there_when_the_clock_starts() -> None:
     found = stepped(JOBS, Stepping(60.0, depth=3))
     # The clock starts with the third job, at 61 s.
     assert found.workload.submit_s.tolist() == [0, 0, 0, 60, 180]
+    assert stepped(JOBS, Stepping(60.0, depth=5)).workload.submit_s.tolist() == [0] * 5
+    # There are no six, so the clock starts with the first.
+    assert stepped(JOBS, Stepping(60.0, depth=6)).workload.submit_s.tolist() == [0, 60, 120, 120, 240]
 
 
 def test_jobs_enter_as_others_leave() -> None:
