@@ -1,8 +1,8 @@
 """Maui's iterations, from its rules alone, for ``plain_world``: which jobs start, which get a promise.
 
 Paper, section 3, steps 4 to 8; docs/maui.md. Levels by limits of users, buckets of reservations, windows of
-backfill; jobs are counted, so of nodes only the number of processors matters. Nobody gives way here (that is
-``plain_maui``) and nobody is deferred.
+backfill; jobs are counted, so of nodes only the number of processors matters. No job gives way here (that is
+``plain_maui``), and none is deferred.
 """
 
 from collections.abc import Iterator

@@ -154,8 +154,8 @@ class Easy(Planning, Fcfs):
 class EasyDepth(Planning):
     """The first *depth* that cannot start are planned anew at each pass.
 
-    Who has room by number and not on nodes is planned as if it ran. As time passes that may end, but no pass
-    is due for it.
+    A job that has room by number and not on nodes is planned as if it ran. As time passes that may end, but
+    no pass is due for it.
     """
 
     refused = False

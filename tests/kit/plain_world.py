@@ -202,7 +202,7 @@ class PlainWorld:
     def _unused_on(self, node: int, at: float) -> list[tuple[Reservation, int]]:
         """Of each reservation of *node*, what those with access have not taken of it then.
 
-        Who has access to several fills the first, then the next; what is beyond all counts in the last.
+        A job with access to several fills the first, then the next; what is beyond all counts in the last.
         """
         here = [one for one in self.lasting(at) if one.terms.hosts.get(NAMES[node], 0) > 0]
         unused = [one.terms.hosts[NAMES[node]] for one in here]
