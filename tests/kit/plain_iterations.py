@@ -33,7 +33,7 @@ _METRICS = (BackfillMetric.PROCESSORS, BackfillMetric.PROCESSOR_SECONDS, Backfil
 
 @dataclass(frozen=True)
 class Rules:
-    """What is set; of each user, who has a QoS alone, priority, flags, limits of active and eligible jobs."""
+    """What is set. Each user has a QoS of its own: priority, flags, limits of active and of eligible jobs."""
 
     backfill: BackfillPolicy
     metric: BackfillMetric
@@ -178,7 +178,7 @@ class PlainIterations(Planning):
         left = any(self.level[job.row] for job in ranked if job.state == WAITING)
         self.again = (self._enough and left) or (self.kept_out and self.started > 0)
 
-    # Who is selected.
+    # Selection.
 
     def _select(self, ranked: list[PlainJob]) -> None:
         eligible = dict.fromkeys(self.rules.idle, 0)

@@ -28,7 +28,7 @@ ASKED: dict[str, tuple[dict[str, tuple[str, ...]], Terms]] = {
     "denies": ({"user": ("8",)}, Terms(denied={"duration": ("25",)})),
     "requires": ({"user": ("8",)}, Terms(required={"duration": ("25",)})),
 }
-"""Who has access to the last reservation: in all but the first the length of a job matters."""
+"""Access to the last reservation: in all ways but the first the length of a job matters."""
 
 
 @pytest.mark.parametrize("first", range(len(TERMS)))
