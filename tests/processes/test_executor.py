@@ -1,6 +1,5 @@
 """Real jobs from launch to report: how they end, what ends them, and what a new start of the agent finds."""
 
-import errno
 import json
 import math
 import os
@@ -104,22 +103,6 @@ async def test_a_new_limit_holds(tmp_path: Path) -> None:
         assert (await node.report(1)).timed_out
 
 
-async def test_no_limit_is_none_whoever_says_so(tmp_path: Path) -> None:
-    """At the launch, at a welcome, and where a limit is taken away."""
-    wanted = launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(wanted)
-        await node.pid(1)
-        node.order(1, Order.SET_LIMIT, limit_s=900.0)
-        node.order(1, Order.SET_LIMIT, limit_s=0.0)
-        node.welcome(wanted)
-        await until(lambda: node.unread("1-1") == 0)
-        (tmp_path / "end").touch()
-        report = await node.report(1)
-        assert (report.timed_out, report.exit_code) == (False, 5)
-
-
 async def test_a_limit_that_was_changed_meanwhile_holds_from_the_welcome_on(tmp_path: Path) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0)
     async with real_node(tmp_path / "spool") as node:
@@ -144,23 +127,6 @@ async def test_an_attempt_begins_when_the_one_before_it_has_ended_here(tmp_path:
         await until(lambda: len(node.reports) == 2)
         told = [(one.attempt.attempt, one.kind, one.exit_code) for one in node.reports]
         assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
-
-
-async def test_an_attempt_that_waits_here_and_is_unknown_to_the_server_does_not_begin(tmp_path: Path) -> None:
-    """The job was cancelled while the agent was away: the first attempt still ends, the second never runs."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "trap '' TERM; touch first; sleep 1000 & wait", folder=tmp_path))
-        pid = await node.pid(1)
-        await until((tmp_path / "first").exists)
-        node.order(1, Order.KILL)
-        node.launch(launch(1, "touch", "second", folder=tmp_path, attempt=2))
-        node.welcome()
-        await gone([pid])
-        await until(lambda: node.executor.running == 0)
-        node.launch(launch(2, "true", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
-        assert not (tmp_path / "second").exists()
 
 
 def test_memory_is_asked_for_by_the_processor(tmp_path: Path) -> None:
@@ -261,29 +227,6 @@ async def test_a_machine_that_was_started_anew(tmp_path: Path, known: str) -> No
             assert (report.kind, report.exit_code) == (Report.ENDED, 9)
         else:
             assert (report.kind, report.reason) == (Report.KILLED, "the node was started anew")
-
-
-async def test_a_job_that_could_not_be_noted_has_no_processors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next one is bound to the first of them."""
-    own = sorted(os.sched_getaffinity(0))
-    if len(own) < 2:
-        pytest.skip("the machine has one processor")
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    async with real_node(tmp_path / "spool", rules(binds=True)) as node:
-        node.welcome()
-        wide = launch(1, "true", folder=tmp_path, nodes=(("here", len(own)),))
-        with monkeypatch.context() as patch:
-            patch.setattr(node.spool, "add", full)
-            node.launch(wide)
-            assert (await node.report(1)).kind == Report.NOT_STARTED
-        node.launch(launch(2, "sh", "-c", "taskset -pc $$ | sed 's/.*: //' > set", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
-        assert (tmp_path / "set").read_text().strip() == str(own[0])
 
 
 async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tests.kit.maui_worlds import QOSES, Picture, draw_settings, picture_of
 from tests.kit.workloads import Job, workload_of
 from tests.kit.worlds import USERS, World, draw_world
 
-WORLDS = 20
+WORLDS = 36
 LAST_S = 50
 Kernel = Callable[..., Any]
 
