@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from molokini.metrics.timelines import busy_processors
+from molokini.metrics.timelines import busy_processors, value_at
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.sim.replay import Replay
@@ -103,11 +103,12 @@ def assert_as_plain(
 
 def assert_busy_as(plain: PlainWorld, schedule: Schedule) -> None:
     """As many processors are busy at every second as jobs have that run then, suspensions and all."""
-    busy = busy_processors(schedule)
-    for now, picture in enumerate(plain.pictures):
-        wanted = sum(plain.jobs[row].width for row, (state, _) in picture.items() if state == RUNNING)
-        k = int(np.searchsorted(busy.times, now, side="right")) - 1
-        assert (busy.values[k] if k >= 0 else 0) == wanted, f"busy at {now}"
+    wanted = [
+        sum(plain.jobs[row].width for row, (state, _) in picture.items() if state == RUNNING)
+        for picture in plain.pictures
+    ]
+    found = value_at(busy_processors(schedule), np.arange(len(wanted), dtype=np.float64))
+    assert found.tolist() == wanted
 
 
 def assert_interrupted_as(plain: PlainWorld, schedule: Schedule) -> None:

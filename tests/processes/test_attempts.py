@@ -1,4 +1,4 @@
-"""Attempts that wait here for nothing, that cannot be noted, and that have no limit."""
+"""Attempts that wait for the one before to end here, that cannot be noted, and that have no limit."""
 
 import errno
 import os
@@ -7,7 +7,27 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
-from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+
+
+async def second_waits(node: RealNode, folder: Path) -> int:
+    """The first attempt of job 1 is being ended and takes its time; the second waits. Pid of the first."""
+    node.launch(launch(1, "sh", "-c", "trap '' TERM; touch first; sleep 1000 & wait", folder=folder))
+    pid = await node.pid(1)
+    await until((folder / "first").exists)
+    node.order(1, Order.KILL)
+    node.launch(launch(1, "touch", "second", folder=folder, attempt=2))
+    return pid
+
+
+async def test_an_attempt_begins_when_the_one_before_it_has_ended_here(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        await gone([await second_waits(node, tmp_path)])
+        await until((tmp_path / "second").exists)
+        await until(lambda: len(node.reports) == 2)
+        told = [(one.attempt.attempt, one.kind, one.exit_code) for one in node.reports]
+        assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
 
 
 async def test_no_limit_is_none_whoever_says_so(tmp_path: Path) -> None:
@@ -30,11 +50,7 @@ async def test_an_attempt_that_waits_here_and_is_unknown_to_the_server_does_not_
     """The job was cancelled while the agent was away: the first attempt still ends, the second never runs."""
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
-        node.launch(launch(1, "sh", "-c", "trap '' TERM; touch first; sleep 1000 & wait", folder=tmp_path))
-        pid = await node.pid(1)
-        await until((tmp_path / "first").exists)
-        node.order(1, Order.KILL)
-        node.launch(launch(1, "touch", "second", folder=tmp_path, attempt=2))
+        pid = await second_waits(node, tmp_path)
         node.welcome()
         await gone([pid])
         await until(lambda: node.executor.running == 0)

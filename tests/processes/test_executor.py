@@ -114,21 +114,6 @@ async def test_a_limit_that_was_changed_meanwhile_holds_from_the_welcome_on(tmp_
         assert (await node.report(1)).timed_out
 
 
-async def test_an_attempt_begins_when_the_one_before_it_has_ended_here(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "trap '' TERM; touch first; sleep 1000 & wait", folder=tmp_path))
-        pid = await node.pid(1)
-        await until((tmp_path / "first").exists)
-        node.order(1, Order.KILL)
-        node.launch(launch(1, "touch", "second", folder=tmp_path, attempt=2))
-        await gone([pid])
-        await until((tmp_path / "second").exists)
-        await until(lambda: len(node.reports) == 2)
-        told = [(one.attempt.attempt, one.kind, one.exit_code) for one in node.reports]
-        assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
-
-
 def test_memory_is_asked_for_by_the_processor(tmp_path: Path) -> None:
     wanted = launch(1, "true", folder=tmp_path, nodes=(("other", 2), ("here", 3)), memory_kb=1000)
     assert wish_of(wanted, rules(groups={}), "lease", "here").memory_kb == 3000

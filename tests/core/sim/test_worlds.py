@@ -141,7 +141,7 @@ def test_who_gives_way_to_whom_is_as_the_plain_maui_has_it(
 def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_it(part: int) -> None:
     for seed in range(ITERATING_WORLDS):
         world, rules = draw_iterating(Random(f"iterating-{part}-{seed}"))
-        # A kept reservation that may move, and one that a limit ends, are told at the next event only.
+        # Where a kept reservation may move, or a limit ends one, the tables show that at the next event only.
         kept = rules.reservation is ReservationPolicy.HIGHEST
         promises = not (kept or rules.active or rules.idle)
         hold_beside_plain(world, plain_iterations(rules), promises=promises)
