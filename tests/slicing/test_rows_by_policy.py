@@ -157,21 +157,49 @@ async def test_rows_outlive_agent_and_server(tmp_path: Path) -> None:
             await server.kill()
 
 
+async def origins(client: Client) -> dict[int, float]:
+    """Of jobs that have rows: when these begin, on the server's clock."""
+    return {line.job.id: line.slicing.origin_s for line in await client.slices() if line.slicing.quantum_s}
+
+
+async def in_rows(client: Client, quantum_s: float, given: dict[str, Any]) -> tuple[list[int], float]:
+    """Two jobs that have begun, each in a row of its own, and the seconds left of the quantum then.
+
+    Rows follow the server's clock, not the jobs: where the rest is near the limit, both ways to count
+    end the jobs at about the same instant. They are cancelled then, and others begin with the next quantum.
+    """
+    while True:
+        began_s = time.monotonic()
+        jobs = [await client.submit(**given) for _ in (0, 1)]
+        async with asyncio.timeout(DEADLINE_S):
+            while set(jobs) - (origins_s := await origins(client)).keys():
+                await asyncio.sleep(0.05)
+        origin_s = origins_s[jobs[0]]
+        left_s = quantum_s - (began_s - origin_s) % quantum_s
+        if not 5.6 < left_s < 8.2:
+            return jobs, left_s
+        await client.cancel(jobs)
+        await client.wait(jobs, 60.0)
+        await asyncio.sleep((origin_s - time.monotonic()) % quantum_s)
+
+
 async def test_a_limit_counts_the_slices_of_its_rows(tmp_path: Path) -> None:
     """Each has eight seconds of slices. By their mean rate both would end after sixteen, one with too few.
 
     By that rate work is counted until the windows are known: on a busy machine some seconds.
     """
-    async with cluster(tmp_path, **{**ROWS, "policy.parameters.quantum_s": 12.0}) as here:
+    quantum_s, limit_s = 12.0, 8.0
+    async with cluster(tmp_path, **{**ROWS, "policy.parameters.quantum_s": quantum_s}) as here:
         await here.agent(more=("--processors", 1))
-        given: dict[str, Any] = {"processors": 1, "working_directory": str(tmp_path), "estimate_s": 8.0}
         spin = "echo began $MOLOKINI_JOB_ID $MOLOKINI_ATTEMPT $$ >> runs; while :; do :; done"
-        jobs = [await here.client.submit(argv=["sh", "-c", spin], **given) for _ in (0, 1)]
+        given: dict[str, Any] = {"processors": 1, "working_directory": str(tmp_path), "estimate_s": limit_s}
+        jobs, left_s = await in_rows(here.client, quantum_s, {**given, "argv": ["sh", "-c", spin]})
         waited = await here.client.wait(jobs, 120.0)
         assert [job.state for job in waited.jobs] == [JobState.TIMED_OUT] * 2
-        # One has its row for itself, but for what the other had before; then that one is alone.
+        # The row that has its turn first ends its job in it, or the other ends its own in the turn after.
+        in_turn_s = limit_s if left_s >= limit_s else left_s + limit_s
         first_s, last_s = sorted(job.elapsed_s for job in waited.jobs)
-        assert 7.8 < first_s < 14.8
+        assert in_turn_s - 0.2 < first_s < in_turn_s + 2.2
         assert 14.0 < last_s < 32.0
 
 
