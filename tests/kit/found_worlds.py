@@ -53,6 +53,26 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
         ),
         EasyDepth,
     ),
+    "a job that nodes keep out is planned with the next change": (
+        # At 7 job 3 has room by counting, not on nodes, and is planned for the end of job 2 at 14.
+        # Planned as if it ran from 7 on, it would keep job 4 out of processors that nobody uses.
+        World(
+            "easy-depth",
+            {"depth": 1},
+            (
+                Job(1, 3, 6, 3, 5, 1),
+                Job(2, 2, 7, 2, 3, 1),
+                Job(2, 8, 5, 8, 8, 2),
+                Job(5, 0, 5, 10, 9, 1),
+                Job(7, 2, 2, 12, 1, 3),
+            ),
+            tuple(Node({_P: p, _M: 8 * GIB}, group=1) for p in (4.0, 4.0, 2.0)),
+            10,
+            placement="worst-fit",
+            reservations=(Reservation("r1", 2, 15.0, 30.0, {}, Terms(hosts={"c": 2})),),
+        ),
+        EasyDepth,
+    ),
     "a job that started later than planned is in the plan for as long as it runs": (
         # By counting there is room for job 1 at 7, on nodes at 12. At 14 the second cluster is emptier.
         World(

@@ -70,6 +70,19 @@ class Planning(PlainWorld):
                 return at
         return NEVER
 
+    def next_change(self, planned: list[tuple[float, PlainJob]]) -> float:
+        """The next second at which the free processors change, or a reservation begins or ends; NEVER: none.
+
+        Where a planned job takes all that an end gives, nothing changes.
+        """
+        ends: list[float] = [job.expected for job in self.those(RUNNING)]
+        ends += [at for start, job in planned for at in (start, start + job.left(self.now))]
+        changes = [at for one in self.world.reservations for at in (one.start_s, one.end_s)]
+        for at in ends:
+            if at < NEVER and self.planned_free(at, planned) != self.planned_free(at - 1, planned):
+                changes.append(at)
+        return min((at for at in changes if at > self.now), default=NEVER)
+
 
 class Easy(Planning, Fcfs):
     """The head has a promise; the others may pass if they leave it placeable at its shadow time."""
@@ -130,10 +143,8 @@ class Easy(Planning, Fcfs):
         shadow = self.earliest(head, [])
         if shadow == self.now:
             # Nodes have no room for it, so it is not now.
-            changes = [job.expected for job in self.those(RUNNING)]
-            changes += [int(at) for one in self.world.reservations for at in (one.start_s, one.end_s)]
-            later = [at for at in changes if at > self.now]
-            shadow = self.earliest(head, [], min(later)) if later else NEVER
+            changes = self.next_change([])
+            shadow = self.earliest(head, [], int(changes)) if changes < NEVER else NEVER
         wishing = any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
         room: Room = []
         if wishing:
@@ -154,27 +165,31 @@ class Easy(Planning, Fcfs):
 class EasyDepth(Planning):
     """The first *depth* that cannot start are planned anew at each pass.
 
-    A job that has room by number and not on nodes is planned as if it ran. As time passes that may end, but
-    no pass is due for it.
+    A job that has room by number and not on nodes is planned no earlier than the next change. A job that
+    starts may be placed outside of the reserved nodes on which the plan had it. So another could start a
+    second later; no pass is due for that before something happens.
     """
 
-    refused = False
-    """Whether the last pass has planned such a job."""
+    outside = False
+    """Whether the last pass may have placed a job so."""
 
     def decide(self) -> None:
-        if self.refused and not self.stirs():
+        if self.outside and not self.stirs():
             return
-        self.refused = False
+        self.outside = False
         planned: list[tuple[float, PlainJob]] = []
         depth, reserved = self.world.values["depth"], 0
         assert isinstance(depth, int)
         for job in self.those(WAITING):
+            from_s: float = self.now
             if job.width <= self.idle and self.fits(job, self.now, planned):
-                if not self.start(job):
-                    self.refused = True
-                    planned.append((self.now, job))
-            elif reserved < depth:
-                planned.append((self.earliest(job, planned), job))
+                if self.start(job):
+                    self.outside = self.outside or any(one.terms.hosts for one in self.world.reservations)
+                    continue
+                from_s = self.next_change(planned)
+            if reserved < depth:
+                at = self.earliest(job, planned, int(from_s)) if from_s < NEVER else NEVER
+                planned.append((at, job))
                 reserved += 1
 
 

@@ -10,7 +10,7 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
-from molokini.room.beside_reserved import earliest_beside, fits_beside
+from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
 from molokini.room.profile import plan, profile_of_running
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
@@ -54,15 +54,19 @@ def schedule(view: View, now: float) -> None:
             return
         row = view.queue.waiting[k]
         width, length_s = view.jobs.width[row], remaining_s(view, row)
-        if width <= view.machine.idle and fits_beside(view, row, length_s, now):
+        fits_now = width <= view.machine.idle and fits_beside(view, row, length_s, now)
+        if fits_now and start(view, row):
             plan(view, now, now + length_s, width)
-            start(view, row)
         elif reserved < wanted(view).depth:
-            at_s = earliest_beside(view, row, length_s, now)
+            # Counting has room for the job now, and nodes have not: no earlier than the next change.
+            from_s = next_change(view, now) if fits_now else now
+            at_s = earliest_beside(view, row, length_s, from_s) if from_s < NEVER else NEVER
             reserved += 1
             if at_s < NEVER:
                 plan(view, at_s, at_s + length_s, width)
             because(view, row, Rule.RESERVED_LATER, at_s, width, -1)
+        elif fits_now:
+            continue
         elif width > view.machine.idle:
             because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, -1)
         else:
