@@ -222,6 +222,21 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
         ),
         Srpt,
     ),
+    **{
+        f"{policy}: a job takes all that an end inside a reservation gives": (
+            # Job 0 runs inside the reservation until 3, and job 1 is planned for 3, as wide: as many processors
+            # are free then as before, and one of them is kept again, so job 2 has to wait.
+            World(
+                policy,
+                {},
+                (Job(0, 3, 4, 3, 1, 2), Job(0, 16, 4, 16, 2, 1), Job(0, 16, 1, 16, 3, 3)),
+                processors=5,
+                reservations=(Reservation("r", 1, 2.0, 30.0, {"user": ("2",)}, Terms(shared=True)),),
+            ),
+            simulator,
+        )
+        for policy, simulator in (("easy", Easy), ("conservative", Conservative))
+    },
     "nodes of two clusters that are as full are not alike": (
         # Job 0 has a processor of each node. Three wishes find no room, and the fourth one does.
         World(

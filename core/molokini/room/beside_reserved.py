@@ -182,7 +182,10 @@ def _next_begin(view: View, mask: int, at_s: float) -> float:
 
 @inner
 def _next_end(view: View, at_s: float, before_s: float) -> float:
-    """The first expected end of a running job after *at_s*, or *before_s* where that is earlier."""
+    """The first expected end, after *at_s*, of a job that runs or that this pass starts; at most *before_s*.
+
+    The profile may have no step there: a planned job may take all that the end gives.
+    """
     low, high = 0, view.queue.running_sorted
     while low < high:
         middle = (low + high) >> 1
@@ -196,4 +199,7 @@ def _next_end(view: View, at_s: float, before_s: float) -> float:
     for k in range(view.queue.running_sorted, view.queue.running_count):
         if at_s < view.jobs.expected_end_s[view.queue.running[k]] < end_s:
             end_s = view.jobs.expected_end_s[view.queue.running[k]]
+    for k in range(view.cycle.decided):
+        if begins(view, k) and at_s < end_of_started(view, view.cycle.decisions[k, 1]) < end_s:
+            end_s = end_of_started(view, view.cycle.decisions[k, 1])
     return float(end_s)
