@@ -224,8 +224,8 @@ FOUND: dict[str, tuple[World, type[PlainWorld]]] = {
     ),
     **{
         f"{policy}: a job takes all that an end inside a reservation gives": (
-            # Job 0 runs inside the reservation until 3, and job 1 is planned for 3, as wide: as many processors
-            # are free then as before, and one of them is kept again, so job 2 has to wait.
+            # Job 0 runs inside the reservation until 3, and job 1 is planned for 3, as wide: as many
+            # processors are free then as before, and one of them is kept again, so job 2 has to wait.
             World(
                 policy,
                 {},

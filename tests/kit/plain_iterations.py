@@ -173,10 +173,12 @@ class PlainIterations(Planning):
         if self.rules.backfill is not BackfillPolicy.NONE:
             self._backfill(ranked, SOFT)
             self._backfill(ranked, HARD)
+        keeps = self.rules.reservation is ReservationPolicy.HIGHEST
+        let_in = self.started > 0 or (keeps and any(self.jobs[row].reserved is None for row in self.at))
         for job in ranked:
             job.reserved = self.at.get(job.row) if job.state == WAITING else None
         left = any(self.level[job.row] for job in ranked if job.state == WAITING)
-        self.again = (self._enough and left) or (self.kept_out and self.started > 0)
+        self.again = (self._enough and left) or (self.kept_out and let_in)
 
     # Selection.
 
@@ -268,8 +270,6 @@ class PlainIterations(Planning):
     def _full(self) -> bool:
         if not self.reserves:
             return True
-        if any(QosFlag.RESERVE_ALWAYS in flags for flags in self.rules.flags.values()):
-            return False
         depths = [depth for depth, _ in self.rules.buckets]
         return all(taken >= depth for taken, depth in zip(self.taken, depths, strict=True))
 
@@ -296,8 +296,6 @@ class PlainIterations(Planning):
     def _by_priority(self, ranked: list[PlainJob]) -> None:
         ended = False
         for job in [job for job in ranked if job.state == WAITING and self.level[job.row] == SOFT]:
-            if ended and self._full:
-                return
             if job.row in self.at:
                 self._count(job)
                 ended = ended or self._full

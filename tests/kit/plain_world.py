@@ -97,6 +97,8 @@ class PlainWorld:
         self.pictures: list[Picture] = []
         self.promises: list[dict[int, float]] = []
         """At each second, when each waiting job that has a reservation is to start."""
+        self.eventful: list[bool] = []
+        """Whether anything happened at each second."""
 
     def job_of(self, row: int) -> PlainJob:
         """Job number *row* of the world, which has yet to come."""
@@ -326,6 +328,7 @@ class PlainWorld:
             there = [job for job in self.jobs if job.state not in (FUTURE, GONE)]
             self.pictures.append({job.row: (job.state, tuple(job.places)) for job in there})
             waiting = self.those(WAITING)
+            self.eventful.append(self.stirs())
             self.promises.append({job.row: job.reserved for job in waiting if job.reserved is not None})
             if all(job.state == GONE for job in self.jobs):
                 break

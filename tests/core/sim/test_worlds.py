@@ -17,9 +17,10 @@ import pytest
 
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy, ReservationPolicy
 from tests.kit.every_policy import Way, every_way
+from tests.kit.found_iterations import FOUND_ITERATIONS
 from tests.kit.found_worlds import FOUND
 from tests.kit.plain_clusters import CLUSTERED, draw_clustered
-from tests.kit.plain_iterations import draw_iterating, plain_iterations
+from tests.kit.plain_iterations import Rules, draw_iterating, plain_iterations
 from tests.kit.plain_maui import draw_preempting, plain_maui
 from tests.kit.plain_policies import PLAIN
 from tests.kit.plain_world import PlainWorld
@@ -143,8 +144,13 @@ def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_
         world, rules = draw_iterating(Random(f"iterating-{part}-{seed}"))
         # Where a kept reservation may move, or a limit ends one, the tables show that at the next event only.
         kept = rules.reservation is ReservationPolicy.HIGHEST
-        promises = not (kept or rules.active or rules.idle)
-        hold_beside_plain(world, plain_iterations(rules), promises=promises)
+        later = bool(kept or rules.active or rules.idle)
+        hold_beside_plain(world, plain_iterations(rules), promises=True, at_events=later)
+
+
+@pytest.mark.parametrize(("world", "rules"), FOUND_ITERATIONS.values(), ids=FOUND_ITERATIONS)
+def test_iterations_in_which_one_rule_decides(world: World, rules: Rules) -> None:
+    assert_as_plain(world, plain_iterations(rules), promises=True, at_events=True)
 
 
 def ways() -> list[Any]:

@@ -13,7 +13,7 @@ from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import BackfillPolicy, Component, QosFlag, Threshold
 from molokini.policies.maui.knowledge.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
-from molokini.policies.maui.knowledge.scopes import LEAVES_AT_ONCE, find_scopes, is_flagged
+from molokini.policies.maui.knowledge.scopes import ALWAYS_RESERVED, LEAVES_AT_ONCE, find_scopes, is_flagged
 from molokini.policies.maui.knowledge.steps import Step
 from molokini.policies.maui.knowledge.trace import forget_steps, note, note_more
 from molokini.policies.maui.nodes.allocation import choose_nodes
@@ -52,7 +52,7 @@ from molokini.tables.tables import NEVER, View
 def iterate(view: View, now: float) -> None:
     """One iteration over the view as it is at *now*."""
     forget_steps(view)
-    mine(view).started = mine(view).holding = mine(view).kept_out = 0
+    mine(view).started = mine(view).holding = mine(view).kept_out = mine(view).promised = 0
     note_busy(view, now)
     find_scopes(view)
     count = refresh_ranks(view)
@@ -116,12 +116,12 @@ def _start_by_priority(view: View, count: int, now: float) -> None:
     """Start jobs within soft limits in order of priority; reserve for those that find no room.
 
     The phase ends when all reservations are made (paper, step 6), or with the first job that finds neither
-    room nor a reservation.
+    room nor a reservation. Jobs that always get one (RESERVEALWAYS) get theirs after it, too.
     """
     seldom()
     ended, banking, leaving = False, view.bank.on > 0, mine(view).limits & LEAVES_AT_ONCE
     for k in range(count):
-        if ended and reservations_full(view):
+        if ended and reservations_full(view) and not mine(view).limits & ALWAYS_RESERVED:
             return
         row = view.cycle.ranked[k]
         if mine(view).level[row] != SOFT:

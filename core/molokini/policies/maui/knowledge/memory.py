@@ -54,6 +54,8 @@ class Memory(Workspace):
     """Credentials for which it is known which nodes take their jobs."""
     kept_out: int
     """1: in this iteration MINPROC or an idle limit has kept a job out, which a later start may let in."""
+    promised: int
+    """1: this iteration has made reservations that jobs keep; idle limits do not count such jobs."""
 
     # Fairshare.
     total_usage: float

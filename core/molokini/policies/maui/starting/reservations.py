@@ -211,11 +211,9 @@ def reserves(view: View) -> bool:
 
 @kernel
 def reservations_full(view: View) -> bool:
-    """Whether no further job can get a reservation in this iteration."""
+    """Whether this iteration has made all reservations, but for those of jobs that always get one."""
     if not reserves(view):
         return True
-    if mine(view).limits & ALWAYS_RESERVED:
-        return False
     if view.parameters.size <= HEADER:
         return bool(mine(view).bucket_taken[0] >= wanted(view).reservation_depth)
     first = wanted(view).buckets
@@ -267,6 +265,7 @@ def make_reservation(view: View, row: int, now: float) -> None:
     if bucket >= 0:
         mine(view).bucket_taken[bucket] += 1
     note(view, Step.RESERVED)
+    mine(view).promised = int(wanted(view).reservation == ReservationPolicy.HIGHEST)
     _plan_at(view, row, at_s, now)
     if holding(view):
         note_held(view, slot_of(view, row), at_s)

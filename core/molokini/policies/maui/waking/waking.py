@@ -4,10 +4,11 @@ Usage is forgotten at the boundaries of fairshare's windows, rules decide otherw
 (``crossing``), and limits let jobs in as active ones have less left (``opening``): these instants are found.
 The next iteration, a second later, counts what this one has spent of an account's balance.
 RMPOLLINTERVAL, where it is set, is a timer beside them. Where MAXJOBPERITERATION has cut an iteration short,
-or MINPROC or an idle limit has kept a job out and jobs of the same iteration have started since, the next one
-is due after RMPOLLINTERVAL, in a replay without the timer, too; without any at the next whole second. The
-timer stops where nothing runs and nothing has run for as long as usage is remembered: a job that is beyond a
-limit by itself waits for an administrator, and needs no iterations.
+or MINPROC or an idle limit has kept a job out and jobs of the same iteration have started since, or have
+reservations now that they keep (HIGHEST), the next one is due after RMPOLLINTERVAL, in a replay without the
+timer, too; without any at the next whole second. The timer stops where nothing runs and nothing has run for
+as long as usage is remembered: a job that is beyond a limit by itself waits for an administrator, and needs
+no iterations.
 """
 
 import math
@@ -50,7 +51,8 @@ def wake_in_time(view: View, count: int, now: float) -> None:
     if poll_s > 0.0 and remembers:
         wake_at(view, now + poll_s)
     cut_short = enough_started(view) and _some_are_left(view, count)
-    if cut_short or (mine(view).kept_out and mine(view).started > 0):
+    let_in = mine(view).started > 0 or mine(view).promised
+    if cut_short or (mine(view).kept_out and let_in):
         next_s = wanted(view).next_iteration_s if wanted(view).next_iteration_s > 0.0 else poll_s
         wake_at(view, now + next_s if next_s > 0.0 else math.floor(now) + 1.0)
 

@@ -1,0 +1,73 @@
+"""Small worlds under Maui, found among thousands, that come out otherwise where one rule is dropped."""
+
+from dataclasses import replace
+
+from molokini.model.reservations import Reservation
+from molokini.policies.maui.configuration.vector import by_number, vector_of
+from molokini.policies.maui.configuration.words import (
+    BackfillMetric,
+    BackfillPolicy,
+    QosFlag,
+    ReservationPolicy,
+)
+from tests.kit.plain_iterations import Rules
+from tests.kit.workloads import Job
+from tests.kit.worlds import World
+
+_RULES = Rules(
+    BackfillPolicy.FIRSTFIT,
+    BackfillMetric.PROCESSORS,
+    "merged",
+    depth=0,
+    reservation=ReservationPolicy.CURRENT_HIGHEST,
+    buckets=((1, ()),),
+    most_starts=0,
+    by_queue_time=0.0,
+    priority={"1": 5, "2": 3, "3": 3},
+    flags=dict.fromkeys(("1", "2", "3"), frozenset()),
+    active={},
+    idle={},
+)
+
+
+def _found(rules: Rules, *jobs: Job, processors: int = 8, reservation: Reservation | None = None) -> World:
+    vector = tuple(float(one) for one in vector_of(rules.settings, by_number))
+    reservations = () if reservation is None else (reservation,)
+    return World("maui", {}, jobs, processors=processors, reservations=reservations, vector=vector)
+
+
+_KEPT = replace(_RULES, reservation=ReservationPolicy.HIGHEST, idle={"1": 1})
+_ALWAYS = replace(
+    _RULES,
+    flags={
+        "1": frozenset(),
+        "2": frozenset({QosFlag.NO_BACKFILL}),
+        "3": frozenset({QosFlag.RESERVE_ALWAYS}),
+    },
+)
+
+FOUND_ITERATIONS: dict[str, tuple[World, Rules]] = {
+    "a job with a reservation that it keeps makes room below a limit of eligible jobs": (
+        # The wide job counts as eligible at 0, and has a reservation from then on: the other may start at 1.
+        _found(
+            _KEPT,
+            Job(0, 8, 6, 8, 1, 1),
+            Job(0, 2, 2, 6, 2, 1),
+            reservation=Reservation("r", 4, 0.0, 10.0),
+        ),
+        _KEPT,
+    ),
+    **{
+        f"the phase of priorities ends with the last reservation, {and_what}": (
+            # Job 1 has the one reservation, and job 2, which is not backfilled, waits for the next phase.
+            _found(_ALWAYS, Job(0, 10, 6, 10, 1, 1), Job(1, 10, 6, 10, 2, 1), Job(1, 5, 2, 5, 3, 2), *more),
+            _ALWAYS,
+        )
+        for and_what, more in {
+            "whoever may come who always gets one": (),
+            "although one is there who always gets one": (Job(1, 30, 4, 30, 4, 3),),
+            "although one comes later who always gets one": (Job(20, 30, 4, 30, 4, 3),),
+        }.items()
+    },
+}
+"""By the rule."""
