@@ -37,6 +37,7 @@ def _found(rules: Rules, *jobs: Job, processors: int = 8, reservation: Reservati
 
 
 _KEPT = replace(_RULES, reservation=ReservationPolicy.HIGHEST, idle={"1": 1})
+_MOVES = replace(_KEPT, buckets=((3, ()),), priority={"1": 3, "2": 3, "3": 0}, idle={})
 _ALWAYS = replace(
     _RULES,
     flags={
@@ -56,6 +57,18 @@ FOUND_ITERATIONS: dict[str, tuple[World, Rules]] = {
             reservation=Reservation("r", 4, 0.0, 10.0),
         ),
         _KEPT,
+    ),
+    "a start inside a reservation lets a job begin that keeps its own": (
+        # At 4 job 1 is due and finds no room beside the reservation, of which job 2 uses all as it starts.
+        _found(
+            _MOVES,
+            Job(0, 4, 6, 4, 1, 2),
+            Job(3, 7, 3, 25, 2, 2),
+            Job(3, 16, 3, 20, 3, 3),
+            Job(3, 24, 2, 30, 4, 1),
+            reservation=Reservation("r", 1, 23.0, 37.0, {"user": ("3",)}),
+        ),
+        _MOVES,
     ),
     **{
         f"the phase of priorities ends with the last reservation, {and_what}": (

@@ -178,7 +178,8 @@ class PlainIterations(Planning):
         for job in ranked:
             job.reserved = self.at.get(job.row) if job.state == WAITING else None
         left = any(self.level[job.row] for job in ranked if job.state == WAITING)
-        self.again = (self._enough and left) or (self.kept_out and let_in)
+        moves = keeps and self.started > 0 and bool(self.world.reservations and self.at)
+        self.again = (self._enough and left) or (self.kept_out and let_in) or moves
 
     # Selection.
 

@@ -20,6 +20,7 @@ from tests.kit.every_policy import Way, every_way
 from tests.kit.found_iterations import FOUND_ITERATIONS
 from tests.kit.found_worlds import FOUND
 from tests.kit.plain_clusters import CLUSTERED, draw_clustered
+from tests.kit.plain_holding import draw_holding, plain_holding
 from tests.kit.plain_iterations import Rules, draw_iterating, plain_iterations
 from tests.kit.plain_maui import draw_preempting, plain_maui
 from tests.kit.plain_policies import PLAIN
@@ -146,6 +147,13 @@ def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_
         kept = rules.reservation is ReservationPolicy.HIGHEST
         later = bool(kept or rules.active or rules.idle)
         hold_beside_plain(world, plain_iterations(rules), promises=True, at_events=later)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_who_is_promised_which_nodes_is_as_the_plain_iterations_have_it(part: int) -> None:
+    for seed in range(ITERATING_WORLDS):
+        world, rules = draw_holding(Random(f"holding-{part}-{seed}"))
+        hold_beside_plain(world, plain_holding(rules), promises=True, at_events=True)
 
 
 @pytest.mark.parametrize(("world", "rules"), FOUND_ITERATIONS.values(), ids=FOUND_ITERATIONS)

@@ -3,12 +3,12 @@
 Usage is forgotten at the boundaries of fairshare's windows, rules decide otherwise as time passes
 (``crossing``), and limits let jobs in as active ones have less left (``opening``): these instants are found.
 The next iteration, a second later, counts what this one has spent of an account's balance.
-RMPOLLINTERVAL, where it is set, is a timer beside them. Where MAXJOBPERITERATION has cut an iteration short,
-or MINPROC or an idle limit has kept a job out and jobs of the same iteration have started since, or have
-reservations now that they keep (HIGHEST), the next one is due after RMPOLLINTERVAL, in a replay without the
-timer, too; without any at the next whole second. The timer stops where nothing runs and nothing has run for
-as long as usage is remembered: a job that is beyond a limit by itself waits for an administrator, and needs
-no iterations.
+RMPOLLINTERVAL, where it is set, is a timer beside them. The next iteration is due after RMPOLLINTERVAL, in a
+replay without the timer, too, and without any at the next whole second, where MAXJOBPERITERATION has cut an
+iteration short, where one has kept a job out that what it did since may let in (by MINPROC or an idle limit),
+or where its starts may let jobs begin earlier that keep their reservations (HIGHEST, beside reservations of
+administrators). The timer stops where nothing runs and nothing has run for as long as usage is remembered: a
+job that is beyond a limit by itself waits for an administrator, and needs no iterations.
 """
 
 import math
@@ -16,12 +16,13 @@ import math
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
 from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.words import ReservationPolicy
 from molokini.policies.maui.knowledge.memory import INELIGIBLE, mine
 from molokini.policies.maui.selection.paying import some_cannot_pay_now
 from molokini.policies.maui.starting.room import enough_started
 from molokini.policies.maui.waking.crossing import next_crossing
 from molokini.policies.maui.waking.opening import next_opening
-from molokini.tables.tables import View
+from molokini.tables.tables import NEVER, View
 from molokini.tables.usage import window_of
 
 
@@ -51,8 +52,8 @@ def wake_in_time(view: View, count: int, now: float) -> None:
     if poll_s > 0.0 and remembers:
         wake_at(view, now + poll_s)
     cut_short = enough_started(view) and _some_are_left(view, count)
-    let_in = mine(view).started > 0 or mine(view).promised
-    if cut_short or (mine(view).kept_out and let_in):
+    let_in = mine(view).kept_out and (mine(view).started > 0 or mine(view).promised)
+    if cut_short or let_in or _some_may_move(view, count):
         next_s = wanted(view).next_iteration_s if wanted(view).next_iteration_s > 0.0 else poll_s
         wake_at(view, now + next_s if next_s > 0.0 else math.floor(now) + 1.0)
 
@@ -62,6 +63,18 @@ def _some_are_left(view: View, count: int) -> bool:
     """Whether any of *count* jobs was selected for this iteration and still waits for a decision."""
     for k in range(count):
         if mine(view).level[view.cycle.ranked[k]] > INELIGIBLE:
+            return True
+    return False
+
+
+@kernel
+def _some_may_move(view: View, count: int) -> bool:
+    """Whether what started has taken of what is reserved for it, and so left room to kept reservations."""
+    highest = wanted(view).reservation == ReservationPolicy.HIGHEST
+    if not highest or mine(view).started == 0 or view.reservations.count == 0:
+        return False
+    for k in range(count):
+        if mine(view).reserved_s[view.cycle.ranked[k]] < NEVER:
             return True
     return False
 
