@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from molokini.model.reservations import Reservation
+from molokini.model.machine import Node
+from molokini.model.reservations import Reservation, Terms
+from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import (
     BackfillMetric,
@@ -12,7 +14,7 @@ from molokini.policies.maui.configuration.words import (
 )
 from tests.kit.plain_iterations import Rules
 from tests.kit.workloads import Job
-from tests.kit.worlds import World
+from tests.kit.worlds import GIB, World
 
 _RULES = Rules(
     BackfillPolicy.FIRSTFIT,
@@ -30,13 +32,18 @@ _RULES = Rules(
 )
 
 
-def _found(rules: Rules, *jobs: Job, processors: int = 8, reservation: Reservation | None = None) -> World:
+def _found(
+    rules: Rules, *jobs: Job, nodes: tuple[float, ...] = (), reservations: tuple[Reservation, ...] = ()
+) -> World:
+    """Eight processors, or nodes of so many."""
     vector = tuple(float(one) for one in vector_of(rules.settings, by_number))
-    reservations = () if reservation is None else (reservation,)
-    return World("maui", {}, jobs, processors=processors, reservations=reservations, vector=vector)
+    made = tuple(Node({Resource.PROCESSORS: one, Resource.MEMORY_KB: GIB}, group=1) for one in nodes)
+    number = int(sum(nodes)) or 8
+    return World("maui", {}, jobs, made, number, reservations=reservations, vector=vector)
 
 
 _KEPT = replace(_RULES, reservation=ReservationPolicy.HIGHEST, idle={"1": 1})
+_ONE_START = replace(_KEPT, buckets=((3, ()),), most_starts=1, priority={"1": 0, "2": 3, "3": 0}, idle={})
 _MOVES = replace(_KEPT, buckets=((3, ()),), priority={"1": 3, "2": 3, "3": 0}, idle={})
 _ALWAYS = replace(
     _RULES,
@@ -54,7 +61,7 @@ FOUND_ITERATIONS: dict[str, tuple[World, Rules]] = {
             _KEPT,
             Job(0, 8, 6, 8, 1, 1),
             Job(0, 2, 2, 6, 2, 1),
-            reservation=Reservation("r", 4, 0.0, 10.0),
+            reservations=(Reservation("r", 4, 0.0, 10.0),),
         ),
         _KEPT,
     ),
@@ -66,9 +73,25 @@ FOUND_ITERATIONS: dict[str, tuple[World, Rules]] = {
             Job(3, 7, 3, 25, 2, 2),
             Job(3, 16, 3, 20, 3, 3),
             Job(3, 24, 2, 30, 4, 1),
-            reservation=Reservation("r", 1, 23.0, 37.0, {"user": ("3",)}),
+            reservations=(Reservation("r", 1, 23.0, 37.0, {"user": ("3",)}),),
         ),
         _MOVES,
+    ),
+    "a job stays off a node that another will have while some of it is reserved": (
+        # At 7 job 2 begins, and job 1, which waits for the next iteration, is to have three of node a. One is
+        # reserved from 18 on, when both still run.
+        _found(
+            _ONE_START,
+            Job(0, 7, 5, 7, 1, 2),
+            Job(4, 20, 3, 20, 2, 1),
+            Job(5, 7, 3, 25, 3, 2),
+            nodes=(4.0, 3.0, 2.0),
+            reservations=(
+                Reservation("now", 1, 2.0, 16.0, terms=Terms(hosts={"b": 1})),
+                Reservation("later", 3, 18.0, 30.0, terms=Terms(hosts={"a": 1, "b": 1, "c": 1})),
+            ),
+        ),
+        _ONE_START,
     ),
     **{
         f"the phase of priorities ends with the last reservation, {and_what}": (

@@ -24,10 +24,9 @@ def draw_holding(random: Random) -> tuple[World, Rules]:
         reserves = rules.reservation is not ReservationPolicy.NEVER
         if several and reserves and rules.backfill is not BackfillPolicy.NONE and world.nodes:
             break
-    kept = tuple(one for one in world.reservations if not one.terms.hosts)
     placement = "first-fit" if world.placement == "contiguous" else world.placement
     vector = tuple(float(one) for one in vector_of(rules.settings, by_number))
-    return replace(world, reservations=kept, placement=placement, vector=vector), rules
+    return replace(world, placement=placement, vector=vector), rules
 
 
 class PlainHolding(PlainIterations):
@@ -40,7 +39,8 @@ class PlainHolding(PlainIterations):
 
     @property
     def holding(self) -> bool:
-        return any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
+        wishes = any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
+        return wishes or any(one.terms.hosts for one in self.world.reservations)
 
     # Room beside reservations.
 
@@ -68,14 +68,28 @@ class PlainHolding(PlainIterations):
             for node, tasks, part in within:
                 take(own, node, -tasks, job.parts[part])
             room = [[min(both) for both in zip(*pair, strict=True)] for pair in zip(room, own, strict=True)]
+        barred = self._barred(job, room, at, at + job.left(self.now))
         none = [0] * len(self.nodes)
-        return Placing(self.nodes, self.down, self.world.placement, none, none).place(room, job.parts)
+        return Placing(self.nodes, self.down, self.world.placement, barred, none).place(room, job.parts)
+
+    def _barred(self, job: PlainJob, room: Room, from_s: float, until_s: float) -> list[int]:
+        """What *job* may not have of *room* because it is reserved for others at some second of these."""
+        barred = [0] * len(self.nodes)
+        for at in range(int(from_s), max(int(from_s) + 1, int(until_s))):
+            # A job of no length is over before any reservation begins.
+            left = self._beside(at) if until_s > from_s else self.room_at(at)
+            for node in range(len(self.nodes)):
+                free = int(left[node][0]) - self.kept_on(job, node, at)
+                barred[node] = max(barred[node], int(room[node][0]) - free)
+        return barred
 
     def place_now(self, job: PlainJob) -> list[Place] | None:
         if not self.holding:
             return super().place_now(job)
         room = self._least(self.room, 0.0, self.now + job.left(self.now))
-        return self.placing(job, True).place(room, job.parts)
+        placing = self.placing(job, True)
+        placing.barred = self._barred(job, room, self.now, self.now + job.left(self.now))
+        return placing.place(room, job.parts)
 
     # Reservations.
 

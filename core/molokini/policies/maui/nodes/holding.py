@@ -241,17 +241,18 @@ def _bar(view: View, row: int, at_s: float, until_s: float) -> None:
     """Keep *row* off what administrators have reserved for other jobs on particular nodes meanwhile."""
     _bar_at(view, row, view.nodes.scratch, at_s)
     bar_at_starts(view, row, view.nodes.scratch, at_s, until_s)
-    for r in range(view.reservations.count):
-        if view.reservations.hosted[r] and at_s < view.reservations.from_s[r] < until_s:
-            _bar_at(view, row, view.nodes.scratch, view.reservations.from_s[r])
 
 
 @kernel
 def bar_at_starts(view: View, row: int, room: FloatTable, after_s: float, until_s: float) -> None:
-    """The same at each beginning of a reservation that holds nodes."""
+    """The same at each beginning of a reservation, be it of a job or of an administrator."""
     for slot in range(MOST_HELD):
         if after_s < starts_s(view, slot) < until_s:
             _bar_at(view, row, room, starts_s(view, slot))
+    after_s = max(after_s, view.cycle.pass_s)
+    for r in range(view.reservations.count):
+        if view.reservations.hosted[r] and after_s < view.reservations.from_s[r] < until_s:
+            _bar_at(view, row, room, view.reservations.from_s[r])
 
 
 @kernel
