@@ -16,7 +16,7 @@ from molokini.cycle.complaints import (
     UNRESERVABLE,
     complain,
 )
-from molokini.model.decisions import IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
+from molokini.model.decisions import ENDS_TURN, IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
 from molokini.model.states import JobState
 from molokini.room.beside_reserved import may_start
 from molokini.room.clusters import place_as_planned
@@ -67,7 +67,10 @@ def _may(view: View, row: int, kind: int) -> bool:
     if row < 0 or row >= view.jobs.state.size:
         complain(view, NOT_A_JOB, row)
         return False
-    if not allows(view.jobs.state[row], kind):
+    state = view.jobs.state[row]
+    # What does not run and has a place was placed by this pass: a second place would lose the first.
+    placed = view.nodes.count > 0 and state != JobState.RUNNING and view.jobs.entries[row] >= 0
+    if placed or not allows(state, kind):
         complain(view, NOT_IN_STATE, row)
         return False
     return True
@@ -283,8 +286,9 @@ def migrate(view: View, row: int) -> bool:
     if not _may(view, row, Decision.MIGRATE):
         return False
     for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 0] == Decision.MIGRATE and view.cycle.decisions[k, 1] == row:
-            # Only the first and the last of its places would be known.
+        kind = view.cycle.decisions[k, 0]
+        if view.cycle.decisions[k, 1] == row and (kind == Decision.MIGRATE or ENDS_TURN >> kind & 1):
+            # Only the first and the last of its places would be known, or one that it has left.
             complain(view, NOT_IN_STATE, row)
             return False
     if view.nodes.count > 0:
