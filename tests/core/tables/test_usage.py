@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.model.machine import Machine
 from molokini.tables import transitions
+from molokini.tables.additions import add_credential
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
 from molokini.tables.usage import (
@@ -125,3 +126,54 @@ def test_another_charge_counts_from_then_on() -> None:
     charge_as(t, 0, INTERVAL_S, 9.0)
     transitions.end(t, row, 20.0)
     assert t.usage.windows[0].sum() == 8.0
+
+
+@pytest.mark.parametrize("windows", [1, 31, 32, 33, 34, 35, 100])
+def test_after_a_long_time_without_a_look_each_window_holds_what_it_should(windows: int) -> None:
+    """Three processors from 4 on: six seconds of the first window, and all of each later one."""
+    t = tables()
+    running(t, 3, 4.0)
+    settle(t, 0, windows * INTERVAL_S + 7.0)
+    by_hand = [21.0, *[30.0] * (windows - 1), 18.0, *[0.0] * 32][:32]
+    assert t.usage.windows[0].tolist() == by_hand
+    assert t.usage.settled_s[0] == windows * INTERVAL_S + 7.0
+
+
+def test_windows_of_another_length_begin_empty_and_what_runs_is_charged_on() -> None:
+    t = tables()
+    row = running(t, 2, 0.0)
+    transitions.end(t, running(t, 1, 0.0), 15.0)
+    assert used(t, 15.0) == 45.0
+    charge_as(t, DEDICATED_PROCESSORS, 7.0, 15.0)
+    assert not t.usage.windows.any()
+    assert present_usage(t, 0, 20.0) == 10.0
+    transitions.end(t, row, 22.0)
+    assert t.usage.windows[0, :3].tolist() == [2.0, 12.0, 0.0]
+    assert t.usage.rate[0] == 0.0
+
+
+def test_another_rule_in_windows_of_the_same_length_goes_on_from_what_was_charged() -> None:
+    t = tables()
+    row = running(t, 4, 0.0, 0.5)
+    charge_as(t, UTILIZED_PROCESSORS, INTERVAL_S, 5.0)
+    assert used(t, 9.0) == 4 * 5 + 2 * 4
+    charge_as(t, UTILIZED_PROCESSORS, INTERVAL_S, 9.0)
+    transitions.end(t, row, 12.0)
+    assert t.usage.windows[0, :2].tolist() == [4.0, 30.0]
+
+
+def test_of_credentials_only_that_of_the_job_is_charged_and_only_its_rate_changes() -> None:
+    t = tables()
+    other = add_credential(t, 7, -1, -1)
+    first, second = running(t, 2, 0.0), running(t, 3, 1.0)
+    transitions.end(t, first, 4.0)
+    row = transitions.new_row(t)
+    t.jobs.width[row], t.jobs.estimate_s[row], t.jobs.credential[row] = 1, 50.0, other
+    transitions.submit(t, row)
+    transitions.start(t, row, 5.0, 1.0, True)
+    close_queue(t)
+    assert t.usage.rate[[0, other]].tolist() == [3.0, 1.0]
+    assert [present_usage(t, one, 9.0) for one in (0, other)] == [2 * 4 + 3 * 8, 4.0]
+    transitions.cancel(t, second, 9.0)
+    assert t.usage.rate[[0, other]].tolist() == [0.0, 1.0]
+    assert present_usage(t, 0, 19.0) == 0.0
