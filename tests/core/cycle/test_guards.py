@@ -109,6 +109,12 @@ def test_a_job_that_cannot_move_stays_where_it_is() -> None:
     before = picture(t)
     assert not verbs.migrate(t, row)
     assert (picture(t), t.cycle.complaint) == (before, 0)
+    t, rows = draining("nodes")
+    [row] = rows[JobState.RUNNING]
+    t.entries.free = -1
+    before = picture(t)
+    assert not verbs.migrate(t, row), "there is room, but nothing to write it down with"
+    assert (picture(t), t.cycle.complaint) == (before, 0)
 
 
 @pytest.mark.parametrize(

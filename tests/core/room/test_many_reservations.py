@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.reservations import Reservation
+from molokini.model.reservations import Reservation, Terms
 from molokini.room.beside_reserved import earliest_beside, fits_beside, may_start
 from molokini.room.hosts import bar, lift, place_outside
 from molokini.room.profile import profile_of_running
@@ -68,5 +68,11 @@ def test_new_reservations_leave_nothing_of_those_before() -> None:
     assert has_access(t, ASKING, 0)
     assert blocked_at(t, ASKING, 0.0) == 0
     assert may_start(t, ASKING)
+    for node, name in enumerate("abc"):
+        one = Reservation("r0", 3, 0.0, 10.0, {}, Terms(hosts={name: 3}))
+        set_reservations(t, [one], lambda _, name: int(name), nodes={"a": 0, "b": 1, "c": 2})
+        bar(t, ASKING)
+        assert t.barred.processors.tolist() == [3 if k == node else 0 for k in range(NODES)]
+        lift(t)
     set_reservations(t, [], lambda _, name: int(name))
     assert (t.reservations.count, next_boundary(t, 0.0)) == (0, float("inf"))
