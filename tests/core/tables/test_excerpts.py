@@ -90,3 +90,14 @@ def test_an_excerpt_holds_what_was_asked_for_and_no_more() -> None:
         ), name
     assert part.machine.free == t.machine.free
     assert part.queue.wishing == np.count_nonzero(part.jobs.wishes[: kept.size + part.queue.running_count])
+
+
+def test_a_policy_begins_anew_over_an_excerpt() -> None:
+    """Nothing is left of a pass over the whole, and policies plan."""
+    t = stopped("easy").tables
+    t.cycle.replan, t.cycle.explain, t.cycle.decided, t.holes.count = 0, 1, 3, 2
+    t.classes.scans, t.classes.count, t.shapes.spoil_head, t.partitions.counted = 5, 6, 7, 8
+    part = excerpt(t, t.queue.waiting[t.queue.head : t.queue.tail])
+    assert (part.cycle.replan, part.cycle.explain, part.cycle.decided, part.holes.count) == (1, 0, 0, 0)
+    assert (part.classes.scans, part.classes.count) == (0, 0)
+    assert (part.shapes.spoil_head, part.partitions.counted) == (0, 0)

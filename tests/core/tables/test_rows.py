@@ -115,6 +115,14 @@ def test_rows_beyond_a_number_are_at_home_alike(turns: int) -> None:
             assert is_at_home(t, row) == (home == more < turns <= 70), (home, more)
 
 
+def put_outside(t: Tables) -> int:
+    """A job that stood in the columns 2 and 3, and goes on with processors of its own."""
+    row = standing(t, 1, 0b10, {2, 3})
+    transitions.suspend(t, row, 7.0)
+    transitions.resume(t, row, 7.0, 1.0, True)
+    return row
+
+
 def test_a_suspended_job_needs_its_columns_free_in_one_row() -> None:
     t = matrix(Machine.counted(8))
     row = standing(t, 0, 0b01, {2, 3})
@@ -130,6 +138,9 @@ def test_a_suspended_job_needs_its_columns_free_in_one_row() -> None:
     assert not has_row_for_its_columns(t, row)
     transitions.end(t, last, 7.0)
     assert has_row_for_its_columns(t, row)
+    outside = put_outside(t)
+    assert not stands_between(t, outside, 0, 8)
+    assert has_row_for_its_columns(t, row), "who runs outside of the matrix has no columns"
     open_nowhere = make_tables(Machine.counted(8), rows=2)
     assert has_row_for_its_columns(open_nowhere, 0), "where there is no matrix"
 
@@ -224,3 +235,45 @@ def test_what_was_planned_for_a_job_is_free_from_now_on(
     t.holes.count = t.holes.width.size
     open_hole_in_row(t, row, now)
     assert (t.holes.count, t.cycle.replan) == (t.holes.width.size, int(hole is not None))
+
+
+def test_a_job_that_leaves_the_matrix_stands_in_no_row_and_owes_nothing() -> None:
+    """Its plan, where it is yet to be made as after a recovery, is its home row until its expected end."""
+    t = matrix(Machine.counted(4), rows=70, varying=True)
+    row = put(t, 65, 1 << 65 | 1, {0, 3}, turns=66)
+    put_as_text(t, row, (65, 1 << 65 | 1, "9"), 0.0, 66)
+    transitions.start_in_rows(t, row, 0.0)
+    close_queue(t)
+    assert (rows_of(t, row), turns_of(t, row), t.matrix.held) == (1 << 65 | 1, 66, 1)
+    put_as_text(t, row, (65, 1 << 65 | 1, "9"), 5.0, 66)
+    transitions.set_rows(t, row, 10.0, 5.0)
+    end_s = t.jobs.expected_end_s[row]
+    t.holes.count = 0
+    transitions.suspend(t, row, 20.0)
+    assert (rows_of(t, row), t.matrix.turns[row], t.matrix.stall_s[row], t.matrix.held) == (0, 0, 0.0, 0)
+    found = zip(t.holes.row, t.holes.from_s, t.holes.until_s, t.holes.width, strict=True)
+    assert (65, 20.0, end_s, 2) in list(found)[: t.holes.count]
+
+
+def test_a_job_stands_in_its_home_row_since_it_came_there() -> None:
+    t = matrix(Machine.counted(4), rows=3)
+    row = standing(t, 0, 0b011, {0, 1}, 5.0)
+    for home, now, since_s in ((0, 10.0, 5.0), (1, 20.0, 20.0), (1, 30.0, 20.0), (0, 40.0, 40.0)):
+        put_as_text(t, row, (home, 0b011, "3"))
+        transitions.set_rows(t, row, now, 0.0)
+        assert (t.matrix.home[row], t.matrix.since_s[row]) == (home, since_s)
+
+
+def test_where_rows_vary_other_turns_alter_the_work() -> None:
+    t = matrix(Machine.counted(4), rows=70, varying=True)
+    row = put(t, 0, 1, {0, 3}, turns=2)
+    transitions.start_in_rows(t, row, 0.0)
+    for rows, turns, alters in (
+        (1, 2, False),
+        (2, 2, False),
+        (1, 3, True),
+        (3, 2, True),
+        (1 << 65, 2, False),
+    ):
+        put_as_text(t, row, (0, rows, "9"), 0.0, turns)
+        assert alters_work(t, row) == alters, (rows, turns)
