@@ -1,0 +1,179 @@
+"""Who may pass a job that waits, to the exact instant and the last processor; and who starts by estimate."""
+
+import pytest
+
+from molokini.cycle.cycle import begin_pass
+from molokini.model.decisions import Decision, Rule
+from molokini.model.machine import Machine
+from molokini.model.reservations import Reservation
+from molokini.room.beside_reserved import next_change
+from molokini.room.profile import profile_of_running
+from molokini.shared.backfilling import (
+    AS_QUEUED,
+    SHORTEST,
+    WIDEST,
+    backfill_beside,
+    order_candidates,
+    try_behind,
+)
+from molokini.shared.order import take_first
+from molokini.shared.queues import explain_blocked, start_by_estimate, start_in_order
+from molokini.tables import transitions
+from molokini.tables.making import make_tables
+from molokini.tables.reservations import set_reservations
+from molokini.tables.tables import NEVER, Tables
+from molokini.tables.waiting import close_queue
+
+P, NOW = 10, 20.0
+
+
+def waiting(t: Tables, width: int, estimate_s: float, work_s: float = 0.0) -> int:
+    row = transitions.new_row(t)
+    t.jobs.number[row] = t.jobs.serial[row] = row + 1
+    t.jobs.submit_s[row], t.jobs.width[row], t.jobs.estimate_s[row] = float(row), width, estimate_s
+    t.jobs.work_s[row] = work_s
+    transitions.submit(t, row)
+    return row
+
+
+def busy(*running: tuple[int, float], explain: int = 1) -> Tables:
+    """A machine on which jobs of so many processors run until these instants."""
+    t = make_tables(Machine.counted(P), rows=16)
+    for width, end_s in running:
+        row = waiting(t, width, end_s)
+        t.jobs.submit_s[row] = -1.0
+        transitions.start(t, row, 0.0, 1.0, True)
+    close_queue(t)
+    t.cycle.explain = explain
+    return t
+
+
+def started(t: Tables) -> list[int]:
+    return [int(row) for kind, row in t.cycle.decisions[: t.cycle.decided, :2] if kind == Decision.START]
+
+
+def reason(t: Tables, row: int) -> tuple[int, float, float, int]:
+    columns = (t.reasons.rule, t.reasons.limit, t.reasons.value, t.reasons.front)
+    rule, limit, value, front = (column[row] for column in columns)
+    return int(rule), float(limit), float(value), int(front)
+
+
+@pytest.mark.parametrize(
+    ("width", "estimate_s", "work_s", "used", "why"),
+    [
+        (4, 30.0, 0.0, 0, None),
+        (4, 31.0, 1.0, 0, None),
+        (2, 31.0, 0.0, 2, None),
+        (1, 1e6, 0.0, 1, None),
+        (3, 31.0, 0.0, 0, Rule.WOULD_DELAY_THE_HEAD),
+        (4, 30.5, 0.0, 0, Rule.WOULD_DELAY_THE_HEAD),
+        (5, 1.0, 0.0, 0, Rule.NOT_ENOUGH_FREE),
+    ],
+)
+def test_a_job_passes_the_head_if_it_is_over_in_time_or_is_not_missed(
+    width: int, estimate_s: float, work_s: float, used: int, why: Rule | None
+) -> None:
+    """At 50 the head gets eight of ten processors; four are idle."""
+    t = busy((6, 50.0))
+    head, row = waiting(t, 8, 100.0), waiting(t, width, estimate_s, work_s)
+    begin_pass(t, NOW)
+    assert try_behind(t, row, head, NOW, 50.0, 2) == used
+    assert started(t) == ([row] if why is None else [])
+    assert t.machine.idle == 4 - (width if why is None else 0)
+    left_s = estimate_s - work_s
+    if why is Rule.WOULD_DELAY_THE_HEAD:
+        assert reason(t, row) == (why, 50.0, NOW + left_s, head)
+    elif why is not None:
+        assert reason(t, row) == (why, 4.0, float(width), head)
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted"), [(SHORTEST, [2, 0, 3, 1]), (WIDEST, [1, 3, 2, 0])], ids=["shortest", "widest"]
+)
+def test_candidates_come_by_what_is_left_or_by_width_and_then_as_they_wait(
+    order: int, wanted: list[int]
+) -> None:
+    t = busy()
+    head = waiting(t, 1, 1.0)
+    rows = [waiting(t, 1, 50.0), waiting(t, 4, 90.0), waiting(t, 2, 60.0, 15.0), waiting(t, 4, 50.0)]
+    count = order_candidates(t, t.queue.head + 1, order)
+    assert count == len(rows)
+    assert [rows.index(take_first(t, left)) for left in range(count, 0, -1)] == wanted
+    assert head not in rows
+
+
+@pytest.mark.parametrize(("sign", "begin"), [(1.0, [1, 3]), (-1.0, [2])], ids=["shortest", "longest"])
+def test_by_estimate_nobody_passes_the_first_that_does_not_fit(sign: float, begin: list[int]) -> None:
+    """Equal ones as they wait; who is next finds too little idle, and the others stand behind it."""
+    t = busy()
+    rows = [waiting(t, 8, 30.0), waiting(t, 3, 10.0), waiting(t, 5, 90.0), waiting(t, 2, 10.0)]
+    blocked, front = (rows[0], rows[3]) if sign > 0 else (rows[0], rows[2])
+    begin_pass(t, NOW)
+    start_by_estimate(t, sign)
+    assert started(t) == [rows[k] for k in begin]
+    idle = 5.0
+    assert reason(t, blocked) == (Rule.NOT_ENOUGH_FREE, idle, 8.0, front)
+    for k, row in enumerate(rows):
+        if row != blocked and k not in begin:
+            width = float(t.jobs.width[row])
+            assert reason(t, row) == (Rule.BEHIND_THE_HEAD, idle, width, blocked)
+
+
+def test_in_order_nobody_passes_the_first_that_does_not_fit() -> None:
+    t = busy((4, 50.0))
+    rows = [waiting(t, 2, 30.0), waiting(t, 4, 10.0), waiting(t, 1, 90.0), waiting(t, 1, 10.0)]
+    begin_pass(t, NOW)
+    assert start_in_order(t) - t.queue.head == 2
+    assert started(t) == rows[:2]
+    explain_blocked(t, t.queue.head + 2)
+    assert reason(t, rows[2]) == (Rule.NOT_ENOUGH_FREE, 0.0, 1.0, -1)
+    assert reason(t, rows[3]) == (Rule.BEHIND_THE_HEAD, 0.0, 1.0, rows[2])
+
+
+def reserved(t: Tables, *kept: tuple[float, float, int]) -> None:
+    """So many processors from one instant to another, for nobody."""
+    found = [Reservation(f"r{k}", width, from_s, until_s) for k, (from_s, until_s, width) in enumerate(kept)]
+    set_reservations(t, found, lambda _, name: int(name))
+
+
+@pytest.mark.parametrize(
+    ("at_s", "changes_s"),
+    [(20.0, 40.0), (39.0, 40.0), (40.0, 45.0), (45.0, 50.0), (50.0, 60.0), (60.0, NEVER)],
+)
+def test_the_next_change_is_that_of_the_profile_or_of_a_reservation(at_s: float, changes_s: float) -> None:
+    t = busy((3, 40.0), (3, 50.0))
+    reserved(t, (45.0, 60.0, 2))
+    begin_pass(t, NOW)
+    profile_of_running(t, NOW)
+    assert next_change(t, at_s) == changes_s
+
+
+_FEW, _LATE = Rule.NOT_ENOUGH_FREE, Rule.WOULD_DELAY_THE_HEAD
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted", "why"),
+    [
+        (AS_QUEUED, [1, 3], {2: _FEW, 4: _FEW}),
+        (SHORTEST, [3, 4], {1: _FEW, 2: _FEW}),
+        (WIDEST, [4, 3], {1: _FEW, 2: _LATE}),
+    ],
+    ids=["queue", "shortest", "widest"],
+)
+def test_beside_a_reservation_whoever_spares_the_head_and_what_is_reserved_passes(
+    order: int, wanted: list[int], why: dict[int, Rule]
+) -> None:
+    """Four are idle until 50; three are reserved from 60 to 70, so the head gets its eight at 70.
+
+    The first candidate ends at 61, the second at 71, when two are left beside the head, the others before.
+    """
+    t = busy((6, 50.0))
+    reserved(t, (60.0, 70.0, 3))
+    wide = ((8, 100.0), (2, 41.0), (3, 51.0), (1, 30.0), (3, 40.0))
+    rows = [waiting(t, width, estimate_s) for width, estimate_s in wide]
+    begin_pass(t, NOW)
+    backfill_beside(t, t.queue.head, NOW, order)
+    assert started(t) == [rows[k] for k in wanted]
+    assert {k: reason(t, rows[k])[0] for k in why} == why
+    if order == WIDEST:
+        assert reason(t, rows[2]) == (_LATE, 70.0, 71.0, rows[0])
