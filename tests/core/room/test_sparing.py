@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from molokini.cycle import verbs
-from molokini.cycle.cycle import begin_pass
+from molokini.cycle.cycle import begin_pass, end_pass
 from molokini.model.machine import Machine
 from molokini.room.placement import place, take_placed
 from molokini.room.shadow import nodes_take_now, shadow_of, spares_head
@@ -30,19 +30,35 @@ def plain(t: Tables, width: int, estimate_s: float) -> int:
     return row
 
 
-@pytest.mark.parametrize("seed", range(60))
+def begun(t: Tables, rows: list[int], now: float) -> None:
+    """These jobs run from *now* on, where placement puts them."""
+    begin_pass(t, now)
+    for row in rows:
+        assert verbs.start(t, row)
+    end_pass(t)
+    for row in rows:
+        transitions.start(t, row, now, 1.0, True)
+    close_queue(t)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "machine", [Machine.counted(P), Machine.uniform(3, P // 3)], ids=["counted", "nodes"]
+)
 def test_the_shadow_counts_what_this_pass_has_started_and_resumed_and_not_what_it_has_taken_off(
-    seed: int,
+    machine: Machine, seed: int
 ) -> None:
     random = Random(seed)
-    t = make_tables(Machine.counted(P), rows=24)
-    running = []
+    t = make_tables(machine, rows=24)
+    running, left = list[int](), P
     for _ in range(8):
         row = plain(t, random.randint(1, 4), random.randint(25, 35))
-        if t.jobs.width[row] <= t.machine.free:
-            transitions.start(t, row, 0.0, 1.0, True)
+        if t.jobs.width[row] <= left:
+            left -= int(t.jobs.width[row])
             running.append(row)
-    close_queue(t)
+    begun(t, running, 0.0)
+    # Where a job wishes for nodes, they decide; plain jobs still take any.
+    t.queue.wishing = int(t.nodes.count > 0)
     asleep = [row for row in running if random.random() < 0.3]
     for row in asleep:
         transitions.suspend(t, row, random.choice([5.0, 10.0]))
@@ -84,11 +100,12 @@ def spares(t: Tables, row: int, head: int, scratch: NDArray[np.float64]) -> bool
 
 @pytest.mark.parametrize("seed", range(80))
 def test_a_job_spares_the_head_if_that_can_still_be_placed_beside_it(seed: int) -> None:
-    """Whoever was asked about before, of the same shape or not, and whether or not it started."""
+    """Whoever was asked about before, of the same shape or not, for this head or another; started or not."""
     random = Random(seed)
     jobs = [(random.randrange(NODES), random.randint(1, EACH), random.randint(1, 9)) for _ in range(9)]
     t = filled(jobs)
     head = wishing(t, 90, 5.0, [(random.randint(2, NODES), random.randint(1, EACH))])
+    other = wishing(t, 91, 5.0, [(random.randint(1, NODES), random.randint(1, EACH))])
     shapes = [[(random.randint(1, 2), random.randint(1, EACH))] for _ in range(3)]
     asking, _ = [], add_shapes(t, len(shapes))
     for k in range(10):
@@ -106,8 +123,9 @@ def test_a_job_spares_the_head_if_that_can_still_be_placed_beside_it(seed: int) 
         return
     for row in asking:
         scratch = t.nodes.scratch.copy()
-        wanted = spares(t, row, head, scratch)
-        assert spares_head(t, row, head) == wanted
+        asked = random.choice([head, head, other])
+        wanted = spares(t, row, asked, scratch)
+        assert spares_head(t, row, asked) == wanted
         assert (t.nodes.scratch == scratch).all()
         if wanted and random.random() < 0.5:
             assert verbs.start(t, row)
