@@ -61,8 +61,8 @@ def test_nothing_is_left_of_a_search_whether_or_not_it_has_found_room(rules: int
         free, total = t.nodes.free.copy(), t.nodes.total.copy()
         answers = []
         for _ in range(2):
-            now, by_class = place(t, t.nodes.free, ROW), place_by_class(t, ROW)
-            answers.append((now, by_class, could_ever_place(t, ROW), place_now(t, ROW)))
+            found_now = (place(t, t.nodes.free, ROW), could_ever_place(t, ROW), place_now(t, ROW))
+            answers.append((*found_now, place_by_class(t, ROW)))
             assert [getattr(t.placing, name) for name in WHILE_ONE_IS_PLACED] == [0] * 5
             assert (t.rounds.on, t.barred.count) == (0, 0)
             assert np.array_equal(t.nodes.free, free)
@@ -70,7 +70,7 @@ def test_nothing_is_left_of_a_search_whether_or_not_it_has_found_room(rules: int
             # Many have found no room: classes of nodes are asked first.
             t.classes.scans = 5
         assert answers[0] == answers[1], "the same again"
-        now, by_class, ever, where = answers[0]
+        now, ever, where, by_class = answers[0]
         assert by_class == now
         if t.jobs.component_count[ROW] == 1:
             assert ever or now < 0, "what has room now has it on the empty machine"

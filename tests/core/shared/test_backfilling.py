@@ -177,3 +177,19 @@ def test_beside_a_reservation_whoever_spares_the_head_and_what_is_reserved_passe
     assert {k: reason(t, rows[k])[0] for k in why} == why
     if order == WIDEST:
         assert reason(t, rows[2]) == (_LATE, 70.0, 71.0, rows[0])
+
+
+@pytest.mark.parametrize("in_front", [False, True])
+def test_what_one_has_taken_beside_the_head_the_next_cannot_have(in_front: bool) -> None:
+    """At 50 the head gets eight of ten; two long ones take the other two, whether before it or past it."""
+    t = busy((6, 50.0))
+    reserved(t, (500.0, 510.0, 1))
+    first = waiting(t, 2, 100.0) if in_front else -1
+    wide = ((8, 100.0), *(() if in_front else ((2, 100.0),)), (1, 100.0), (1, 31.0), (1, 30.0))
+    rows = [waiting(t, width, estimate_s) for width, estimate_s in wide]
+    begin_pass(t, NOW)
+    if in_front:
+        assert start_in_order(t) == t.queue.head + 1
+    backfill_beside(t, t.queue.head + in_front, NOW, AS_QUEUED)
+    assert started(t) == ([first, rows[3]] if in_front else [rows[1], rows[4]])
+    assert reason(t, rows[-2]) == (_LATE, 50.0, 51.0, rows[0])
