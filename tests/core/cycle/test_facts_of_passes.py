@@ -3,6 +3,7 @@
 import pytest
 
 from molokini.cycle.cycle import apply_decided, close_pass
+from molokini.cycle.dry_run import dry_run
 from molokini.cycle.entries import (
     Change,
     apply_change,
@@ -11,7 +12,7 @@ from molokini.cycle.entries import (
     submit_rows,
     take_allocation,
 )
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DEEDS, Decision, Rule
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
@@ -19,6 +20,8 @@ from molokini.tables import transitions
 from molokini.tables.reservations import set_reservations
 from molokini.tables.tables import NEVER, Tables
 from tests.kit.deeds import MACHINES, NOW, contents, say, tables_of
+from tests.kit.replays import prepared
+from tests.kit.workloads import Job
 
 
 def places(t: Tables, row: int) -> list[tuple[int, int, int]]:
@@ -30,6 +33,13 @@ def places(t: Tables, row: int) -> list[tuple[int, int, int]]:
         found.append((node, tasks, component))
         entry = int(t.entries.next[entry])
     return found
+
+
+def free_entries(t: Tables) -> int:
+    entry, count = int(t.entries.free), 0
+    while t.nodes.count and entry >= 0:
+        entry, count = int(t.entries.next[entry]), count + 1
+    return count
 
 
 @pytest.mark.parametrize("machine", [*MACHINES, "narrow nodes"])
@@ -58,9 +68,9 @@ def test_a_decision_that_is_written_down_is_the_same_as_one_applied_at_once(
             assert noted == (before[::-1] if count else []), "in the order in which they were placed"
             value = float(t.cycle.decision_time_s[0])
             assert apply_change(t, kind, row, NOW, value, argument, more, count) == 1
-        both.append((contents(t), places(t, row), t.queue.leaving))
+        both.append((contents(t), places(t, row), free_entries(t), t.queue.leaving))
     assert both[0] == both[1]
-    assert both[0][2] == 0
+    assert both[0][3] == 0
 
 
 def test_other_facts_about_a_row() -> None:
@@ -103,12 +113,12 @@ def test_a_boundary_of_a_reservation_wakes_where_a_job_waits_for_room(waits: str
             transitions.cancel(t, rows[state][0], NOW)
     one = Reservation("r", 2, 30.0, 40.0)
     for roll_s, wakes in (
-        (NEVER, (30.0, 40.0, NEVER)),
-        (35.0, (30.0, 35.0, NEVER)),
-        (50.0, (30.0, 40.0, 50.0)),
+        (NEVER, (30.0, 40.0, 40.0, NEVER)),
+        (35.0, (30.0, 35.0, 40.0, NEVER)),
+        (50.0, (30.0, 40.0, 40.0, 50.0)),
     ):
         set_reservations(t, [one], lambda *_: 1, roll_s)
-        for now, wake_s in zip((NOW, 30.0, 40.0), wakes, strict=True):
+        for now, wake_s in zip((NOW, 30.0, 35.0, 40.0), wakes, strict=True):
             t.cycle.pass_s = -1.0
             begin_pass_entry(t, now)
             assert t.cycle.pass_s == now
@@ -130,3 +140,24 @@ def test_a_policy_plans_anew_where_that_is_due_or_a_job_runs_beyond_its_estimate
     assert begin_pass_entry(t, 99.0) == 0
     assert begin_pass_entry(t, 100.0) == 1
     assert t.jobs.expected_end_s[rows[JobState.RUNNING][0]] == 101.0
+
+
+def test_what_a_policy_has_sorted_by_says_nothing_of_what_it_has_decided() -> None:
+    t, rows = tables_of(MACHINES["counted"])
+    t.cycle.order_key[:] = 5.0
+    say(t, Decision.START, rows[JobState.WAITING][0])
+    say(t, Decision.SUSPEND, rows[JobState.RUNNING][0])
+    assert (check_decisions(t), t.cycle.complaint) == (2, 0)
+
+
+def test_a_dry_run_says_why_jobs_wait_and_leaves_the_tables_as_they_are() -> None:
+    replay = prepared([Job(0, 50, 6), Job(1, 10, 4), Job(2, 10, 1)], "fcfs", 8)
+    replay.run(5.0)
+    t, policy = replay.tables, replay.policy
+    before, replan = contents(t), t.cycle.replan
+    twin = dry_run(t, policy.begin, policy.schedule, 5.0)
+    head, behind = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+    assert twin.reasons.rule[[head, behind]].tolist() == [Rule.NOT_ENOUGH_FREE, Rule.BEHIND_THE_HEAD]
+    assert (twin.reasons.limit[head], twin.reasons.value[head]) == (2.0, 4.0)
+    assert (contents(t), t.cycle.replan, t.cycle.explain) == (before, replan, 0)
+    assert not t.reasons.rule.any()
