@@ -96,6 +96,7 @@ def _resume_alone(view: View, now: float) -> None:
     if view.queue.suspended_count > 0:
         choose_nodes(view, now)
         add_up_usage(view, now)
+        count_active(view, now)
         profile_of_running(view, now)
         resume_suspended(view, 0, now)
 

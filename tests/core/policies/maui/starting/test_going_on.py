@@ -8,9 +8,24 @@ from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings
+from molokini.policies.maui.configuration.settings import (
+    Bucket,
+    Credential,
+    Limit,
+    MauiSettings,
+    Target,
+    Weight,
+)
 from molokini.policies.maui.configuration.vector import by_number, vector_of
-from molokini.policies.maui.configuration.words import Allocation, BackfillPolicy, LimitKind, PreemptPolicy
+from molokini.policies.maui.configuration.words import (
+    Allocation,
+    BackfillPolicy,
+    Charge,
+    Factor,
+    LimitKind,
+    PreemptPolicy,
+)
+from molokini.policies.maui.configuration.words import Component as Weighed
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import NEVER
 from tests.core.policies.maui.starting.test_preempting import COUNTED, HIGH, LOW, PLAIN, configured, replay_of
@@ -152,3 +167,35 @@ def test_one_that_goes_on_counts_against_the_limits_at_once() -> None:
     users = {**PLAIN, "1": Credential(qos_default="low", active=AT_MOST_ONE_JOB)}
     made = replace(MADE, users=users)
     assert ends([Job(0, 100, 4), Job(1, 50, 2), Job(20, 20, 8, user=2)], made) == [120, 170, 40]
+
+
+def test_who_goes_on_where_nobody_waits_is_weighed_by_what_runs_then() -> None:
+    """Both victims are of 5. As user 1's firm job ends at 60 one of them fits, by number the first.
+
+    User 1 has no active job any more, as user 4 has none: what counted against the former is over.
+    """
+    users = {**PLAIN, "4": Credential(qos_default="low")}
+    factors = {Factor.QOS: Weight(1.0), Factor.USER_JOBS: Weight(-10.0)}
+    qos = {"low": replace(LOW, priority=100), "high": HIGH}
+    made = replace(MADE, users=users, factors=factors, qos=qos)
+    jobs = [Job(0, 100, 5), Job(0, 100, 5, user=4), Job(0, 60, 2), Job(30, 50, 6, user=2)]
+    assert ends(jobs, made, Machine.counted(12)) == [130, 150, 60, 80]
+
+
+def test_who_goes_on_where_nobody_waits_is_weighed_by_what_was_used_up_to_then() -> None:
+    """At 30, as both are suspended, user 4 has used less than user 1; at 60, as one of them fits, more."""
+    users = {
+        "1": Credential(qos_default="low", target=Target(30.0)),
+        "2": Credential(qos_default="high"),
+        "4": Credential(qos_default="low", target=Target(30.0)),
+    }
+    components = {Weighed.CREDENTIAL: Weight(1.0), Weighed.FAIRSHARE: Weight(1.0)}
+    made = replace(
+        MADE,
+        components=components,
+        factors={Factor.QOS: Weight(1.0), Factor.FAIRSHARE_USER: Weight(1.0)},
+        users=users,
+        qos={"low": replace(LOW, priority=100), "high": HIGH},
+    ).choosing(fairshare=Charge.DEDICATED_PROCESSOR_SECONDS, fairshare_interval_s=1000.0)
+    jobs = [Job(0, 100, 5), Job(10, 100, 5, user=4), Job(10, 50, 2, user=4), Job(30, 50, 6, user=2)]
+    assert ends(jobs, made, Machine.counted(12)) == [130, 160, 60, 80]
