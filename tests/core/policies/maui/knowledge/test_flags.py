@@ -118,6 +118,25 @@ def test_who_goes_at_once_is_no_longer_one_that_others_were_backfilled_past() ->
     assert np.flatnonzero(replay.agenda.refusal == Refusal.NOT_AT_ONCE).tolist() == [2]
 
 
+@pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.NONE])
+def test_who_goes_at_once_is_in_nobodys_way(policy: BackfillPolicy) -> None:
+    """Bob's 8 are refused at 1, and ann's 2 behind them, there up to 501, start in the same iteration."""
+    made = settings(users={"bob": flagged(QosFlag.NO_QUEUE)}).choosing(backfill=policy)
+    jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(1, 500, 2)]
+    assert starts(finished(jobs, made, [ANN, BOB, ANN])) == [0, None, 1]
+
+
+def test_who_goes_at_once_has_passed_nobody() -> None:
+    """Cy's is passed by ann's at 2 and at 20; bob's has the row of the former, and goes at 20."""
+    made = MauiSettings(components={Component.BYPASS: Weight(1)}, users={"bob": flagged(QosFlag.NO_QUEUE)})
+    jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(2, 10, 1), Job(20, 10, 8), Job(20, 10, 1)]
+    replay = maui(jobs, made, [ANN, CY, ANN, BOB, ANN])
+    replay.run(20)
+    t = replay.tables
+    row = int(t.queue.waiting[t.queue.head])
+    assert (t.jobs.number[row], t.jobs.bypassed[row]) == (2, 2)
+
+
 @pytest.mark.parametrize("preempt", [PreemptPolicy.REQUEUE, PreemptPolicy.SUSPEND, PreemptPolicy.CANCEL])
 def test_restartpreempt_requeues_who_can_be_restarted_and_nobody_else(preempt: PreemptPolicy) -> None:
     jobs = [Job(0, 100, 4), Job(0, 100, 4), Job(10, 10, 4)]
