@@ -433,13 +433,22 @@ def test_a_suspended_job_does_not_go_on_into_the_promise_of_one_before_it() -> N
     assert schedule.end_s.tolist() == [100, 180, 50, 110]
 
 
-def test_backfilled_jobs_give_way_to_those_of_the_priority_phase() -> None:
-    made = MauiSettings(chosen={"backfill": BackfillPolicy.PREEMPT})
+@pytest.mark.parametrize(
+    ("policy", "end_s"),
+    [
+        (PreemptPolicy.REQUEUE, 650.0),
+        (PreemptPolicy.SUSPEND, 570.0),
+        (PreemptPolicy.CHECKPOINT, 570.0),
+        (PreemptPolicy.CANCEL, 100.0),
+    ],
+)
+def test_backfilled_jobs_give_way_to_those_of_the_priority_phase(policy: PreemptPolicy, end_s: float) -> None:
+    made = MauiSettings(chosen={"backfill": BackfillPolicy.PREEMPT, "preempt": policy})
     jobs = [Job(0, 100, 6, user=1), Job(10, 50, 8, user=2), Job(20, 500, 2, user=3)]
     schedule = done(jobs, made)
     # The last fills the hole without a reservation in its way, and gives way when the machine could be free.
     assert schedule.start_s.tolist() == [0.0, 100.0, 20.0]
-    assert schedule.end_s.tolist() == [100.0, 150.0, 650.0]
+    assert schedule.end_s.tolist() == [100.0, 150.0, end_s]
 
 
 @st.composite
@@ -471,3 +480,58 @@ def test_nothing_is_overused_and_nobody_is_lost(
     if backfill is not BackfillPolicy.PREEMPT:
         # Who is no preemptee runs through.
         assert (schedule.end_s - schedule.start_s == schedule.run_s)[firm].all()
+
+
+def test_who_was_to_give_way_in_vain_changes_nothing_of_who_has_just_started() -> None:
+    """User 5 may have two jobs: both start at 30, one before the preemptor in the list and one behind it.
+
+    The preemptor wants a whole node; on each of them is half a firm job, too, up to 100.
+    """
+    users = {**PLAIN, "5": Credential(active={LimitKind.JOBS: Limit(2, 2)})}
+    factors = {Factor.QOS: Weight(1.0), Factor.WALL_TIME: Weight(1.0)}
+    both = Request((Part(2, {Resource.PROCESSORS: 1.0}, tasks_per_node=1),))
+    jobs = [Job(0, 100, 2, user=3), Job(0, 100, 2, user=1), Job(30, 5000, 1, user=5)]
+    jobs += [Job(30, 50, 4, user=2), Job(30, 20, 1, user=5)]
+    options = Options(
+        parameters=vector_of(configured(PreemptPolicy.SUSPEND, users=users, factors=factors), by_number),
+        interpreted=True,
+        requests={0: both, 1: both, 3: Request((Part(1, {Resource.PROCESSORS: 4.0}),))},
+    )
+    replay = Replay(workload_of(jobs), Machine.uniform(2, 4), load_policy("maui"), options=options)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 30, 100, 30]
+
+
+def test_who_was_to_give_way_in_vain_is_on_its_node_for_those_behind() -> None:
+    """Half of node 0 is idle up to 100, when it is promised whole: the preemptor, who wants it, waits.
+
+    The victim, of node 1, stays. The last may be on node 1 or 2, and begins on 2.
+    """
+    two, four = {Resource.PROCESSORS: 2.0}, {Resource.PROCESSORS: 4.0}
+    made = configured(
+        PreemptPolicy.CANCEL,
+        factors={Factor.QOS: Weight(1.0), Factor.USER: Weight(1.0)},
+        users={**PLAIN, "3": Credential(priority=5000)},
+        qos={"low": LOW, "high": replace(HIGH, flags=HIGH.flags | {QosFlag.NO_RESERVATION})},
+        buckets=(Bucket(2),),
+    )
+    jobs = [Job(0, 100, 2, user=3), Job(0, 400, 4, user=1), Job(1, 10, 4, user=3)]
+    jobs += [Job(10, 500, 6, user=2), Job(10, 500, 2, user=4)]
+    options = Options(
+        parameters=vector_of(made, by_number),
+        interpreted=True,
+        requests={
+            0: Request((Part(1, two, where=0),)),
+            1: whole(1),
+            2: whole(0),
+            3: Request((Part(1, two, where=0), Part(1, four, where=1))),
+            4: Request((Part(1, two, where=1),)),
+        },
+    )
+    machine = Machine.of_nodes([Node(four), Node(four, group=1), Node(four, group=1)])
+    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
+    replay.run(10)
+    t = replay.tables
+    assert (t.nodes.total - t.nodes.free)[:, 0].tolist() == [2, 4, 2]
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 100, 110, 10]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.credentials import CredentialType
 from molokini.model.reservations import Reservation
 from molokini.policies.maui.configuration.settings import (
     Bucket,
@@ -26,7 +27,7 @@ from molokini.policies.maui.configuration.words import (
 from molokini.policies.maui.knowledge.trace import steps_of
 from molokini.sim.replay import Overrun
 from molokini.tables.tables import NEVER, Tables
-from tests.kit.maui import NAMES, Whose, at, finished, maui
+from tests.kit.maui import NAMES, Whose, at, finished, maui, number_of
 from tests.kit.workloads import Job
 
 JOBS = [Job(0, 100, 6), Job(1, 50, 8), Job(2, 50, 8), Job(3, 50, 8), Job(4, 50, 8)]
@@ -244,3 +245,23 @@ def test_behind_all_reservations_jobs_are_backfilled_or_wait(policy: Reservation
     t = at(maui([Job(0, 100, 6), Job(1, 50, 8), Job(2, 10, 1), Job(5, 10, 1)], never, whose), 5)
     assert reserved(t) == {2: 100.0}
     assert sorted(t.jobs.number[t.queue.running[: t.queue.running_count]].tolist()) == [1, 4]
+
+
+def test_a_bucket_may_have_the_last_of_many_qoses() -> None:
+    """Bob's QoS is the fortieth: it alone has a bucket, and ann's job, which comes first, gets no promise."""
+    qos = {**{f"a{k}": Qos() for k in range(39)}, "free": Qos(), "DEFAULT": Qos()}
+    settings_ = MauiSettings(
+        qos=qos,
+        users={"bob": Credential(qos_list=("free",))},
+        buckets=(Bucket(1, ("free",)),),
+    )
+
+    def number(kind: CredentialType, name: str) -> int:
+        return (
+            100 + int(name.lstrip("a"))
+            if kind is CredentialType.QOS and name != "free"
+            else number_of(kind, name)
+        )
+
+    whose = [Whose("ann"), Whose("ann"), Whose("bob", qos="free")]
+    assert reserved(at(maui(JOBS[:3], settings_, whose, number=number), 2)) == {3: 100.0}
