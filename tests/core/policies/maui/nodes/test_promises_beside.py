@@ -1,14 +1,19 @@
 """Which promises hold nodes, and which nodes they take: beside others, and when others have gone."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
+from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
-from molokini.policies.maui.configuration.node_settings import NodeSettings
+from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.words import Allocation, QosFlag, ReservationPolicy
+from molokini.room.node_rules import NodeRule
+from molokini.sim.replay import Overrun
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
 from tests.core.policies.maui.starting.test_reservations import reserved
 from tests.kit.maui import Whose, at, maui
@@ -106,3 +111,125 @@ def test_lastavailable_takes_the_smallest_gap_before_each_of_several_promises() 
     )
     at(replay, 4)
     assert [nodes_of(replay, number) for number in (5, 6, 7)] == [[2], [1], [0]]
+
+
+def test_who_starts_beside_a_promise_is_placed_by_what_is_idle() -> None:
+    """Node 0 is promised 100 whole; of node 1 two are idle, of node 2 four: the last goes to node 2."""
+    jobs = [Job(0, 100, 4), Job(0, 1000, 2), Job(1, 10, 4), Job(1, 500, 1)]
+    replay = maui(
+        jobs,
+        MauiSettings(nodes=NodeSettings(Allocation.CPULOAD), buckets=(Bucket(2),)),
+        machine=apart(3),
+        requests={0: on(0), 1: on(1, 2), 2: on(0)},
+    )
+    assert reserved(at(replay, 1)) == {3: 100}
+    assert nodes_of(replay, 4) == [2]
+
+
+@pytest.mark.parametrize(
+    ("access", "most_jobs", "second_s"),
+    [
+        (NodeRule.SHARED, None, 100),
+        (NodeRule.SHARED_ONLY, None, 100),
+        (NodeRule.SINGLE_USER, None, 150),
+        (NodeRule.SINGLE_JOB, None, 150),
+        (NodeRule.SHARED, 1, 150),
+        (NodeRule.SHARED_ONLY, 1, 150),
+        (NodeRule.SHARED, 2, 150),
+    ],
+)
+def test_half_of_a_node_is_promised_where_jobs_share_it(
+    access: NodeRule, most_jobs: int | None, second_s: float
+) -> None:
+    lines = {"n1": NodeLine(most_jobs=most_jobs)}
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 50, 2), Job(1, 50, 2)],
+        MauiSettings(nodes=NodeSettings(access=access, lines=lines), buckets=(Bucket(2),)),
+        machine=apart(1),
+        requests={0: on(0), 1: on(0, 2), 2: on(0, 2)},
+    )
+    assert reserved(at(replay, 1)) == {2: 100, 3: second_s}
+
+
+def test_a_promise_of_less_that_begins_sooner_leaves_less_beside_a_later_one() -> None:
+    """Each is promised two of node 0: the first with node 1 from 200 on, the second with node 2 from 100 on.
+
+    So from 200 on node 0 has none for the last, though each promise by itself leaves two.
+    """
+    jobs = [Job(0, 200, 4), Job(0, 100, 4), Job(1, 50, 6), Job(2, 300, 6), Job(3, 500, 1)]
+    half, whole = Component(2, {Resource.PROCESSORS: 1.0}, where=0), Component(1, FOUR, where=1)
+    requests = {0: on(1), 1: on(2), 2: Request((half, whole)), 4: on(0, 1)}
+    requests[3] = Request((half, Component(1, FOUR, where=2)))
+    replay = maui(jobs, MauiSettings(buckets=(Bucket(2),)), machine=apart(4), requests=requests)
+    assert reserved(at(replay, 3)) == {3: 200, 4: 100}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 200, 100, 250]
+
+
+def test_who_starts_between_two_promises_is_there_in_the_second() -> None:
+    """Nodes 0 and 1 are free at 100, but for one processor of node 1, which job 4 takes now, up to 201."""
+    jobs = [Job(0, 100, 4), Job(0, 100, 3), Job(1, 10, 4), Job(1, 200, 1), Job(1, 10, 4)]
+    requests = {0: on(0), 1: on(1, 3), 2: on(0), 3: on(1, 1), 4: on(1)}
+    replay = maui(jobs, MauiSettings(buckets=(Bucket(3),)), machine=apart(3), requests=requests)
+    assert reserved(at(replay, 1)) == {3: 100, 5: 201}
+
+
+def test_a_kept_promise_moves_on_with_who_runs_past_his_limit_on_its_nodes() -> None:
+    """Node 1 has enough by count as job 1 runs on from 100, but the promise is of node 0."""
+    replay = maui(
+        [Job(0, 200, 4, 100), Job(1, 10, 4)],
+        MauiSettings(buckets=(Bucket(2),), chosen=HIGHEST),
+        machine=apart(2),
+        requests={0: on(0), 1: on(0)},
+        overrun=Overrun.EXTEND,
+    )
+    assert [reserved(at(replay, at_s)) for at_s in (99, 100, 150, 199)] == [
+        {2: k} for k in (100, 101, 151, 200)
+    ]
+
+
+KEPT: Mapping[str, tuple[str, ...]] = {"user": ("9",)}
+
+
+@pytest.mark.parametrize("from_s", [100.0, 120.0])
+def test_a_promise_of_a_node_begins_behind_what_is_kept_of_it_for_others(from_s: float) -> None:
+    """All of node 0 is kept up to 200: the one promise is of then, though node 1 has as many by count."""
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 50, 4)],
+        machine=apart(2),
+        requests={0: on(0), 1: on(0)},
+        reservations=(Reservation("r", 4, from_s, 200.0, KEPT, Terms(hosts={"n1": 4})),),
+        node_names=("n1", "n2"),
+    )
+    assert reserved(at(replay, 1)) == {2: 200}
+
+
+@pytest.mark.parametrize("second_s", [100, 50])
+def test_what_is_kept_of_a_node_is_kept_beside_what_is_promised_of_it(second_s: float) -> None:
+    """Two of node 0 are kept for others, and two promised from 100 to 600 (with node 1, which is busy).
+
+    Before, one more has room, but not for so long: it is promised 600, though node 2 has four by count.
+    """
+    jobs = [Job(0, second_s, 2), Job(0, 100, 4), Job(1, 500, 6), Job(1, 510, 1)]
+    head = Request((Component(2, {Resource.PROCESSORS: 1.0}, where=0), Component(1, FOUR, where=1)))
+    replay = maui(
+        jobs,
+        MauiSettings(buckets=(Bucket(2),)),
+        machine=apart(3),
+        requests={0: on(0, 2), 1: on(1), 2: head, 3: on(0, 1)},
+        reservations=(Reservation("r", 2, 0.0, 1000.0, KEPT, Terms(hosts={"n1": 2})),),
+        node_names=("n1", "n2", "n3"),
+    )
+    assert reserved(at(replay, 1)) == {3: 100, 4: 600}
+
+
+def test_a_later_promise_takes_nothing_of_what_an_earlier_one_leaves() -> None:
+    """Two of node 0 are promised from 100 to 110, all of it from 200 on: two for 150 s start beside both."""
+    jobs = [Job(0, 100, 2), Job(0, 100, 4), Job(0, 200, 4), Job(1, 10, 6), Job(2, 10, 8), Job(3, 150, 2)]
+    requests = {0: on(0, 2), 1: on(1), 2: on(2), 5: on(0, 2)}
+    requests[3] = Request((Component(1, {Resource.PROCESSORS: 2.0}, where=0), Component(1, FOUR, where=1)))
+    requests[4] = Request((Component(1, FOUR, where=0), Component(1, FOUR, where=2)))
+    replay = maui(jobs, MauiSettings(buckets=(Bucket(2),)), machine=apart(4), requests=requests)
+    assert reserved(at(replay, 2)) == {4: 100, 5: 200}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 0, 100, 200, 3]

@@ -226,22 +226,20 @@ def test_a_preemptor_with_a_request_finds_the_room_that_others_make(policy: Pree
     assert replay.schedule().start_s[2] == 30.0
 
 
-def on_nodes(jobs: list[Job], requests: dict[int, Request], made: MauiSettings) -> Schedule:
+def on_nodes(jobs: list[Job], requests: dict[int, Request], made: MauiSettings) -> Replay:
     """On nodes of 4 processors: nodes 0 and 2 are of group 0, node 1 is of group 1."""
     four = {Resource.PROCESSORS: 4.0}
     machine = Machine.of_nodes([Node(four), Node(four, group=1), Node(four)])
     options = Options(parameters=vector_of(made, by_number), interpreted=True, requests=requests)
-    replay = Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
-    replay.run()
-    assert_no_overuse(replay)
-    return replay.schedule()
+    return Replay(workload_of(jobs), machine, load_policy("maui"), options=options)
 
 
 def whole(group: int) -> Request:
     return Request((Part(1, {Resource.PROCESSORS: 4.0}, where=group),))
 
 
-def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more() -> None:
+@pytest.mark.parametrize("depth", [1, 2])
+def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more(depth: int) -> None:
     """The preemptor has half of node 0 up to 60, when the head, which wants it whole, can start.
 
     Node 1 is busy up to 50, node 2 up to 200. The last would fit on node 0 at once, up to 110, in the way of
@@ -250,8 +248,14 @@ def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more() -
     jobs = [Job(0, 30, 4, user=1), Job(0, 50, 4, user=3), Job(0, 200, 4, user=3), Job(5, 10, 4, user=3)]
     jobs += [Job(10, 50, 2, user=2), Job(10, 100, 2, user=3)]
     requests = {0: whole(0), 1: whole(1), 2: whole(0), 3: whole(0)}
-    schedule = on_nodes(jobs, requests, configured(PreemptPolicy.CANCEL))
-    assert schedule.start_s.tolist() == [0, 0, 0, 60, 10, 60]
+    made = configured(PreemptPolicy.CANCEL, buckets=(Bucket(depth),))
+    replay = on_nodes(jobs, requests, made)
+    replay.run(10)
+    t = replay.tables
+    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 60
+    replay.run()
+    assert_no_overuse(replay)
+    assert replay.schedule().start_s.tolist() == [0, 0, 0, 60, 10, 60 if depth == 1 else 50]
 
 
 @pytest.mark.parametrize("victim_s", [90, 400])
@@ -301,7 +305,10 @@ def test_who_has_just_gone_on_is_waited_for_by_the_first_in_line() -> None:
     jobs += [Job(30, 20, 4, user=2), Job(40, 10, 4, user=3), Job(41, 500, 2, user=3)]
     two = Request((Part(2, {Resource.PROCESSORS: 1.0}, where=0),))
     requests = {0: two, 1: whole(1), 2: whole(0), 3: whole(0), 4: whole(0)}
-    schedule = on_nodes(jobs, requests, configured(PreemptPolicy.SUSPEND))
+    replay = on_nodes(jobs, requests, configured(PreemptPolicy.SUSPEND))
+    replay.run()
+    assert_no_overuse(replay)
+    schedule = replay.schedule()
     assert schedule.start_s.tolist() == [0, 0, 0, 30, 120, 130]
     assert schedule.end_s[0] == 120
 
