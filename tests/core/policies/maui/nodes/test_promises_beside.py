@@ -233,3 +233,50 @@ def test_a_later_promise_takes_nothing_of_what_an_earlier_one_leaves() -> None:
     assert reserved(at(replay, 2)) == {4: 100, 5: 200}
     assert replay.run()
     assert replay.schedule().start_s.tolist() == [0, 0, 0, 100, 200, 3]
+
+
+@pytest.mark.parametrize(("whose", "run_s"), [(ANN, 90), (BOB, 500)])
+def test_who_would_be_in_what_is_kept_as_a_promise_begins_waits_alone(whose: Whose, run_s: float) -> None:
+    """Bob's first job uses what is kept of node 0 for him, up to 50; two of it are promised to ann's at 100.
+
+    At 100 ann's next would be in what is kept. One that is over then is not, nor is one of bob's.
+    """
+    jobs = [Job(0, 50, 2), Job(0, 100, 4), Job(1, 10, 6), Job(1, 10, 4), Job(2, 500, 2), Job(2, run_s, 2)]
+    head = Request((Component(2, {Resource.PROCESSORS: 1.0}, where=0), Component(1, FOUR, where=1)))
+    replay = maui(
+        jobs,
+        MauiSettings(buckets=(Bucket(2),)),
+        [BOB, ANN, ANN, ANN, ANN, whose],
+        machine=apart(3),
+        requests={0: on(0, 2), 1: on(1), 2: head, 3: on(1), 4: on(0, 2), 5: on(0, 2)},
+        reservations=(Reservation("r", 2, 0.0, 1000.0, {"user": ("2",)}, Terms(hosts={"n1": 2})),),
+        node_names=("n1", "n2", "n3"),
+    )
+    assert reserved(at(replay, 2)) == {3: 100, 4: 110}
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 100, 110, 110, 2]
+
+
+@pytest.mark.parametrize("run_s", [97, 98])
+def test_who_ends_as_a_promise_begins_has_the_nodes_of_it(run_s: float) -> None:
+    """Node 0 is promised 100 whole, and half of it idle up to then; node 1 is promised 200 whole."""
+    jobs = [Job(0, 100, 2), Job(0, 200, 2), Job(1, 10, 4), Job(1, 10, 4), Job(2, run_s, 2), Job(2, 198, 2)]
+    requests = {0: on(0, 2), 1: on(1, 2), 2: on(0), 3: on(1), 4: on(0, 2), 5: on(1, 2)}
+    replay = maui(jobs, MauiSettings(buckets=(Bucket(2),)), machine=apart(3), requests=requests)
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 0, 100, 200, 2, 2]
+
+
+@pytest.mark.parametrize("run_s", [97, 98])
+def test_who_ends_as_a_promise_begins_leaves_the_rest_of_its_nodes_to_others(run_s: float) -> None:
+    """Two of node 0 are promised from 100 on; one job is over then, and one of two may stay beside them."""
+    jobs = [Job(0, 100, 4), Job(1, 10, 6), Job(2, run_s, 2), Job(2, 500, 2)]
+    head = Request((Component(2, {Resource.PROCESSORS: 1.0}, where=0), Component(1, FOUR, where=1)))
+    replay = maui(
+        jobs,
+        MauiSettings(buckets=(Bucket(2),)),
+        machine=apart(3),
+        requests={0: on(1), 1: head, 2: on(0, 2), 3: on(0, 2)},
+    )
+    assert replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 100, 2, 2]
