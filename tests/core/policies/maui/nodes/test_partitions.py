@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from molokini.cycle.dry_run import dry_run
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
@@ -166,6 +167,20 @@ def test_who_waits_for_nodes_that_have_not_come_is_not_refused(number: NodeNumbe
     told = {int(t.jobs.number[row]): Rule(int(t.reasons.rule[row])) for row in waiting(t)}
     wide = Rule.WIDER_THAN_PARTITIONS
     assert told == ({} if refused else {1: wide, 2: wide})
+
+
+def test_who_is_wider_than_what_is_left_in_service_of_each_partition_is_told_so() -> None:
+    """Each of two partitions of 8 has lost a node: 6 find as many in both together, and 4 in the widest."""
+    facts = [AgendaEvent(5, EventKind.NODE_LOST, node) for node in (0, 1)]
+    jobs = (Job(10, 10, 6), Job(10, 10, 4))
+    replay = maui(jobs, divided().choosing(defer_s=0.0), machine=FOUR, facts=facts)
+    t = dry_run(at(replay, 10), replay.policy.begin, replay.policy.schedule, 11.0)
+    [row] = waiting(t)
+    assert (t.jobs.number[row], Rule(int(t.reasons.rule[row])), t.reasons.limit[row]) == (
+        1,
+        Rule.WIDER_THAN_PARTITIONS,
+        4.0,
+    )
 
 
 def waiting(t: Tables) -> list[int]:

@@ -387,12 +387,21 @@ def test_compiled_and_interpreted_place_alike(allocation: Allocation, access: No
 
 
 @pytest.mark.parametrize(
-    ("limits", "used"), [({"users": 2}, [2, 2, 1]), ({"users": 3, "queues": 4}, [3, 2, 0])]
+    ("limits", "used"),
+    [
+        ({"users": 2}, [2, 2, 1]),
+        ({"users": 3, "queues": 4}, [3, 2, 0]),
+        ({"users": 3, "queues": 2}, [2, 2, 1]),
+        ({"system": 2}, [2, 2, 1]),
+        ({"system": 3, "users": 2}, [2, 2, 1]),
+        ({"system": 2, "users": 3}, [2, 2, 1]),
+    ],
 )
 def test_maxprocpernode_bounds_what_a_job_has_on_one_node(limits: dict[str, int], used: list[int]) -> None:
     names = {"users": "ann", "queues": "long"}
-    lines = {kind: {names[kind]: Credential(max_processors_per_node=most)} for kind, most in limits.items()}
-    made = MauiSettings(**lines)  # type: ignore[arg-type]
+    bounds = {kind: Credential(max_processors_per_node=most) for kind, most in limits.items()}
+    lines = {kind: {name: bounds[kind]} for kind, name in names.items() if kind in bounds}
+    made = MauiSettings(**lines, system=bounds.get("system", Credential()))  # type: ignore[arg-type]
     replay = maui(
         [Job(0, 10, 5), Job(0, 10, 3)], made, [Whose(), Whose(user="bob", queue="short")], nodes(3, 4)
     )
@@ -414,6 +423,29 @@ def test_a_job_that_no_nodes_take_under_maxprocpernode_is_refused() -> None:
     replay = finished(jobs, made, whose, nodes(3, 4), requests=requests)
     assert starts(replay) == [0, None, 0]
     assert replay.agenda.refusal.tolist() == [0, Refusal.NEVER_PLACEABLE, 0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "features"),
+    [
+        ({"n1": NodeLine(features=("fast",))}, Credential(), {"long": ("fast",)}),
+        (
+            {"n2": NodeLine(access=NodeRule.SHARED_ONLY)},
+            Credential(job_flags=frozenset({QosFlag.DEDICATED})),
+            {},
+        ),
+    ],
+)
+def test_who_is_kept_to_few_nodes_is_asked_about_by_himself(
+    lines: dict[str, NodeLine], line: Credential, features: dict[str, tuple[str, ...]]
+) -> None:
+    """All 8 of two nodes run for bob; one node alone takes ann's: 5 can never run, 4 can."""
+    how = MauiSettings(nodes=NodeSettings(lines=lines, queue_features=features), queues={"long": line})
+    jobs = [Job(0, 10, 8), Job(1, 10, 5), Job(1, 10, 4)]
+    whose = [Whose("bob", queue="short"), Whose("ann"), Whose("ann")]
+    schedule = finished(jobs, how, whose, machine=nodes(2, 4)).schedule()
+    assert schedule.refused_rows.tolist() == [False, True, False]
+    assert schedule.start_s[2] == 10
 
 
 def test_who_may_have_few_processors_of_a_node_is_asked_about_by_himself() -> None:

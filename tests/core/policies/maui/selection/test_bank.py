@@ -66,6 +66,13 @@ def test_others_pass_by_who_cannot_pay_and_no_reservation_keeps_them() -> None:
     assert starts(replay) == [0, None, 10]
 
 
+def test_who_cannot_pay_after_who_has_just_started_keeps_nobody_from_starting() -> None:
+    """The first takes all that p1 has; the second, which could pay before, is promised nothing meanwhile."""
+    jobs = [Job(0, 10, 4), Job(0, 10, 4), Job(0, 10, 4)]
+    replay = finished(jobs, ASKED_AGAIN, [ONE, ONE, TWO], bank=bank(p1=40, p2=40))
+    assert starts(replay) == [0, None, 0]
+
+
 def test_the_fallback_pays_for_who_cannot_and_for_who_has_no_account() -> None:
     jobs = [Job(0, 10, 1), Job(0, 10, 1), Job(0, 10, 1)]
     nobody = Whose(user="cy")
