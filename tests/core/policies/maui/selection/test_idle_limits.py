@@ -4,7 +4,7 @@ import pytest
 
 from molokini.policies.maui.configuration.settings import MauiSettings, Qos
 from molokini.policies.maui.configuration.words import LimitKind, QosFlag
-from tests.core.policies.maui.selection.test_throttling import MINE, QOSES, limited, line_of, running
+from tests.core.policies.maui.selection.test_throttling import MINE, OPEN, QOSES, limited, line_of, running
 from tests.kit.maui import at, maui
 from tests.kit.workloads import Job
 
@@ -37,3 +37,29 @@ def test_flags_that_lift_limits_of_eligible_jobs(flag: QosFlag, type_: str) -> N
     """Two jobs fit at once; with the limit the second waits for the next iteration."""
     t = at(maui([Job(0, 10, 1), Job(0, 10, 1)], with_flag(flag, type_), [MINE] * 2), 0)
     assert running(t) == ([1, 2] if type_ in LIFTS.get(flag, ()) else [1])
+
+
+@pytest.mark.parametrize("flag", [flag for flag, lines in LIFTS.items() if lines == ("users",)])
+def test_flags_for_queued_jobs_lift_no_limit_of_what_they_take(flag: QosFlag) -> None:
+    """IGNMAXJOBQUEUEDPERUSER is of their number alone; IGNUSER leaves what they take, too."""
+    line = line_of("users", idle={LimitKind.PROCESSORS: 1.0})
+    how = limited("users", line, qos={**QOSES, "high": Qos(flags=frozenset({flag}))})
+    assert running(at(maui([Job(0, 10, 1), Job(0, 10, 1)], how, [MINE] * 2), 0)) == [1]
+
+
+def test_an_override_alone_bounds_each_member_anew_at_each_iteration() -> None:
+    """No line has a limit of its own: the second is eligible an iteration later, each time."""
+    qos = {**QOSES, "high": Qos(idle_override={LimitKind.JOBS: 1.0})}
+    jobs = [Job(at_s, 10, 1) for at_s in (0, 0, 100, 100)]
+    replay = maui(jobs, MauiSettings(system=OPEN, qos=qos), [MINE] * 4)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 1, 100, 101]
+
+
+def test_an_override_leaves_the_limit_of_its_own_qos_and_those_of_other_kinds() -> None:
+    more = {LimitKind.JOBS: 3.0}
+    for type_, idle in (("qos", {LimitKind.JOBS: 1.0}), ("users", {LimitKind.PROCESSORS: 1.0})):
+        high = Qos(idle_override=more, idle=idle) if type_ == "qos" else Qos(idle_override=more)
+        line = high if type_ == "qos" else line_of(type_, idle=idle)
+        how = limited(type_, line, qos={**QOSES, "high": high})
+        assert running(at(maui([Job(0, 10, 1), Job(0, 10, 1)], how, [MINE] * 2), 0)) == [1]

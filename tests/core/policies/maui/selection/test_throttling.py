@@ -206,6 +206,34 @@ def test_overrides_of_a_qos_bound_each_of_its_members_and_not_the_qos() -> None:
     assert running(t) == [1, 2, 4, 5]
 
 
+@pytest.mark.parametrize("kind", [LimitKind.PROCESSORS, LimitKind.WALL_TIME, LimitKind.NODES])
+def test_an_override_of_one_kind_leaves_a_members_limits_of_the_others(kind: LimitKind) -> None:
+    """By the override four jobs of 2 may run; by what the user may have of another kind two."""
+    qos = {**QOSES, "high": Qos(active_override={LimitKind.JOBS: Limit(4, 4)})}
+    line = Credential(active={LimitKind.JOBS: Limit(1, 1), kind: Limit(2 * EACH[kind], 2 * EACH[kind])})
+    asked = {k: request(2, 600, nodes=1) for k in range(4)}
+    replay = maui(
+        [Job(0, 100, 2)] * 4, limited("users", line, qos=qos), [MINE] * 4, nodes(4, 8, 4096), requests=asked
+    )
+    assert running(at(replay, 0)) == [1, 2]
+
+
+def test_an_override_leaves_the_limit_of_its_own_qos() -> None:
+    one = Limit(1, 1)
+    qos = {**QOSES, "high": Qos(active={LimitKind.JOBS: one}, active_override={LimitKind.JOBS: Limit(3, 3)})}
+    t = at(maui([Job(0, 100, 1)] * 3, MauiSettings(system=OPEN, qos=qos), [MINE] * 3), 0)
+    assert running(t) == [1]
+
+
+def test_overrides_alone_are_counted_anew_at_each_iteration() -> None:
+    """No line has a limit of its own: one job of each user at a time, whenever the next comes."""
+    qos = {**QOSES, "high": Qos(active_override={LimitKind.JOBS: Limit(1, 1)})}
+    jobs = [Job(0, 10, 1), Job(5, 10, 1), Job(12, 10, 1)]
+    replay = maui(jobs, MauiSettings(system=OPEN, qos=qos), [MINE] * 3)
+    replay.run()
+    assert replay.schedule().start_s.tolist() == [0, 10, 20]
+
+
 @pytest.mark.parametrize(
     ("flag", "type_", "kind", "free"),
     [
