@@ -83,6 +83,20 @@ def test_who_is_beyond_a_soft_limit_gives_way_where_his_qos_says_so() -> None:
     assert schedule.end_s.tolist() == [100, 30, 80], "the second, which took him beyond it, went"
 
 
+def test_who_is_beyond_a_soft_limit_by_an_override_alone_gives_way() -> None:
+    qos = {
+        "soft": Qos(
+            flags=frozenset({QosFlag.PREEMPT_SOFT_VIOLATION}),
+            active_override={LimitKind.PROCESSORS: Limit(4, 100)},
+        ),
+        "high": HIGH,
+    }
+    users = {**PLAIN, "1": Credential(qos_default="soft")}
+    made = configured(PreemptPolicy.CANCEL, users=users, qos=qos)
+    jobs = [Job(0, 100, 4, user=1), Job(1, 100, 4, user=1), Job(30, 50, 4, user=2)]
+    assert done(jobs, made).end_s.tolist() == [100, 30, 80]
+
+
 def test_who_is_within_his_soft_limits_again_stays() -> None:
     """Two of four must go for 4 processors; for 6 they would not be enough, and nobody goes."""
     narrow = [Job(float(k), 100, 2, user=1) for k in range(4)]
