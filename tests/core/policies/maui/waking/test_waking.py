@@ -122,6 +122,16 @@ def test_boundaries_wake_as_long_as_usage_is_remembered(first_s: float) -> None:
     assert starts(replay) == [first_s, first_s + 3000.0]
 
 
+def test_the_timer_begins_with_the_iteration_that_starts_the_first_job() -> None:
+    """Every 30 s as long as the first runs and the other waits, without any setting that time decides."""
+    replay = maui([Job(0, 95, 8), Job(0, 10, 8)], MauiSettings(chosen={"poll_s": 30.0}))
+    passes = []
+    for at_s in (0, 29, 30, 60, 90, 94):
+        replay.run(at_s)
+        passes.append(replay.agenda.passes)
+    assert [count - passes[0] for count in passes] == [0, 0, 1, 2, 3, 3]
+
+
 def rising(cap: float, poll_s: float) -> MauiSettings:
     """Priority -10 and one a minute, up to *cap*."""
     return MauiSettings(
@@ -167,6 +177,20 @@ def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit:
 def test_a_soft_limit_opens_too(backfill: BackfillPolicy, expected: float) -> None:
     """Beyond a soft limit jobs are backfilled within the hard one; else the soft one has to open."""
     users = {"ann": Credential(active={LimitKind.PROCESSOR_SECONDS: Limit(240, 10_000)})}
+    made = MauiSettings(users=users, chosen={"backfill": backfill})
+    assert starts(finished([Job(0, 100, 2), Job(5, 40, 2)], made)) == [0.0, expected]
+
+
+@pytest.mark.parametrize(
+    ("backfill", "expected"), [(BackfillPolicy.NONE, 20.0), (BackfillPolicy.FIRSTFIT, 10.0)]
+)
+@pytest.mark.parametrize("kind", [LimitKind.PROCESSOR_SECONDS, LimitKind.WALL_TIME])
+def test_a_hard_limit_opens_before_the_soft_one(
+    kind: LimitKind, backfill: BackfillPolicy, expected: float
+) -> None:
+    """At 10 the job is within the hard limit, at 20 within the soft one; nothing else happens then."""
+    each = 2 if kind is LimitKind.PROCESSOR_SECONDS else 1
+    users = {"ann": Credential(active={kind: Limit(120 * each, 130 * each)})}
     made = MauiSettings(users=users, chosen={"backfill": backfill})
     assert starts(finished([Job(0, 100, 2), Job(5, 40, 2)], made)) == [0.0, expected]
 
