@@ -1,5 +1,6 @@
 """The bank: who pays, who waits, what is debited when, and what must always be true of a ledger."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,26 @@ from molokini.policies.maui.configuration.settings import (
     Limit,
     MauiSettings,
     Qos,
+    Target,
     Weight,
 )
 from molokini.policies.maui.configuration.settings import Credential as Line
 from molokini.policies.maui.configuration.words import (
+    Accrual,
     BackfillPolicy,
+    Charge,
     Component,
     Factor,
     LimitKind,
     PreemptPolicy,
     QosFlag,
     ReservationPolicy,
+    TargetKind,
 )
 from molokini.reports.stopped import picture_of
 from molokini.reports.waiting import reason
 from molokini.tables.bank import amount_of, owe
+from molokini.tables.tables import NEVER
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty
 from tests.kit.maui import Whose, at, finished, maui, nodes, request, value
@@ -71,6 +77,27 @@ def test_who_cannot_pay_after_who_has_just_started_keeps_nobody_from_starting() 
     jobs = [Job(0, 10, 4), Job(0, 10, 4), Job(0, 10, 4)]
     replay = finished(jobs, ASKED_AGAIN, [ONE, ONE, TWO], bank=bank(p1=40, p2=40))
     assert starts(replay) == [0, None, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "stops"),
+    [
+        (Line(), False),
+        (Line(active={LimitKind.PROCESSORS: Limit(3, 3)}), True),
+        (Line(target=Target(10, TargetKind.ABSOLUTE_CAP)), True),
+    ],
+)
+def test_a_limit_stops_the_queue_time_of_who_cannot_pay_either(line: Line, stops: bool) -> None:
+    """Under QUEUEPOLICY limits and caps stop it, and an empty account alone does not."""
+    made = replace(ASKED_AGAIN, users={"ann": line}).choosing(
+        accrual=Accrual.QUEUE_POLICY, fairshare=Charge.DEDICATED_PROCESSOR_SECONDS
+    )
+    replay = maui(
+        [Job(0, 100, 4), Job(1, 10, 4), Job(50, 1, 1)], made, [TWO, ONE, TWO], bank=bank(p1=39, p2=999)
+    )
+    t = at(replay, 50)
+    [row] = t.queue.waiting[t.queue.head : t.queue.tail]
+    assert (t.jobs.number[row], bool(t.jobs.unqueued_s[row] == NEVER)) == (2, stops)
 
 
 def test_the_fallback_pays_for_who_cannot_and_for_who_has_no_account() -> None:
