@@ -122,3 +122,31 @@ def test_who_waits_behind_the_first_is_told_whether_he_is_looked_at_at_all(
     t = dry_run(at(replay, 2), replay.policy.begin, replay.policy.schedule, 2.0)
     waiting = {int(t.jobs.number[row]): int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]}
     assert t.reasons.rule[waiting[3]] == rule
+
+
+def test_each_that_waits_is_told_of_the_last_promise_before_it() -> None:
+    """Jobs 2 and 3 are promised 100 and 150; 4 is too wide for what is idle, 5 would be in the way."""
+    jobs = [Job(0, 100, 4), Job(1, 50, 8), Job(2, 50, 8), Job(3, 50, 5), Job(4, 500, 1)]
+    replay = maui(jobs, MauiSettings(buckets=(Bucket(2),)))
+    t = dry_run(at(replay, 4), replay.policy.begin, replay.policy.schedule, 5.0)
+    rows = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+    told = {
+        int(t.jobs.number[row]): (Rule(int(t.reasons.rule[row])), int(t.reasons.front[row])) for row in rows
+    }
+    row_of = {int(t.jobs.number[row]): row for row in rows}
+    assert told == {
+        2: (Rule.RESERVED_LATER, -1),
+        3: (Rule.RESERVED_LATER, row_of[2]),
+        4: (Rule.NOT_ENOUGH_FREE, row_of[3]),
+        5: (Rule.WOULD_DELAY_THE_HEAD, row_of[3]),
+    }
+
+
+def test_who_waits_for_the_next_iteration_is_told_how_many_this_one_has_started() -> None:
+    replay = maui([Job(0, 1000, 1)] * 5, MauiSettings(chosen={"max_starts": 2, "poll_s": 60.0}))
+    t = dry_run(at(replay, 0), replay.policy.begin, replay.policy.schedule, 1.0)
+    rows = t.queue.waiting[t.queue.head : t.queue.tail].tolist()
+    told = {
+        int(t.jobs.number[row]): (Rule(int(t.reasons.rule[row])), float(t.reasons.limit[row])) for row in rows
+    }
+    assert told[5] == (Rule.ENOUGH_STARTED, 2.0)
