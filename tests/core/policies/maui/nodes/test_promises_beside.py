@@ -280,3 +280,20 @@ def test_who_ends_as_a_promise_begins_leaves_the_rest_of_its_nodes_to_others(run
     )
     assert replay.run()
     assert replay.schedule().start_s.tolist() == [0, 100, 2, 2]
+
+
+def test_lastavailable_looks_at_the_first_of_several_reservations_of_a_node() -> None:
+    """Node 1 is kept from 100 and from 1000 on, node 2 from 200 on: what ends at 90 goes to node 1."""
+    kept = [("n2", 100.0, 150.0), ("n2", 1000.0, 1100.0), ("n3", 200.0, 250.0)]
+    replay = maui(
+        [Job(0, 90, 1)],
+        MauiSettings(nodes=NodeSettings(Allocation.LASTAVAILABLE)),
+        machine=apart(3),
+        reservations=tuple(
+            Reservation(f"r{k}", 4, from_s, until_s, KEPT, Terms(hosts={name: 4}))
+            for k, (name, from_s, until_s) in enumerate(kept)
+        ),
+        node_names=("n1", "n2", "n3"),
+    )
+    at(replay, 0)
+    assert nodes_of(replay, 1) == [1]
