@@ -37,6 +37,10 @@ FULL = Record(
 """A job of a morning in April 2013: 2 processors on each of 2 nodes for an hour."""
 
 
+BARE = Record(number=9, submitted_s=100.0, start_s=200.0, end_s=260.0)
+"""A job of which nothing more is known."""
+
+
 def record(**changes: Any) -> Record:
     """``FULL`` with changes."""
     return replace(FULL, **changes)

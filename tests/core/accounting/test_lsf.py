@@ -4,8 +4,8 @@ import pytest
 
 from molokini.accounting import lsf
 from molokini.accounting.lsf_reading import read
-from molokini.model.facts import Ending
-from tests.kit.accounting import jobs_of, reasons_of, record
+from molokini.model.facts import NO_INDEX, Ending
+from tests.kit.accounting import BARE, jobs_of, reasons_of, record
 
 GOLDEN = " ".join(
     [
@@ -35,6 +35,16 @@ GOLDEN = " ".join(
         "-1 0 0 0 0 0 0",
     ]
 )
+UNKNOWN = " ".join(
+    [
+        '"JOB_FINISH" "10.1" 300 9 -1 2 0 100 0 0 200 "" "" "" "" "" "srv" "" "" "" "" ""',
+        '0 0 64 60.000000 "" ""' + " -1" * 19,
+        '"" "" 0 0 "" "" 0 0 0 "" "" "" "" 0 "" 0 "" 0 "" "" "" "" 0 "" "" 0 "" 0 "" ""',
+        '0 0 0 -1 0 "" "" 0 "" 0 0 0 0 0 "" 60 "" 0 "" 0.000000 0.000000 0.000000 0.000000 0.000000',
+        "0 -1 0 0 0 0 0 0",
+    ]
+)
+"""``BARE``, noted at 300."""
 OPENLAVA = (
     '"JOB_FINISH" "3.3" 1000002000 7 501 33816627 2 1000000000 0 0 1000000100 "ann" "normal" "" "" "" '
     '"login" "/h" "" "o" "" "1000000000.7" 0 1 "2*n1" 32 60.0 "a ""b""" "sleep 9" '
@@ -45,6 +55,7 @@ OPENLAVA = (
 
 def test_every_field_stands_where_the_reference_has_it() -> None:
     assert lsf.line_of(record(), "srv") == GOLDEN
+    assert lsf.line_of(BARE, "srv", 300.0) == UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -87,6 +98,18 @@ def test_a_record_of_openlava_is_read_though_it_ends_sooner() -> None:
         (('"normal"', "normal"), "wrong_field_count"),
         (('"2*n1"', '"999999999*n1"'), None),
         ((' 4096 0 "" ""', " 4096"), "wrong_field_count"),
+        (('1 "2*n1"', '3 "999999999*n1" "999999999*n2" "999999999*n3"'), "out_of_range"),
+        ((" 0 1 ", " -1 1 "), "wrong_field_count"),
+        ((" 2 1000000000", " -1 1000000000"), "out_of_range"),
+        (("1000000000 0 0 1000000100", "-1 0 0 1000000100"), "out_of_range"),
+        (("1000000000 0 0 1000000100", "1000000000 0 0 -1"), "out_of_range"),
+        (('"" "default"', '""x "default"'), "wrong_field_count"),
+        (('"" "default"', 'x"" "default"'), "wrong_field_count"),
+        (("32 60.0", '32 "60.0"'), "wrong_field_count"),
+        (("32 60.0", "32 sixty"), "not_a_number"),
+        (("1000000100", "1000002000"), None),
+        ((" 2 1000000000", " 0 1000000000"), None),
+        (("1000000000 0 0", "0 0 0"), None),
     ],
 )
 def test_what_is_no_job_has_a_reason(change: tuple[str, str], reason: str | None) -> None:
@@ -96,3 +119,122 @@ def test_what_is_no_job_has_a_reason(change: tuple[str, str], reason: str | None
 def test_a_job_that_never_started_has_no_start() -> None:
     line = lsf.line_of(record(ending=Ending.CANCELLED, start_s=None, nodes=(), allocated=0), "srv")
     assert jobs_of(read, line)[0].start_s is None
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    """``GOLDEN`` with changes, each of which it must allow."""
+    text = GOLDEN
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+@pytest.mark.parametrize(("code", "requeued"), [(9, False), (10, True), (11, True), (31, True), (12, False)])
+def test_an_attempt_that_runs_again_is_no_job(code: int, requeued: bool) -> None:
+    line = changed((" 64 60", " 32 60"), ('"" "" 0 "" 0 "" 0', f'"" "" 0 "" {code} "" 0'))
+    assert reasons_of(read, line) == ([(1, "requeued_attempt")] if requeued else [])
+
+
+@pytest.mark.parametrize(
+    ("word", "info", "ending", "code", "signal"),
+    [
+        (3 << 8, 0, Ending.FAILED, 3, 0),
+        (128 << 8, 0, Ending.FAILED, 128, 0),
+        # A shell says so of what a signal has ended.
+        (137 << 8, 0, Ending.FAILED, 0, 9),
+        ((137 << 8) + 11, 0, Ending.FAILED, 0, 11),
+        (9, 0, Ending.FAILED, 0, 9),
+        # The bit beside the signal says that there is a core.
+        (0x80 + 11, 0, Ending.FAILED, 0, 11),
+        (9, 5, Ending.TIMED_OUT, 0, 0),
+        (9, 8, Ending.CANCELLED, 0, 0),
+        (9, 9, Ending.CANCELLED, 0, 0),
+        (9, 14, Ending.CANCELLED, 0, 0),
+        (9, 15, Ending.CANCELLED, 0, 0),
+        (9, 19, Ending.NODE_LOST, 0, 0),
+        (9, 28, Ending.FAILED, 0, 9),
+    ],
+)
+def test_exit_words_and_reasons_say_how_a_job_ended(
+    word: int, info: int, ending: Ending, code: int, signal: int
+) -> None:
+    line = changed(
+        (" 64 60", " 32 60"),
+        ('"acct1" 0 4', f'"acct1" {word} 4'),
+        ('"" "" 0 "" 0 "" 0', f'"" "" 0 "" {info} "" 0'),
+    )
+    [job] = jobs_of(read, line)
+    assert (job.ending, job.exit_code, job.signal) == (ending, code, signal)
+
+
+HELD = '4 "n1" "n1" "n2" "n2"'
+
+
+@pytest.mark.parametrize(
+    ("changes", "began"),
+    [
+        # A clock that is not real begins at 0, where jobs may start: what else is known says whether one did.
+        ([], True),
+        ([(HELD, "0"), (" 64 60", " 32 60"), ('"" 3600 ""', '"" 0 ""')], False),
+        ([(HELD, "0"), (" 64 60", " 32 60")], True),
+        ([(HELD, "0"), ('"" 3600 ""', '"" 0 ""')], True),
+        ([(" 64 60", " 32 60"), ('"" 3600 ""', '"" 0 ""')], True),
+    ],
+)
+def test_who_started_at_second_0_is_known_by_the_rest(changes: list[tuple[str, str]], began: bool) -> None:
+    line = changed(("1365512507 0 0 1365512600", "0 0 0 0"), *changes)
+    [job] = jobs_of(read, line)
+    assert (job.start_s, job.attempt) == ((0.0, 1) if began else (None, 0))
+
+
+def test_a_job_alone_by_its_start_has_begun() -> None:
+    line = changed((HELD, "0"), (" 64 60", " 32 60"), ('"" 3600 ""', '"" 0 ""'))
+    [job] = jobs_of(read, line)
+    assert (job.start_s, job.end_s) == (1365512600.0, 1365516200.0)
+
+
+def test_the_end_is_by_the_run_time_and_not_by_when_it_was_noted() -> None:
+    [job] = jobs_of(read, changed(("1365516200", "1365516900")))
+    assert job.end_s == 1365516200.0
+    [job] = jobs_of(read, changed(("1365516200", "1365516900"), ('"" 3600 ""', '"" 0 ""')))
+    assert job.end_s == 1365516900.0
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "value"),
+    [
+        (('"" "" 0 2048', '"" "" 1 2048'), "index", 1),
+        (('"" "" 0 2048', '"" "" 0 2048'), "index", NO_INDEX),
+        (('"" "" 0 2048', '"" "" 0 -1'), "used_kb", 0),
+        ((" 4 1365512507", " 99999999999 1365512507"), "processors", 2**31 - 1),
+        (("7140.000000 0.000000", "7140.5 2.5"), "cpu_s", 7143.0),
+        (("7140.000000 0.000000", "-1 2.5"), "cpu_s", 2.5),
+        (("7140.000000 0.000000", "7140 -1"), "cpu_s", 7140.0),
+        (("0 3600 0", "0 -1 0"), "estimate_s", 0.0),
+        (("512KB/task", "7KB/task"), "memory_kb", 7),
+        (("512KB/task", "512MB"), "memory_kb", 0),
+        # Two files more of the submission, and a group of five words of use.
+        (('0 0 0 3600 0 "rusage', '2 "a" "b" "c" "d" 1 "h" 1 2 3 4 0 3600 0 "rusage'), "estimate_s", 3600.0),
+    ],
+)
+def test_what_a_field_says_is_kept_as_far_as_it_can_be(
+    change: tuple[str, str], field: str, value: object
+) -> None:
+    [job] = jobs_of(read, changed(change))
+    assert getattr(job, field) == value
+
+
+@pytest.mark.parametrize(
+    ("info", "ending"), [(28, Ending.NOT_STARTED), (4, Ending.REFUSED), (0, Ending.CANCELLED)]
+)
+def test_why_a_job_never_started_is_told_by_its_reason(info: int, ending: Ending) -> None:
+    line = changed(
+        ("1365512507 0 0 1365512600", "1365512507 0 0 0"),
+        (HELD, "0"),
+        (" 64 60", " 32 60"),
+        ('"" "" 0 "" 0 "" 0', f'"" "" 0 "" {info} "" 0'),
+        ('"" 3600 ""', '"" 0 ""'),
+    )
+    [job] = jobs_of(read, line)
+    assert (job.ending, job.start_s) == (ending, None)

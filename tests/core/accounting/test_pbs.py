@@ -7,8 +7,8 @@ import pytest
 from molokini.accounting import pbs
 from molokini.accounting.pbs_reading import read
 from molokini.accounting.record import Left
-from molokini.model.facts import Ending
-from tests.kit.accounting import jobs_of, placed, reasons_of, record
+from molokini.model.facts import NO_INDEX, Ending
+from tests.kit.accounting import BARE, jobs_of, placed, reasons_of, record
 
 TORQUE = (
     "04/09/2013 15:01:47;E;68350.srv;user=ann group=lab jobname=t1 queue=batch ctime=1365512507 "
@@ -45,6 +45,50 @@ def test_a_job_has_the_records_q_s_and_e_column_by_column() -> None:
     ]
 
 
+def test_what_is_not_known_has_no_column() -> None:
+    begin = "user= group= project=_pbs_project_default jobname= queue= ctime=100 qtime=100 etime=100"
+    end = "end=260 Exit_status=0 resources_used.walltime=00:01:00 run_count=1"
+    assert [line.text for line in pbs.lines_of(BARE, "srv", UTC)] == [
+        f"01/01/1970 00:01:40;Q;9.srv;{begin}",
+        f"01/01/1970 00:03:20;S;9.srv;{begin} start=200 session=0",
+        f"01/01/1970 00:04:20;E;9.srv;{begin} start=200 session=0 {end}",
+    ]
+
+
+def test_an_end_that_is_noted_later_stands_at_that_instant() -> None:
+    late = pbs.ended(BARE, "srv", UTC, at_s=300.0)
+    assert late.at_s == 300.0
+    assert late.text.startswith("01/01/1970 00:05:00;E;9.srv;")
+    assert " end=260 " in late.text
+
+
+def test_who_deleted_a_job_is_its_user_or_whoever_else_it_was() -> None:
+    waited = record(start_s=None, nodes=(), allocated=0, ending=Ending.CANCELLED)
+    by = [pbs.ended(waited, "srv", UTC, by=name).text.split(";")[3] for name in ("", "root")]
+    assert by == ["requestor=ann@srv", "requestor=root@srv"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"nodes": (("n1", 1), ("n2", 3))}, "exec_host=n1/0+n2/0*3 exec_vnode=(n1:ncpus=1)+(n2:ncpus=3)"),
+        # Three processors are not to be had as equal chunks of two nodes.
+        (
+            {"processors": 3},
+            "Resource_List.nodect=1 Resource_List.place=scatter Resource_List.select=1:ncpus=3",
+        ),
+        ({"wanted_nodes": 0}, "Resource_List.place=free Resource_List.select=1:ncpus=4"),
+        ({"processors": 0, "allocated": 8}, "Resource_List.mem=4096kb Resource_List.ncpus=8"),
+        ({"memory_kb": 0}, "exec_vnode=(n1:ncpus=2)+(n2:ncpus=2) Resource_List.ncpus=4"),
+        ({"estimate_s": 0}, "Resource_List.select=2:ncpus=2 session=0"),
+        ({"cpu_s": 0.0}, "Exit_status=0 resources_used.mem"),
+        ({"used_kb": 0}, "resources_used.cput=01:59:00 resources_used.ncpus"),
+    ],
+)
+def test_what_a_job_asked_for_and_used_has_words_of_its_own(changes: dict[str, object], words: str) -> None:
+    assert f" {words}" in texts(**changes)[-1]
+
+
 def test_a_job_that_never_started_was_deleted_or_aborted() -> None:
     cancelled = texts(start_s=None, nodes=(), allocated=0, ending=Ending.CANCELLED)
     assert [line.split(";")[1] for line in cancelled] == ["Q", "D"]
@@ -67,6 +111,7 @@ def test_elements_and_whole_arrays_are_named_as_pbs_names_them() -> None:
         ({"ending": Ending.CANCELLED}, 271),
         ({"ending": Ending.TIMED_OUT}, -29),
         ({"ending": Ending.NODE_LOST}, -20),
+        ({"ending": Ending.FAILED}, -1),
     ],
 )
 def test_exit_statuses_are_those_of_the_reference(changes: dict[str, object], status: int) -> None:
@@ -94,6 +139,11 @@ def test_a_record_of_torque_is_read() -> None:
         ("exec_host=n1/0,2,4", 3),
         ("exec_host=n1/0*4+n2/0*4", 8),
         ("exec_host=n1/0", 1),
+        ("exec_host=n1", 1),
+        ("exec_host=n1/2-4,7", 4),
+        # Virtual nodes without processors: those of the hosts.
+        ("exec_host=n1/0*3 exec_vnode=(n1:mem=10kb)", 3),
+        ("exec_host=n1/0*9 exec_vnode=(n1:ncpus=3)+(n2:mem=10kb)", 3),
         ("exec_host=n1/0+n1/1 total_execution_slots=16 unique_node_count=2", 16),
         ("exec_host=n1/0 exec_vnode=(n1:ncpus=3:mem=10kb+n1b:ncpus=2)+(n2:ncpus=4)", 9),
     ],
@@ -113,6 +163,10 @@ def test_processors_are_those_of_the_hosts(held: str, processors: int) -> None:
         ("select=3", 3),
         ("ncpus=12", 12),
         ("procs=7", 7),
+        ("ncpus=-1", 0),
+        ("walltime=5", 0),
+        ("nodes=1234567890:ppn=3", 3),
+        ("nodes=٣:ppn=2", 2),
     ],
 )
 def test_processors_asked_for_are_those_of_the_resource_list(asked: str, processors: int) -> None:
@@ -136,6 +190,18 @@ def test_processors_asked_for_are_those_of_the_resource_list(asked: str, process
         (("1:ppn=2", "1:ppn=999999999999"), "out_of_range"),
         (("01:00:00 session", "1:2:3:4 session"), "not_a_number"),
         (("2048kb", "2048 kilobytes"), None),
+        (("ctime=1365512507 qtime=1365512507 ", ""), "missing_field"),
+        (("ctime=1365512507 ", ""), None),
+        (("ctime=1365512507", "ctime=-1"), "out_of_range"),
+        (("end=1365516200", "stop=1365516200"), "missing_field"),
+        (("end=1365516200", "end=1365512600"), None),
+        (("68350.srv", "0.srv"), "not_a_number"),
+        (("Exit_status=0", "Exit_status=-18"), "requeued_attempt"),
+        (("Exit_status=0", "Exit_status=-13"), None),
+        (("n1/0+n1/1", "n1/0*999999999+n2/0*999999999+n3/0*999999999"), "out_of_range"),
+        (("nodes=1:ppn=2", "ncpus=2147483648"), "out_of_range"),
+        (("nodes=1:ppn=2", "ncpus=2147483647"), None),
+        ((";E;68350.srv;", ";E;68350.srv "), "wrong_field_count"),
         ((";E;", ";L;"), "other_record"),
         ((";E;", ";"), "wrong_field_count"),
         (("04/09/2013", "2013-04-09"), "wrong_field_count"),
@@ -162,3 +228,71 @@ def test_the_wall_limit_and_a_deletion_are_told_apart_by_the_limit() -> None:
     assert jobs_of(read, killed.replace("walltime=01:00:00 session", "walltime=02:00:00 session"))[
         0
     ].ending is (Ending.CANCELLED)
+
+
+@pytest.mark.parametrize(
+    ("status", "ending", "code", "signal"),
+    [
+        (0, Ending.COMPLETED, 0, 0),
+        (1, Ending.FAILED, 1, 0),
+        (255, Ending.FAILED, 255, 0),
+        (256, Ending.FAILED, 0, 0),
+        (265, Ending.FAILED, 0, 9),
+        # A shell that a signal has ended: 256, 128 and the number of the signal.
+        (393, Ending.FAILED, 0, 9),
+        (-1, Ending.FAILED, 0, 0),
+        (-29, Ending.TIMED_OUT, 0, 0),
+        (-20, Ending.NODE_LOST, 0, 0),
+    ],
+)
+def test_exit_statuses_say_how_a_job_ended(status: int, ending: Ending, code: int, signal: int) -> None:
+    [job] = jobs_of(read, TORQUE.replace("Exit_status=0", f"Exit_status={status}"))
+    assert (job.ending, job.exit_code, job.signal) == (ending, code, signal)
+
+
+def test_without_a_limit_a_deletion_is_none_of_the_limit() -> None:
+    killed = TORQUE.replace("Exit_status=0", "Exit_status=271")
+    [job] = jobs_of(read, killed.replace("Resource_List.walltime=01:00:00 ", ""))
+    assert (job.ending, job.estimate_s) == (Ending.CANCELLED, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "index"),
+    [("68350", 68350, NO_INDEX), ("7[12].srv", 7, 12), ("7[].srv", 7, NO_INDEX), ("7-12.srv", 7, 12)],
+)
+def test_elements_are_known_by_their_names(name: str, number: int, index: int) -> None:
+    [job] = jobs_of(read, TORQUE.replace("68350.srv", name))
+    assert (job.number, job.index) == (number, index)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "value"),
+    [
+        (("ctime=1365512507 qtime", "ctime=1365512400 qtime"), "submitted_s", 1365512400.0),
+        (("ctime=1365512507 ", ""), "submitted_s", 1365512507.0),
+        (
+            ("ctime=1365512507 qtime=1365512507", "ctime=1365512400 qtime=1365512507"),
+            "eligible_s",
+            1365512507.0,
+        ),
+        (("group=lab", "group=lab project=_pbs_project_default"), "account", ""),
+        (("group=lab", "group=lab project=p7"), "account", "p7"),
+        (("group=lab", "group=lab project=p7 account=a1"), "account", "a1"),
+        (("group=lab", 'group="the lab"'), "group", "the lab"),
+        (("Exit_status=0", "Exit_status=0 run_count=3"), "attempt", 3),
+        (("Exit_status=0", "Exit_status=0"), "attempt", 1),
+        (("nodes=1:ppn=2", "nodes=1:ppn=2 Resource_List.pmem=3mb"), "memory_kb", 3072),
+        (("nodes=1:ppn=2", "nodes=1:ppn=2 Resource_List.mem=3mb"), "memory_kb", 1536),
+        # Nothing says for how many processors: for those that it had, which are two as well; or for one.
+        (("nodes=1:ppn=2", "mem=3mb"), "memory_kb", 1536),
+        (("exec_host=n1/0+n1/1 Resource_List.nodes=1:ppn=2", "Resource_List.mem=3mb"), "memory_kb", 3072),
+        (("nodes=1:ppn=2", "nodes=1:ppn=2"), "memory_kb", 0),
+        (("nodes=1:ppn=2", "nodect=3 Resource_List.place=scatter:excl"), "wanted_nodes", 3),
+        (("nodes=1:ppn=2", "nodect=3 Resource_List.place=free"), "wanted_nodes", 0),
+        (("nodes=1:ppn=2", "nodect=3"), "wanted_nodes", 0),
+    ],
+)
+def test_what_a_field_says_is_kept(change: tuple[str, str], field: str, value: object) -> None:
+    assert change[0] in TORQUE
+    [job] = jobs_of(read, TORQUE.replace(*change))
+    assert getattr(job, field) == value

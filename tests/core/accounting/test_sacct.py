@@ -1,13 +1,13 @@
 """A table of sacct: each column as Slurm prints it, and tables of Slurm read."""
 
-from datetime import UTC
+from datetime import UTC, timedelta, timezone
 
 import pytest
 
 from molokini.accounting import sacct
 from molokini.accounting.sacct_reading import read
-from molokini.model.facts import Ending
-from tests.kit.accounting import jobs_of, placed, reasons_of, record
+from molokini.model.facts import NO_INDEX, Ending
+from tests.kit.accounting import BARE, jobs_of, placed, reasons_of, record
 
 HEADER = (
     "JobID|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|TimelimitRaw|AllocCPUS|"
@@ -61,6 +61,11 @@ def test_every_column_stands_under_its_name() -> None:
         ({"ending": Ending.FAILED, "signal": 9}, "ExitCode", "0:9"),
         ({"start_s": None, "ending": Ending.CANCELLED}, "Start", "Unknown"),
         ({"estimate_s": 0}, "Timelimit", "UNLIMITED"),
+        ({"ending": Ending.CANCELLED, "uid": 0}, "State", "CANCELLED by 0"),
+        ({"ending": Ending.CANCELLED, "uid": -1}, "State", "CANCELLED"),
+        ({"eligible_s": None}, "Eligible", "2013-04-09T13:01:47"),
+        ({"attempt": 1}, "Restarts", "0"),
+        ({"attempt": 0}, "Restarts", "0"),
         ({"estimate_s": 90061}, "Timelimit", "1-01:01:01"),
         ({"name": "a|b\nc"}, "JobName", "a_b_c"),
     ],
@@ -69,6 +74,13 @@ def test_what_has_words_of_its_own_has_those_of_slurm(
     changes: dict[str, object], column: str, cell: str
 ) -> None:
     assert sacct.line_of(record(**changes), UTC).split("|")[sacct.COLUMNS.index(column)] == cell
+
+
+def test_what_is_not_known_is_said_as_slurm_says_it() -> None:
+    assert sacct.line_of(BARE, UTC) == (
+        "9||||||||COMPLETED|0:0|1970-01-01T00:01:40|1970-01-01T00:01:40|1970-01-01T00:03:20|"
+        "1970-01-01T00:04:20|60|UNLIMITED|1|0|0|0||00:00:00|None assigned|0||"
+    )
 
 
 def test_a_table_of_slurm_is_read_whatever_its_columns() -> None:
@@ -110,6 +122,14 @@ def test_a_line_that_is_no_job_leaves_those_around_it_as_they_are() -> None:
         (DONE.replace("|4|", "|four|"), "not_a_number"),
         (DONE.replace("|4|", "|99999999999|"), "out_of_range"),
         (DONE.replace("12|", "job|", 1), "not_a_number"),
+        (DONE.replace("12|", "0|", 1), "not_a_number"),
+        (DONE.replace("2013-04-09T13:01:47", ""), "missing_field"),
+        (DONE.replace("2013-04-09T13:01:47", "1969-12-31T23:59:59"), "out_of_range"),
+        (DONE.replace("2013-04-09T13:01:47", "٣"), "not_a_number"),
+        (DONE.replace("|4|", "|2147483648|"), "out_of_range"),
+        (DONE.replace("|4|", "|-1|"), "out_of_range"),
+        (JOB.format(state="RUNNING", start="2013-04-09T13:03:20", end="2013-04-09T14:03:20"), "not_ended"),
+        (JOB.format(state="COMPLETED", start="Unknown", end="Unknown"), "not_ended"),
         (DONE[:-20], "wrong_field_count"),
         (DONE + "|", "wrong_field_count"),
     ],
@@ -135,3 +155,108 @@ def test_memory_is_of_a_processor_a_node_or_the_job(asked: str, memory_kb: int) 
 def test_epoch_seconds_are_times_too() -> None:
     row = DONE.replace("2013-04-09T13:01:47", "1365512507").replace("2013-04-09T13:03:20", "1365512600")
     assert jobs_of(read, HEADER, row)[0].start_s == 1365512600
+
+
+def cells(**changes: str) -> tuple[str, str]:
+    """Header and line of ``DONE`` with cells changed or added."""
+    row = dict(zip(HEADER.split("|"), DONE.split("|"), strict=True)) | changes
+    return "|".join(row), "|".join(row.values())
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "value"),
+    [
+        ({"JobID": "12_3"}, "index", 3),
+        ({"JobID": "12"}, "index", NO_INDEX),
+        ({"JobID": "12_[0-9]"}, "indices", "0-9"),
+        ({"JobID": "12+2"}, "number", 14),
+        ({"UID": "0"}, "uid", 0),
+        ({"UID": ""}, "uid", -1),
+        ({"Eligible": "2013-04-09T13:01:50"}, "eligible_s", 1365512510.0),
+        ({"Submit": "1970-01-01T00:00:00"}, "submitted_s", 0.0),
+        ({"Submit": "2013-04-09T15:01:47+02:00"}, "submitted_s", 1365512507.0),
+        # Suspensions are no part of the time that it ran.
+        ({"Elapsed": "00:30:00"}, "end_s", 1365514400.0),
+        ({"Elapsed": "Unknown"}, "end_s", 1365516200.0),
+        ({"ElapsedRaw": "60"}, "end_s", 1365512660.0),
+        ({"End": "Unknown"}, "end_s", 1365516200.0),
+        ({"Start": "Unknown"}, "start_s", 1365512600.0),
+        ({"Start": "Unknown", "Elapsed": "00:00:00"}, "start_s", None),
+        ({"Start": "Unknown", "Elapsed": "Unknown"}, "start_s", None),
+        ({"State": "CANCELLED by 7", "AllocCPUS": "0"}, "start_s", 1365512600.0),
+        (
+            {"State": "CANCELLED by 7", "Elapsed": "Unknown", "Start": "2013-04-09T14:03:20"},
+            "start_s",
+            1365516200.0,
+        ),
+        (
+            {"State": "CANCELLED", "AllocCPUS": "0", "Elapsed": "0", "Start": "2013-04-09T14:03:20"},
+            "start_s",
+            None,
+        ),
+        (
+            {"State": "FAILED", "AllocCPUS": "0", "Elapsed": "0", "Start": "2013-04-09T14:03:20"},
+            "start_s",
+            1365516200.0,
+        ),
+        ({"State": "NODE_FAIL"}, "ending", Ending.NODE_LOST),
+        ({"State": "CANCELLED+"}, "ending", Ending.CANCELLED),
+        ({"ExitCode": "3:9"}, "exit_code", 3),
+        ({"ExitCode": "3:9"}, "signal", 9),
+        ({"ExitCode": "3"}, "signal", 0),
+        ({"ExitCode": ""}, "exit_code", 0),
+        ({"ReqCPUS": "6"}, "processors", 6),
+        ({"ReqCPUS": "6"}, "allocated", 4),
+        ({"AllocCPUS": "", "NCPUS": "5"}, "allocated", 5),
+        ({"AllocCPUS": "2147483647"}, "allocated", 2**31 - 1),
+        ({"ReqNodes": "2"}, "wanted_nodes", 2),
+        ({"ReqNodes": "1"}, "wanted_nodes", 0),
+        ({"Timelimit": "00:10:00"}, "estimate_s", 600.0),
+        ({"Timelimit": "UNLIMITED"}, "estimate_s", 0.0),
+        ({"Timelimit": "Unknown"}, "estimate_s", 0.0),
+        ({"TimelimitRaw": "UNLIMITED"}, "estimate_s", 0.0),
+        ({"TimelimitRaw": "N/A"}, "estimate_s", 0.0),
+        ({"TimelimitRaw": ""}, "estimate_s", 0.0),
+        ({"TotalCPU": "01:59:00"}, "cpu_s", 7140.0),
+        ({"TotalCPU": ""}, "cpu_s", 0.0),
+        ({"MaxRSS": "900K"}, "used_kb", 900),
+        ({"Restarts": "2"}, "attempt", 3),
+        ({"ReqMem": "4Gn"}, "memory_kb", 1 << 20),
+        ({"ReqMem": "4G", "AllocCPUS": "0"}, "memory_kb", 4 << 20),
+        ({"ReqMem": ""}, "memory_kb", 0),
+    ],
+)
+def test_what_a_cell_says_is_kept(changes: dict[str, str], field: str, value: object) -> None:
+    [job] = jobs_of(read, *cells(**changes))
+    assert getattr(job, field) == value
+
+
+def test_a_job_that_never_started_has_no_attempt() -> None:
+    [job] = jobs_of(read, *cells(State="CANCELLED", Start="Unknown", Elapsed="", Restarts="0"))
+    assert (job.start_s, job.attempt) == (None, 0)
+
+
+def test_the_raw_number_does_where_there_is_no_other() -> None:
+    [job] = jobs_of(read, HEADER.replace("JobID|", "JobIDRaw|"), DONE)
+    assert job.number == 12
+
+
+def test_times_are_those_of_the_zone_that_is_given() -> None:
+    found = list(read(placed([HEADER, DONE]), timezone(timedelta(hours=2))))
+    assert [one[1].submitted_s for one in found if isinstance(one, tuple)] == [1365512507.0 - 7200]
+
+
+def test_a_step_lends_nothing_to_another_job() -> None:
+    lost = DONE.replace("11|", "12|", 1).replace("12|", "11.0|", 1) + "2M"
+    small = DONE.replace("12|", "12.0|", 1) + "1K"
+    found = [HEADER, DONE.replace("12|", "11.0|", 1) + "9M", DONE + "3K", lost, small]
+    assert reasons_of(read, *found) == [(2, "job_step"), (4, "job_step"), (5, "job_step")]
+    jobs = [one[1] for one in read(placed(found)) if isinstance(one, tuple)]
+    assert [(job.number, job.used_kb) for job in jobs] == [(12, 3)]
+
+
+def test_before_a_header_and_without_one_nothing_is_a_job() -> None:
+    assert reasons_of(read, DONE, "JobID", HEADER, DONE) == [
+        (1, "wrong_field_count"),
+        (2, "wrong_field_count"),
+    ]
