@@ -25,14 +25,16 @@ class PlainMatrix:
     cost_s: float = 0.0
     spent: list[float] = field(default_factory=list)
     """Processor-seconds of each migration, by equations 4 and 5."""
+    away: set[int] = field(default_factory=set)
+    """Columns that no job gets; one that has some of them keeps them, and copies in them."""
 
     def used(self, r: int) -> set[int]:
         """Columns that are occupied in row *r*."""
         return {column for job in self.jobs if r in job.rows for column in job.columns}
 
     def free(self, r: int) -> list[int]:
-        """The others, in their order."""
-        return sorted(set(range(self.columns)) - self.used(r))
+        """The others, in their order, but for those that no job gets."""
+        return sorted(set(range(self.columns)) - self.used(r) - self.away)
 
     def clean(self) -> None:
         """Copies go."""
@@ -41,15 +43,17 @@ class PlainMatrix:
 
     def compact(self, migrating: bool = False) -> None:
         """Jobs of emptier rows go to fuller ones; *migrating*: also where others stand on their columns."""
-        order = sorted(range(self.rows), key=lambda r: (len(self.used(r)), r))
+        order = sorted(range(self.rows), key=lambda r: (-len(self.free(r)), r))
         for a, source in enumerate(order):
             for target in reversed(order[a + 1 :]):
+                if not self.free(target):
+                    continue
                 for job in self.jobs:
-                    if job.home != source:
+                    if job.home != source or (migrating and len(self.free(target)) < job.width):
                         continue
                     if not job.columns & self.used(target):
                         job.home, job.rows = target, {target}
-                    elif migrating and len(self.free(target)) >= job.width:
+                    elif migrating:
                         self._migrate(job, target)
 
     def fill(self, migrating: bool = False) -> None:
@@ -61,13 +65,13 @@ class PlainMatrix:
                 changed = any(self._copied(job, r, migrating) for r in range(self.rows)) or changed
 
     def _copied(self, job: Standing, r: int, migrating: bool) -> bool:
-        if r in job.rows:
+        if r in job.rows or (migrating and len(self.free(r)) < job.width):
             return False
         there = self._in_the_way(job, r)
         if there:
-            fitting = migrating and len(self.free(r)) >= job.width
             tasks = sum(one.width for one in there)
-            if not (fitting and tasks <= self.allowance and all(one.rows == {r} for one in there)):
+            alone = all(one.rows == {r} for one in there)
+            if not (migrating and tasks <= self.allowance and alone and self._have_room(job, there, r)):
                 return False
             self._let_others_go(job, there, r)
         else:
@@ -78,7 +82,7 @@ class PlainMatrix:
         there = self._in_the_way(job, target)
         tasks = sum(one.width for one in there)
         if tasks < job.width:
-            if tasks <= self.allowance:
+            if tasks <= self.allowance and self._have_room(job, there, target):
                 job.rows = set()
                 self._let_others_go(job, there, target)
                 job.home = target
@@ -102,6 +106,12 @@ class PlainMatrix:
         self._lose([job], self.cost_s / 2)
         self._lose(there, self.cost_s)
         self.spent.append(self.cost_s / 2 * job.width + self.cost_s * tasks)
+
+    def _have_room(self, job: Standing, there: list[Standing], r: int) -> bool:
+        """Whether *there* find other columns in row *r* once *job* has its own."""
+        freed = {column for one in there for column in one.columns} - self.away
+        left = (set(self.free(r)) | freed) - job.columns
+        return len(left) >= sum(one.width for one in there)
 
     def _in_the_way(self, job: Standing, r: int) -> list[Standing]:
         return [one for one in self.jobs if r in one.rows and one.columns & job.columns]

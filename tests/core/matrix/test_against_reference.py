@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.matrix.migration import fill_migrating, migrate
 from molokini.matrix.steps import clean, compact, fill
+from molokini.model.machine import Machine
 from molokini.tables.tables import Tables
 from tests.core.matrix.test_step_properties import PROCESSORS, passes
 from tests.kit.reference_rows import PlainMatrix, Standing
@@ -43,7 +44,8 @@ def plain(t: Tables, allowance: int) -> PlainMatrix:
         )
         for row in m.ranked[: m.standing].tolist()
     ]
-    return PlainMatrix(int(m.count), PROCESSORS, jobs, allowance, COST_S)
+    away = {column for column in numbers_in(m.away) if column < PROCESSORS}
+    return PlainMatrix(int(m.count), PROCESSORS, jobs, allowance, COST_S, away=away)
 
 
 @pytest.mark.parametrize("policy", ["gs", "mgs"])
@@ -58,17 +60,41 @@ def test_steps_in_any_order(
     policy: str, jobs: list[Job], rows: int, allowance: int, order: list[str]
 ) -> None:
     for t in passes(jobs, policy, rows):
-        t.matrix.allowance = allowance
-        found = plain(t, allowance)
-        for name in order:
-            ours, theirs = STEPS[name]
-            if name in ("compact", "migrate"):
-                # They take the jobs as clean leaves them.
-                clean(t)
-                found.clean()
-            ours(t)
-            theirs(found)
-            now = plain(t, int(t.matrix.allowance))
-            assert (now.jobs, now.allowance) == (found.jobs, found.allowance), name
-        lost = sum(one.width * one.stall_s for one in found.jobs)
-        assert lost == pytest.approx(sum(found.spent)), "equations 4 and 5 of each migration"
+        as_the_reference(t, allowance, order)
+
+
+@pytest.mark.parametrize("policy", ["gs", "mgs"])
+@given(
+    jobs=job_lists(PROCESSORS, shortest=1),
+    rows=st.integers(2, 4),
+    allowance=st.sampled_from([2, 5, 1000]),
+    order=st.permutations([*STEPS]),
+    drained=st.sets(st.integers(0, 3), min_size=1, max_size=2),
+)
+@settings(max_examples=40, deadline=None)
+def test_steps_where_jobs_stand_on_drained_nodes(
+    policy: str, jobs: list[Job], rows: int, allowance: int, order: list[str], drained: set[int]
+) -> None:
+    machine = Machine.uniform(4, PROCESSORS // 4)
+    for t in passes(jobs, policy, rows, machine, drained):
+        assert plain(t, 0).away == {2 * node + k for node in drained for k in range(2)}
+        as_the_reference(t, allowance, order)
+
+
+def as_the_reference(t: Tables, allowance: int, order: list[str]) -> None:
+    """Steps in this order, each beside that of the plain matrix."""
+    t.matrix.allowance = allowance
+    found = plain(t, allowance)
+    for name in order:
+        ours, theirs = STEPS[name]
+        if name in ("compact", "migrate"):
+            # They take the jobs as clean leaves them.
+            clean(t)
+            found.clean()
+        ours(t)
+        theirs(found)
+        now = plain(t, int(t.matrix.allowance))
+        assert (now.jobs, now.allowance) == (found.jobs, found.allowance), name
+        assert t.matrix.free[: t.matrix.count].tolist() == [len(found.free(r)) for r in range(found.rows)]
+    lost = sum(one.width * one.stall_s for one in found.jobs)
+    assert lost == pytest.approx(sum(found.spent)), "equations 4 and 5 of each migration"

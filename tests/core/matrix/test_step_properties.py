@@ -1,6 +1,6 @@
 """What the steps of a pass keep, on every matrix that a schedule comes through; and what migration takes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from molokini.cycle.cycle import begin_pass
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
 from molokini.matrix.standing import take_up
 from molokini.matrix.steps import clean, compact, fill
+from molokini.model.machine import Machine
+from molokini.model.states import NodeState
 from molokini.sim.agenda import next_instant
 from molokini.tables.tables import Tables
 from tests.kit.replays import finished, outcome, prepared
@@ -26,11 +28,18 @@ Standing = dict[int, tuple[int, int, tuple[int, ...]]]
 """Home row, rows and columns (as bits) of each job in the matrix of a pass."""
 
 
-def passes(jobs: list[Job], policy: str, rows: int) -> Iterator[Tables]:
-    """A copy of the matrix of each event of a schedule, taken up and cleaned as a pass begins."""
-    replay = prepared(jobs, policy, PROCESSORS, {"mpl": rows, "quantum_s": 4.0})
+def passes(
+    jobs: list[Job], policy: str, rows: int, machine: int | Machine = PROCESSORS, drained: Iterable[int] = ()
+) -> Iterator[Tables]:
+    """A copy of the matrix of each event of a schedule, taken up and cleaned as a pass begins.
+
+    *drained*: nodes of the *machine* that are so from then on.
+    """
+    replay = prepared(jobs, policy, machine, {"mpl": rows, "quantum_s": 4.0})
     while not replay.run(next_instant(replay.agenda, replay.tables)):
         t = replay.tables.copy()
+        for node in drained:
+            t.nodes.state[node] = NodeState.DRAINING
         begin_pass(t, replay.agenda.now)
         take_up(t)
         clean(t)
