@@ -273,3 +273,21 @@ def test_a_file_that_comes_into_the_folder_of_policies_is_found_at_once(
     assert set(policy_names()) - shipped == {"one-more"}
     (tmp_path / "and_another.py").touch()
     assert set(policy_names()) - shipped == {"and-another", "one-more"}
+
+
+def test_of_two_folders_the_first_that_has_the_file_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / name for name in ("none", "one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    first = written(folders[1], "last_first", HEAD + BODY)
+    written(folders[2], "last_first", HEAD + PYTHON_BODY)
+    written(folders[2], "_notes", "")
+    loaded = load_policy("last-first", folders)
+    assert (loaded.origin, loaded.from_file) == (first, True)
+    assert not load_policy("easy", folders).from_file
+    assert set(policy_names(folders)) == {*policy_names(), "last-first"}
+    # What a run is told of a folder beside it may be used from elsewhere.
+    monkeypatch.chdir(folders[1])
+    assert load_policy("last-first", [Path()]).origin == first
