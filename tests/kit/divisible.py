@@ -71,6 +71,26 @@ def divisible_workload(tasks: Sequence[Task], nodes: int, costs: Costs) -> Workl
     return replace(plain, machine_processors=nodes, loads=Loads(size, deadline, costs))
 
 
+def begun(
+    tasks: Sequence[Task],
+    policy: str,
+    nodes: int,
+    costs: Costs,
+    values: Mapping[str, Value] | None = None,
+    machine: Machine | None = None,
+    **options: Any,
+) -> Replay:
+    """A replay of *tasks* under *policy* that has not begun."""
+    loaded = load_policy(policy)
+    given = {**loaded.declaration.values({}), **(values or {})}
+    workload = divisible_workload(tasks, nodes, costs)
+    replay = Replay(workload, machine or Machine.counted(nodes), loaded, given, Options(**options))
+    for k, task in enumerate(tasks):
+        if task.is_rigid:
+            replay.agenda.amount[k] = replay.agenda.deadline_s[k] = 0.0
+    return replay
+
+
 def replayed(
     tasks: Sequence[Task],
     policy: str,
@@ -81,13 +101,7 @@ def replayed(
     **options: Any,
 ) -> Replay:
     """*tasks* under *policy*, to their end."""
-    loaded = load_policy(policy)
-    given = {**loaded.declaration.values({}), **(values or {})}
-    workload = divisible_workload(tasks, nodes, costs)
-    replay = Replay(workload, machine or Machine.counted(nodes), loaded, given, Options(**options))
-    for k, task in enumerate(tasks):
-        if task.is_rigid:
-            replay.agenda.amount[k] = replay.agenda.deadline_s[k] = 0.0
+    replay = begun(tasks, policy, nodes, costs, values, machine, **options)
     assert replay.run()
     return replay
 

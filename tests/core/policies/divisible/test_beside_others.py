@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from molokini.applications.divisible import Costs
 from molokini.metrics.timelines import busy_processors
 from molokini.policies.divisible import POLICIES
-from tests.kit.divisible import FigureThree, Task, planned, replayed, rigid
+from molokini.sim.agenda import next_instant
+from tests.kit.divisible import FigureThree, Task, begun, planned, replayed, rigid
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
 
 NODES = 8
@@ -82,6 +83,20 @@ def test_nodes_that_are_free_early_are_used(policy: str, nodes: int) -> None:
     replay = replayed(tasks, policy, NODES, COSTS)
     assert replay.agenda.first_reserved_s[1] == 50.0
     assert planned(replay)[1] == (10.0, nodes, 10 + COSTS.execution_s(rule, 10.0, nodes))
+
+
+@every_member
+@given(tasks=mixed(early=True))
+@settings(max_examples=12, deadline=None)
+def test_all_that_the_next_pass_needs_is_in_the_tables(policy: str, tasks: list[Task]) -> None:
+    """What a policy remembers may be lost between any two passes, as where a server starts again."""
+    values: dict[str, Any] = {"k": 3} if policy.endswith("-k") else {}
+    replay = begun(tasks, policy, NODES, COSTS, values)
+    while not replay.run(next_instant(replay.agenda, replay.tables)):
+        t = replay.tables
+        for memory in (t.memory_f, t.memory_i, t.global_f, t.global_i, t.profile.time_s, t.profile.free):
+            memory[...] = 0
+    assert planned(replay) == planned(replayed(tasks, policy, NODES, COSTS, values))
 
 
 def test_each_node_is_given_back_when_its_chunk_is_done() -> None:
