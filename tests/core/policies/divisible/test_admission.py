@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from molokini.applications.divisible import Costs
 from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
 from molokini.sim.replay import Options, Replay
-from tests.kit.divisible import FigureThree, Task, divisible_workload, planned, replayed
+from tests.kit.divisible import FigureThree, Task, begun, divisible_workload, planned, replayed
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved
 
 NODES = 8
@@ -217,3 +218,28 @@ def test_with_no_nodes_up_arrivals_wait() -> None:
     facts = [AgendaEvent(0.0, EventKind.NODE_LOST, -1, 8), AgendaEvent(50.0, EventKind.NODE_RETURNED, -1, 8)]
     schedule = replayed([Task(10.0, 5.0, 500.0)], "edf-opr-mn", NODES, EASY_COSTS, facts=facts).schedule()
     assert schedule.start_s.tolist() == [50.0]
+
+
+@pytest.mark.parametrize(
+    ("policy", "wanted"), [("edf-opr-mn", 1.0), ("fifo-opr-an", 1.0), ("edf-epr-k", 4.0)]
+)
+def test_why_an_arrival_waits_while_no_node_is_up(policy: str, wanted: float) -> None:
+    facts = [AgendaEvent(5.0, EventKind.NODE_LOST, -1, 8), AgendaEvent(50.0, EventKind.NODE_RETURNED, -1, 8)]
+    replay = begun([Task(10.0, 5.0, 500.0)], policy, NODES, EASY_COSTS, facts=facts)
+    replay.tables.cycle.explain = 1
+    replay.run(until_s=10.0)
+    t = replay.tables
+    row = int(t.queue.waiting[t.queue.head])
+    told = t.reasons.rule[row], t.reasons.limit[row], t.reasons.value[row]
+    assert told == (Rule.NOT_ENOUGH_FREE, 0.0, wanted)
+
+
+def test_why_an_admitted_load_waits_for_its_start() -> None:
+    all_of_it = EASY_COSTS.execution_s("opr", 20.0, NODES)
+    replay = begun([Task(0.0, 20.0, all_of_it), Task(1.0, 5.0, 500.0)], "edf-opr-an", NODES, EASY_COSTS)
+    replay.tables.cycle.explain = 1
+    replay.run(until_s=1.0)
+    t = replay.tables
+    row = int(t.queue.waiting[t.queue.head])
+    told = t.reasons.rule[row], t.reasons.limit[row], t.reasons.value[row]
+    assert told == (Rule.RESERVED_LATER, all_of_it, 8.0)

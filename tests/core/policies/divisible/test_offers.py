@@ -134,6 +134,18 @@ def test_an_offer_may_lie_between_the_deadlines_of_others() -> None:
     assert offers(tasks, "edf-opr-an") == {3: 2.5 * unit}
 
 
+def test_where_trials_are_at_an_end_the_search_goes_on_behind_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two deadlines are tried: the shortest end, and then no other in front of the last one of the others."""
+    monkeypatch.setattr("molokini.policies.divisible.offers._LEAST_TRIALS", 1)
+    monkeypatch.setattr("molokini.policies.divisible.offers._MOST_TRIALS", 1)
+    unit = COSTS.execution_s("opr", 10.0, NODES)
+    tasks = [Task(0.0, 10.0, unit), Task(0.0, 10.0, 2 * unit), Task(0.0, 10.0, 5 * unit), Task(1.0, 5.0, 1.0)]
+    agenda = replayed(tasks, "edf-opr-an", NODES, COSTS, offers=True, interpreted=True).agenda
+    assert agenda.offer_s[3] == 5 * unit
+
+
 @pytest.mark.parametrize(
     ("waiting", "running", "most"),
     [(1, 0, 2000), (100, 0, 2000), (100, 100, 1000), (1000, 0, 20), (9000, 9, 16)],
