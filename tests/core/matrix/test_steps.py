@@ -113,6 +113,50 @@ def test_on_the_grid_a_job_moves_to_the_row_of_the_present_only_if_it_had_its_sl
     assert may_move(t, matrix.jobs[0], 1, 15.0) == moves
 
 
+@pytest.mark.parametrize(
+    ("home", "target", "now", "since_s", "moves"),
+    [
+        # The slice of its new row is yet to come, or begins at this very instant.
+        (0, 2, 15.0, 14.0, True),
+        (2, 1, 10.0, 9.0, True),
+        (2, 1, 10.5, 9.0, False),
+        # That of the row that it has is under way, or yet to come.
+        (1, 0, 15.0, 0.0, False),
+        (2, 0, 15.0, 0.0, False),
+        (1, 1, 15.0, 14.0, True),
+        # It is over, and the job was there from its first instant on, in this cycle.
+        (1, 0, 25.0, 10.0, True),
+        (1, 0, 25.0, 10.5, False),
+        (0, 1, 45.0, 30.0, True),
+        (0, 1, 45.0, 30.5, False),
+        (0, 1, 45.0, 0.0, True),
+    ],
+)
+def test_on_the_grid_a_job_that_moves_has_a_whole_slice_in_each_cycle(
+    home: int, target: int, now: float, since_s: float, moves: bool
+) -> None:
+    """Three rows of ten seconds each."""
+    matrix = Matrix([(2, home)], rows=3)
+    t, row = matrix.again(), matrix.jobs[0]
+    t.matrix.exact, t.matrix.quantum_s, t.matrix.since_s[row] = 1, 10.0, since_s
+    assert may_move(t, row, target, now) == moves
+    t.matrix.exact = 0
+    assert may_move(t, row, target, now)
+
+
+def test_on_the_grid_a_row_that_a_job_has_got_in_this_pass_has_given_it_no_slice() -> None:
+    matrix = Matrix([(2, 0)], rows=3)
+    t = matrix.again()
+    t.matrix.exact, t.matrix.quantum_s = 1, 10.0
+    (waiting,) = matrix.more(3)
+    put(t, waiting, 0)
+    assert not may_move(t, waiting, 1, 25.0)
+    t.matrix.to_home[matrix.jobs[0]] = 1
+    assert not may_move(t, matrix.jobs[0], 0, 25.0)
+    t.matrix.count = 1
+    assert may_move(t, waiting, 1, 25.0)
+
+
 def test_compact_leaves_a_job_whose_columns_are_taken() -> None:
     m = Matrix([(2, 0), (2, 0), (2, 1), (2, 1)], columns=4)
     m.end(2)
