@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.matrix.plans import length_of, until_of
+from molokini.matrix import profiles
+from molokini.matrix.plans import length_of, may_change_row, plan_moved, until_of
+from molokini.model.machine import Machine
 from molokini.sim.agenda import next_instant
-from molokini.tables.rows import slice_time, work_by
+from molokini.tables.making import make_tables
+from molokini.tables.rows import open_matrix, slice_time, work_by
 from molokini.tables.tables import NEVER, Tables
 from tests.kit.replays import prepared
 from tests.kit.workloads import Job, job_lists
@@ -86,3 +89,47 @@ def test_what_a_migration_has_cost_and_costs_now_is_planned_besides(more_s: floa
     # Never earlier than it was planned before.
     t.plans.until_s[row] = 1000.0
     assert until_of(t, row, 2.0, more_s) == 1000.0
+
+
+@pytest.mark.parametrize(
+    ("rows", "exact", "work_s", "planned_s"),
+    [
+        (1, 0, 6.0, 6.0),
+        (1, 1, 6.0, 6.0),
+        # In three rows, of whose quanta of 4 s one second is lost each.
+        (3, 0, 6.0, 24.0),
+        # Two slices, and one more: the first may have begun.
+        (3, 1, 6.0, 36.0),
+        (3, 1, 6.5, 48.0),
+        (3, 1, 3.0, 24.0),
+    ],
+)
+def test_how_long_work_may_take_in_one_row(rows: int, exact: int, work_s: float, planned_s: float) -> None:
+    t = make_tables(Machine.counted(PROCESSORS), rows=2)
+    open_matrix(t, rows, 4.0, 0.25, bool(exact))
+    assert length_of(t, work_s) == planned_s
+
+
+def test_a_running_job_changes_its_row_where_there_is_room_for_as_long_as_it_is_planned() -> None:
+    """What it leaves is offered from now on, and no longer than it was planned there."""
+    t = make_tables(Machine.counted(PROCESSORS), rows=2)
+    open_matrix(t, 2, 4.0, 0.0, False)
+    for r in range(2):
+        profiles.clear(t, r, 0.0)
+    row = 0
+    t.jobs.width[row] = 3
+    t.plans.row[row], t.plans.from_s[row], t.plans.until_s[row] = 0, 20.0, 50.0
+    profiles.plan(t, 0, 10.0, 50.0, 3)
+    profiles.plan(t, 1, 50.0, 90.0, 6)
+    assert may_change_row(t, row, 1, 10.0)
+    t.plans.until_s[row] = 50.5
+    assert not may_change_row(t, row, 1, 10.0)
+    t.plans.until_s[row] = 50.0
+    plan_moved(t, row, 1, 10.0)
+    free = [
+        [int(t.plans.step_free[r, profiles.step_at(t, r, at)]) for at in (10.0, 49.0, 50.0)] for r in (0, 1)
+    ]
+    assert free == [[8, 8, 8], [5, 5, 2]]
+    assert (t.plans.row[row], t.plans.from_s[row], t.plans.until_s[row]) == (1, 10.0, 50.0)
+    assert (t.plans.left_from_s[0], t.plans.left_until_s[0]) == (10.0, 50.0)
+    assert t.plans.left_until_s[1] == 0.0
