@@ -3,7 +3,8 @@
 import pytest
 
 from molokini.cycle.cycle import begin_pass
-from molokini.matrix.standing import find_away, take_up
+from molokini.matrix.standing import adopt, find_away, forget_standing, put, take_up
+from molokini.matrix.steps import clean, compact, fill
 from molokini.model.machine import Machine, Node
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
@@ -11,6 +12,7 @@ from molokini.tables import transitions
 from molokini.tables.making import make_tables
 from molokini.tables.rows import open_matrix
 from molokini.tables.tables import Tables
+from tests.core.matrix.test_steps import Matrix
 from tests.kit.policies import IN_ROWS
 from tests.kit.replays import outcome, prepared
 from tests.kit.rows import numbers_in
@@ -88,3 +90,73 @@ def test_nodes_of_several_sizes_have_their_own_columns() -> None:
     t.nodes.state[1] = NodeState.DRAINING
     transitions.lose_node(t, 2)
     assert (find_away(t), away_of(t)) == (3, [3, 4, 5, 6, 7])
+
+
+@pytest.mark.parametrize("column", ["start_s", "submit_s", "number", "index"])
+def test_jobs_stand_in_the_order_of_start_submission_number_and_index(column: str) -> None:
+    """Of which those before *column* are equal, and those behind it say the opposite."""
+    columns = ["start_s", "submit_s", "number", "index"]
+    m = Matrix([(1, 0)] * 4)
+    place = columns.index(column)
+    for k, row in enumerate(m.jobs):
+        for name in columns[:place]:
+            getattr(m.t.jobs, name)[row] = 7
+        getattr(m.t.jobs, column)[row] = (2, 0, 3, 1)[k]
+        for name in columns[place + 1 :]:
+            getattr(m.t.jobs, name)[row] = (1, 3, 0, 2)[k]
+    forget_standing(m.t)
+    t = m.again()
+    assert t.matrix.ranked[: t.matrix.standing].tolist() == [m.jobs[k] for k in (1, 3, 0, 2)]
+
+
+def gone_on(m: Matrix, number: int) -> Tables:
+    """The pass in which the job of this number, which was suspended, has to get a place again."""
+    row = m.jobs[number - 1]
+    transitions.suspend(m.t, row, 0.0)
+    transitions.resume(m.t, row, 0.0, 1.0, False)
+    t = m.again()
+    assert t.matrix.standing == t.queue.running_count - 1
+    return t
+
+
+def test_a_job_that_goes_on_gets_its_columns_in_the_fullest_row_that_has_them() -> None:
+    m = Matrix([(2, 0), (2, 1), (3, 1), (4, 2)], rows=3)
+    m.end(2)
+    adopt(gone_on(m, 1))
+    assert m.drawn == ["........", "11333...", "4444...."]
+
+
+def test_columns_of_an_attempt_before_are_not_those_of_this_one() -> None:
+    m = Matrix([(2, 0), (3, 0)])
+    m.end(1)
+    t = gone_on(m, 2)
+    t.jobs.start_s[m.jobs[1]] = 5.0
+    adopt(t)
+    assert m.drawn == ["222.....", "........"]
+
+
+def test_a_job_that_gets_a_place_has_lost_nothing_yet() -> None:
+    """Its row in the tables was another job's before."""
+    m = Matrix([(2, 0)])
+    t = m.again()
+    (waiting,) = m.more(3)
+    t.matrix.to_stall_s[waiting], t.matrix.to_turns[waiting], t.matrix.to_rows[waiting] = 4.0, 2, 0b10
+    put(t, waiting, 0)
+    found = t.matrix.to_stall_s[waiting], t.matrix.to_turns[waiting], t.matrix.to_rows[waiting]
+    assert found == (0.0, 0, 0b1)
+
+
+def test_a_home_row_that_alone_has_changed_is_kept() -> None:
+    """It stands in both rows before and after; that of which the other is a copy has changed."""
+    m = Matrix([(2, 0), (2, 1), (3, 1)])
+    m.end(2)
+    fill(m.again())
+    m.decide()
+    t = m.again()
+    row = m.jobs[0]
+    clean(t)
+    compact(t, 0.0, False)
+    fill(t)
+    assert m.drawn == ["11333...", "11333..."]
+    m.decide()
+    assert (t.matrix.rows[row], t.matrix.home[row]) == (0b11, 1)
