@@ -68,7 +68,7 @@ def assert_sum(t: Tables, now: float) -> None:
                 for row, from_s in planned
                 if t.plans.row[row] == r and from_s <= at_s < t.plans.until_s[row]
             )
-            assert t.plans.step_free[r, k] == PROCESSORS - taken
+            assert t.plans.step_free[r, k] == PROCESSORS - taken >= 0
 
 
 @pytest.mark.parametrize("more_s", [0.0, 2.5])

@@ -1,11 +1,12 @@
 """The steps of a pass, one at a time, on a matrix that no policy's queue has filled."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass
 from molokini.cycle.verbs import apply_decision
+from molokini.matrix import profiles
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
 from molokini.matrix.standing import put, put_in_emptiest, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, may_move
@@ -200,6 +201,102 @@ def test_the_cheaper_of_two_ways_to_migrate(
     assert 64 - t.matrix.allowance == tasks
     widths = [int(t.jobs.width[row]) for row in m.jobs]
     assert sum(width * loss for width, loss in zip(widths, losses, strict=True)) == seconds
+
+
+def planned_beside_a_newcomer() -> tuple[Matrix, Tables, int]:
+    """One of 3 in row 0 until 300; one of 4 has got a place in row 1 in this pass, planned until 200."""
+    m = Matrix([(3, 0)])
+    t = m.again()
+    (newcomer,) = m.more(4)
+    put(t, newcomer, 1)
+    for r, row, until_s in ((0, m.jobs[0], 300.0), (1, newcomer, 200.0)):
+        profiles.clear(t, r, 0.0)
+        profiles.plan(t, r, 0.0, until_s, int(t.jobs.width[row]))
+        t.plans.row[row], t.plans.until_s[row] = r, until_s
+    renew_allowance(t, 0.0, 64)
+    return m, t, newcomer
+
+
+def planned_free(t: Tables, r: int, *instants: float) -> list[int]:
+    """How many columns of a row are planned to be free at these instants."""
+    return [int(t.plans.step_free[r, profiles.step_at(t, r, at_s)]) for at_s in instants]
+
+
+def test_a_job_that_has_not_started_loses_nothing_and_is_planned_for_no_longer() -> None:
+    m, t, newcomer = planned_beside_a_newcomer()
+    migrate(t, 0.0, 10.0, True)
+    assert m.drawn == ["........", "2222111."]
+    assert t.matrix.to_stall_s[[m.jobs[0], newcomer]].tolist() == [10.0, 0.0]
+    assert (t.plans.row[m.jobs[0]], t.plans.until_s[m.jobs[0]]) == (1, 300.0)
+    assert (t.plans.row[newcomer], t.plans.until_s[newcomer]) == (1, 200.0)
+    assert planned_free(t, 1, 0.0, 199.0, 200.0, 300.0) == [1, 1, 5, 8]
+    # What it leaves is free, and is to be offered.
+    assert planned_free(t, 0, 0.0, 299.0) == [8, 8]
+    assert (t.plans.left_from_s[0], t.plans.left_until_s[0]) == (0.0, 300.0)
+
+
+@pytest.mark.parametrize(("from_s", "moves"), [(290.0, False), (300.0, True)])
+def test_a_migration_leaves_room_for_all_that_is_planned(from_s: float, moves: bool) -> None:
+    m, t, _ = planned_beside_a_newcomer()
+    profiles.plan(t, 1, from_s, 400.0, 6)
+    migrate(t, 0.0, 10.0, True)
+    assert (m.drawn == ["........", "2222111."]) == moves
+    if not moves:
+        assert m.drawn == ["111.....", "2222...."]
+        assert not t.matrix.to_stall_s[m.jobs].any()
+        assert t.matrix.allowance == 64
+        assert planned_free(t, 0, 0.0, 299.0, 300.0) == [5, 5, 8]
+
+
+@pytest.mark.parametrize(("from_s", "moves"), [(219.0, False), (220.0, True)])
+def test_nor_does_a_job_migrate_where_those_that_give_way_have_no_room_to_be_longer(
+    from_s: float, moves: bool
+) -> None:
+    """Each has 100 s of work in two rows: one of 1 gives way, loses 10 s and needs 220 s, the other 210 s."""
+    m = Matrix([(3, 0), (1, 1), (2, 1), (3, 1)])
+    m.end(3)
+    t = m.again()
+    first, second, _, fourth = m.jobs
+    for r in range(2):
+        profiles.clear(t, r, 0.0)
+    for r, row, until_s in ((0, first, 200.0), (1, second, 200.0), (1, fourth, 300.0)):
+        profiles.plan(t, r, 0.0, until_s, int(t.jobs.width[row]))
+        t.plans.row[row], t.plans.until_s[row] = r, until_s
+    profiles.plan(t, 1, from_s, 400.0, 5)
+    renew_allowance(t, 0.0, 64)
+    migrate(t, 0.0, 10.0, True)
+    assert m.drawn == (["........", "1114442."] if moves else ["111.....", "2..444.."])
+    assert t.plans.until_s[[first, second]].tolist() == ([210.0, 220.0] if moves else [200.0, 200.0])
+    assert t.matrix.to_stall_s[[first, second]].tolist() == ([5.0, 10.0] if moves else [0.0, 0.0])
+    # Of what was tried and is not to be, nothing stays in the plan.
+    assert planned_free(t, 1, 0.0, 199.0, 205.0, 215.0) == ([1, 1, 1, 4] if moves else [4, 4, 5, 5])
+    assert planned_free(t, 0, 0.0, 199.0) == ([8, 8] if moves else [5, 5])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [lambda t: compact(t, 0.0, True), lambda t: migrate(t, 0.0, 10.0, True)],
+    ids=["compact", "migrate"],
+)
+@pytest.mark.parametrize(("from_s", "moves"), [(199.0, False), (200.0, True)])
+def test_in_its_own_columns_too_a_job_moves_only_where_it_is_planned_to_have_room(
+    step: Callable[[Tables], None], from_s: float, moves: bool
+) -> None:
+    m = Matrix([(2, 0), (2, 1), (3, 1)])
+    m.end(2)
+    t = m.again()
+    first, _, third = m.jobs
+    for r, row in ((0, first), (1, third)):
+        profiles.clear(t, r, 0.0)
+        profiles.plan(t, r, 0.0, 200.0, int(t.jobs.width[row]))
+        t.plans.row[row], t.plans.until_s[row] = r, 200.0
+    profiles.plan(t, 1, from_s, 400.0, 8 if moves else 5)
+    renew_allowance(t, 0.0, 64)
+    step(t)
+    assert m.drawn == (["........", "11333..."] if moves else ["11......", "..333..."])
+    assert planned_free(t, 1, 0.0, 150.0) == ([3, 3] if moves else [5, 5])
+    assert planned_free(t, 0, 0.0, 150.0) == ([8, 8] if moves else [6, 6])
+    assert t.plans.row[first] == int(moves)
 
 
 def test_no_more_tasks_migrate_in_a_slice_than_may() -> None:
