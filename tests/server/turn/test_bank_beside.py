@@ -102,6 +102,18 @@ async def test_a_waiting_job_is_paid_by_the_account_that_it_is_altered_to() -> N
         await assert_told(story)
 
 
+async def test_an_account_that_a_job_is_altered_to_gets_its_opening() -> None:
+    async with live(**bank()) as story:
+        job = await story.submit(held=True, run_s=5.0, processors=1, estimate_s=10.0, account="physics")
+        await story.do(Alter(job, "root", {"account": "biology"}, story.limits, True))
+        assert held(story, "biology") == (10, 0, 0)
+        await story.release(job)
+        assert held(story, "biology") == (10, 10, 0)
+        await story.advance(5.0)
+        assert (held(story, "biology"), held(story)) == ((5, 0, 5), (1000, 0, 0))
+        await assert_told(story)
+
+
 @pytest.mark.parametrize("ends", ["requeued", "cancelled while it waits", "cancelled while it runs"])
 async def test_what_was_paid_for_kept_work_is_forgotten_with_the_work(ends: str) -> None:
     async with live(**bank(KEEPS_WORK)) as story:

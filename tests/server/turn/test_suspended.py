@@ -53,6 +53,8 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bo
         assert_sound(story.state)
         assert_same(await again(story.journal), story.state)
         await story.release(job)
+        # The next attempt is the second, for policies and reports too.
+        assert int(story.state.tables.jobs.attempt[story.run(job).row]) == 2
         await story.advance(95.0)
         assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
         assert_sound(story.state)

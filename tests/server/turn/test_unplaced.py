@@ -14,6 +14,7 @@ from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.reporting import AddNodes
+from molokini.server.turn.retiring import Retire
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, again, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound
@@ -114,7 +115,12 @@ async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
         number = await story.submit(processors=2)
         await story.cancel(number)
         assert story.status(number) == "cancelled"
+        # Nodes that come do not look for it, even if it has left the memory.
+        assert story.state.unplaced == set()
+        await story.do(Retire([number]))
         await story.join([nodes()])
+        assert number not in story.state.jobs
+        assert story.status(await story.submit(processors=2)) == "running"
         assert_sound(story.state)
 
 
