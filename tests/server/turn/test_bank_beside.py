@@ -2,8 +2,11 @@
 
 import pytest
 
+from molokini.model.banks import Booking
+from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, live, nodes
@@ -141,4 +144,16 @@ async def test_what_was_paid_for_kept_work_is_forgotten_with_the_work(ends: str)
         assert story.state.ledger.bills == {}
         assert story.state.kept_work == {}
         assert held(story) == (2000 - 160 - paid, 0, 160 + paid)
+        await assert_told(story)
+
+
+async def test_a_deposit_sees_the_accounts_of_a_policy_that_is_set_in_the_same_turn() -> None:
+    async with live(**bank()) as story:
+        more = bank("ACCOUNTCFG[biology] ALLOCATION=50\n")
+        setting = story.core.reactor.post(SetPolicy(more["policy"], more["parameters"], "root"))
+        booking = story.core.reactor.post(BookAccount("biology", Booking.DEPOSIT, 5, "root"))
+        await story.settled()
+        await setting
+        await booking
+        assert held(story, "biology") == (55, 0, 0)
         await assert_told(story)
