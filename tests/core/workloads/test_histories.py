@@ -229,3 +229,23 @@ def test_a_history_of_attempts_alone_says_so(tmp_path: Path) -> None:
     never = replace(JOBS[3], number=1)
     with pytest.raises(BadFile, match=r"no usable record among \d \(1 never_started"):
         read_workload(saved(tmp_path, written("lsf", (never,))))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_first_jobs_of_a_history_alone_may_be_read(tmp_path: Path, form: str) -> None:
+    path = saved(tmp_path, written(form))
+    whole = read_workload(path)
+    assert len(whole) > 1
+    some = read_workload(path, limit=1)
+    assert some.number.tolist() == whole.number.tolist()[:1]
+    assert some.skipped == whole.skipped
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("log", "trace"), ("log.txt", "trace"), ("log.trace", "trace"), ("log.swf", "swf"), ("log.csv", "csv")],
+)
+def test_a_line_of_as_many_words_as_a_trace_has_is_one_unless_the_name_says_something_else(
+    tmp_path: Path, name: str, form: str
+) -> None:
+    assert format_of(saved(tmp_path, LINE.encode() + b"\n", name)) == form
