@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from molokini.model.errors import BadValue, UnknownName
-from molokini.model.policy import Kind, Parameter, Policy
+from molokini.model.policy import COUNTED_MOST, Kind, Parameter, Policy, Rows
 from molokini.policies import load_policy, policy_names
 
 ORDER = Parameter("order", "queue", "in which order", kind=Kind.CHOICE, choices=("queue", "shortest"))
@@ -91,3 +91,88 @@ def test_every_shipped_policy_says_who_it_is(name: str) -> None:
 def test_a_policy_that_does_not_exist_names_the_nearest() -> None:
     with pytest.raises(UnknownName, match="did you mean 'conservative'"):
         load_policy("conservativ")
+
+
+SHARES = Parameter("mix", "a", "which", kind=Kind.SHARES, choices=("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("text", "vector"),
+    [
+        ("b", [0, 1, 0]),
+        ("c:0.25,a:0.75", [0.75, 0, 0.25]),
+        ("a:0.5,a:0.5", [1, 0, 0]),
+        ("a:1,b:0", [1, 0, 0]),
+    ],
+)
+def test_shares_stand_in_the_order_of_the_choices(text: str, vector: list[float]) -> None:
+    assert SHARES.encode(SHARES.parse(text)) == vector
+
+
+@pytest.mark.parametrize(
+    "text", ["", "d", "a,b", "a:0.5", "a:0.5,b:0.6", "a:1.5,b:-0.5", "a:nan,b:1", "a:x", "a:0.5,b", "d:1"]
+)
+def test_shares_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadValue, match="add up to 1"):
+        SHARES.parse(text)
+
+
+def test_a_list_holds_so_many_numbers() -> None:
+    few = replace(CUTOFFS, most=2)
+    assert few.parse("1,2") == (1.0, 2.0)
+    with pytest.raises(BadValue, match="at most 2"):
+        few.parse("1,2,3")
+
+
+def test_what_the_machine_must_have() -> None:
+    wide = Policy("odd", "", "", "", (replace(DEPTH, within_machine=True),))
+    wide.check_machine({"depth": 8}, 8, 0)
+    with pytest.raises(BadValue, match="at most the machine's 7"):
+        wide.check_machine({"depth": 8}, 7, 0)
+    with pytest.raises(BadValue, match="at most the machine's 3"):
+        wide.check_machine({}, 3, 0)  # the default counts where no value is given
+    counting = Policy("odd", "", "", "", (replace(ORDER, counted="shortest"),))
+    counting.check_machine({"order": "shortest"}, COUNTED_MOST, 0)
+    counting.check_machine({"order": "queue"}, COUNTED_MOST + 1, 1)
+    for processors, nodes in ((COUNTED_MOST + 1, 0), (8, 1)):
+        with pytest.raises(BadValue, match="where processors are counted"):
+            counting.check_machine({"order": "shortest"}, processors, nodes)
+
+
+def test_blocks_need_a_power_of_two() -> None:
+    blocks = Policy("odd", "", "", "", in_rows=True, in_blocks=True)
+    for processors in (1, 2, 64):
+        blocks.check_machine({}, processors, 0)
+    for processors, near in ((3, "2 or 4"), (1100, "1,024 or 2,048")):
+        with pytest.raises(BadValue, match=near):
+            blocks.check_machine({}, processors, 0)
+
+
+def test_the_matrix_and_the_charge_are_read_from_behind_the_parameters_before_them() -> None:
+    """A list takes as many places of the vector as it has numbers, here by default one."""
+    switch = Parameter("context_switch", 0.0, "what is lost")
+    mode = Parameter("mode", "fluid", "how", kind=Kind.CHOICE, choices=("fluid", "exact"))
+    when = Parameter("switch", "always", "when", kind=Kind.CHOICE, choices=("always", "changed"))
+    rows = Parameter("mpl", 4, "rows", kind=Kind.INTEGER)
+    quantum = Parameter("quantum_s", 60.0, "quantum")
+    policy = Policy(
+        "odd", "", "", "", (WEIGHT, mode, rows, quantum, switch, when), fixed=(7.0, 8.0), in_rows=True
+    )
+    given = policy.values({"mpl": "3", "quantum_s": "20", "context_switch": "0.5"})
+    assert policy.rows(policy.vector(given)) == Rows(3, 20.0, 0.5, False, False, False)
+    given |= {"mode": "exact"}
+    assert policy.rows(policy.vector(given)) == Rows(3, 20.0, 0.5, True, False, False)
+    given |= {"mode": "fluid", "switch": "changed"}
+    assert policy.rows(policy.vector(given)) == Rows(3, 20.0, 0.5, False, False, True)
+    assert replace(policy, in_rows=False).rows(policy.vector(given)) == Rows()
+    charged = Policy("odd", "", "", "", (WEIGHT, DEPTH, quantum), charging=("depth", "quantum_s"))
+    assert charged.charged(charged.vector(charged.values({"depth": "2"}))) == (2, 60.0)
+    assert POLICY.charged([]) == (0, 1.0)
+
+
+def test_whether_jobs_move_may_depend_on_a_value() -> None:
+    assert Policy("odd", "", "", "", moves=True).moves_jobs({})
+    assert not POLICY.moves_jobs({})
+    moving = replace(POLICY, moves_with=("order", "shortest"))
+    assert moving.moves_jobs({"order": "shortest"})
+    assert not moving.moves_jobs({"order": "queue"})
