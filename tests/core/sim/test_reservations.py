@@ -261,3 +261,20 @@ def test_a_copy_beside_standing_reservations_goes_on_by_itself() -> None:
     for replay in (second, first):
         assert replay.run()
         assert replay.schedule().start_s.tolist() == [0.0, 172_400.0]
+
+
+def test_standing_ones_are_rolled_before_what_happens_at_midnight() -> None:
+    """The window of the next day is there for a job that comes as the day begins, and not a day later."""
+    nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 1, {"user": ("7",)})
+    jobs = work_of((0.0, 10.0, 1, 7), (DAY_S, 120.0, 1, 1))
+    assert starts(jobs, "fcfs", nights) == [0.0, DAY_S + 3600.0]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_standing_ones_of_several_zones_are_rolled_at_each_midnight(turned: bool) -> None:
+    nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 1, {"user": ("7",)})
+    west = Calendar(start_s=0.0, end_s=60.0, zone_s=-7200.0)
+    both = [nights, StandingReservation("west", 16, west, 1, {"user": ("7",)})]
+    jobs = work_of((0.0, 10.0, 1, 7), (DAY_S, 120.0, 1, 1), (DAY_S + 7200.0, 10.0, 1, 1))
+    found = starts(jobs, "fcfs", *(reversed(both) if turned else both))
+    assert found == [0.0, DAY_S + 3600.0, DAY_S + 7260.0]

@@ -53,8 +53,9 @@ def test_jobs_enter_as_others_leave() -> None:
 def test_jobs_enter_by_the_work_that_waits() -> None:
     # Limits are 60, 120, 60, 60, 60 s on two processors.
     found = stepped(JOBS, Stepping(60.0, Entering.PROCESSOR_SECONDS, 300))
-    assert found.workload.submit_s.tolist()[:2] == [0, 0]
-    assert found.workload.submit_s[2] > 0
+    # 120 + 240 at first; 240 at 60, so one more; 120 behind the second job, so two more.
+    assert found.workload.submit_s.tolist() == [0, 0, 60, 120, 120]
+    assert found.start_s.tolist() == [0, 60, 180, 240, 300]
     assert np.all(np.isfinite(found.end_s))
 
 
@@ -111,3 +112,13 @@ def test_a_workload_on_steps_stays_as_it_is() -> None:
     same = in_steps(jobs, Stepping(60.0))
     assert same.submit_s.tolist() == jobs.submit_s.tolist()
     assert replace(same, estimate_s=jobs.estimate_s).run_s.tolist() == jobs.run_s.tolist()
+
+
+def test_what_lies_on_a_step_of_a_fraction_of_a_second_stays_there() -> None:
+    """1.1 is the eleventh step of 0.1 s, although 1.1 / 0.1 is a little more than 11."""
+    same = in_steps(workload_of([Job(0, 1.1, 1), Job(1.1, 0.1, 1)]), Stepping(0.1))
+    assert same.submit_s.tolist() == pytest.approx([0, 1.1])
+    assert same.run_s.tolist() == pytest.approx([1.1, 0.1])
+    found = stepped([Job(0, 1.1, 2), Job(0, 0.1, 2)], Stepping(0.1, Entering.JOBS, 2))
+    assert found.start_s.tolist() == pytest.approx([0, 1.1])
+    assert found.end_s.tolist() == pytest.approx([1.1, 1.2])
