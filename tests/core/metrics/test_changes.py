@@ -50,3 +50,10 @@ def test_only_jobs_that_count() -> None:
 def test_other_jobs_are_refused() -> None:
     with pytest.raises(BadValue, match="same jobs"):
         start_changes(schedule(Ran(0, 0, 1)), schedule(Ran(0, 0, 1), Ran(1, 1, 1)))
+
+
+def test_a_job_counts_where_it_counts_under_both() -> None:
+    story = schedule(Ran(0, 0, 1), Ran(5, 5, 1), Ran(9, 9, 1))
+    early, late = replace(story, counted_s=(-1.0, 9.0)), replace(story, counted_s=(5.0, 10.0))
+    for pair in ((early, late), (late, early)):
+        assert np.isnan(start_changes(*pair).change_s).tolist() == [True, False, True]

@@ -172,3 +172,27 @@ def test_comparisons_are_json(story: Schedule) -> None:
     found = compare_schedules(story, [later(story, 3.0)], batch_size=1)
     json.dumps([one.as_dict() for one in found], allow_nan=False)
     assert found[0].worse_jobs == len(story.workload)
+
+
+def test_a_job_is_better_or_worse_off_by_more_than_a_second() -> None:
+    ends = (9.0, 8.9, 10.0, 11.0, 11.1)
+    before = schedule(*(Ran(0, 0, 10) for _ in ends))
+    after = dataclasses.replace(before, end_s=np.array(ends))
+    [found] = compare_schedules(before, [after])
+    assert (found.better_jobs, found.worse_jobs) == (1, 1)
+
+
+def test_who_finished_under_one_policy_only_is_counted_where_both_count() -> None:
+    one = schedule(Ran(0, 0, 10), Ran(5, 10, 10), Ran(8, None, 10), Ran(9, None, 10))
+    two = schedule(Ran(0, None, 10), Ran(5, None, 10), Ran(8, 10, 10), Ran(9, 10, 10))
+    one, two = (dataclasses.replace(each, counted_s=(1.0, 9.0)) for each in (one, two))
+    [found] = compare_schedules(one, [two])
+    assert (found.paired_jobs, found.only_baseline_jobs, found.only_policy_jobs) == (0, 1, 1)
+
+
+def test_replications_in_which_a_metric_is_not_defined_are_none_of_those_that_are_counted() -> None:
+    cells = [Cell("easy", "mean_wait_s", value) for value in (1.0, None, 3.0)]
+    [found] = aggregate_cells(cells)
+    assert (found.mean, found.replications) == (2.0, 2)
+    nowhere = [Cell("easy", "mean_wait_s", None)] * 2
+    assert aggregate_cells(nowhere) == nowhere[:1]

@@ -86,3 +86,12 @@ def test_a_part_in_which_nothing_finished_has_no_numbers() -> None:
     assert found["jobs"] == 0
     assert found["mean_wait_s"] is None
     assert found["utilization"] is None
+
+
+def test_throughput_counts_the_jobs_that_ended_in_the_part() -> None:
+    """Both ends of the part belong to it; who was submitted in it and ended later does not count."""
+    story = schedule(
+        Ran(0, 0, 9), Ran(1, 1, 9), Ran(10, 10, 5), Ran(12, 15, 5), Ran(13, 15, 6), Ran(14, 20, 9)
+    )
+    part = measure(replace(story, counted_s=(10.0, 20.0)))
+    assert part["throughput_jobs_per_hour"] == 3 * 3600 / 10

@@ -150,3 +150,14 @@ def test_replications_have_no_order_to_be_correlated_in() -> None:
 def test_values_out_of_range(wrong: dict[str, float]) -> None:
     with pytest.raises(BadValue):
         batch_means(np.ones(10), **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("batches", [2, 3, 7])
+def test_a_running_interval_begins_with_two_batches_and_ends_with_all(batches: int) -> None:
+    values = np.arange(10.0 * batches + 3) % 7
+    count, mean, half = running_interval(values, batch_size=10)
+    assert count.tolist() == [10 * k for k in range(2, batches + 1)]
+    whole = batch_means(values, 10)
+    assert (mean[-1], half[-1]) == pytest.approx((whole.batched_mean, whole.half_width))
+    first = batch_means(values[:20], 10)
+    assert (mean[0], half[0]) == pytest.approx((first.batched_mean, first.half_width))

@@ -117,3 +117,9 @@ def test_the_area_under_the_queue_is_the_waiting(story: Schedule) -> None:
     assert ends is not None
     waited = float((story.start_s - story.workload.submit_s).sum())
     assert integral(queue_length(story), *ends) == pytest.approx(waited)
+
+
+def test_what_a_trace_says_of_a_job_that_does_not_run_counts_for_nothing() -> None:
+    jobs = [Ran(0, 2, 5, processors=2), Ran(0, None, 5, processors=2)]
+    outside = trace((1, 0, 1, 2), (3, 1, 1, 2), (4, 0, 0.5, 1), (8, 0, 1, 2))
+    assert listed(busy_processors(schedule(*jobs, changes=outside))) == [(2, 2), (4, 1), (7, 0)]
