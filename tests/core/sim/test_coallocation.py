@@ -12,7 +12,7 @@ from molokini.applications.kinds import JobKind
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.sim.replay import Options, Replay
+from molokini.sim.replay import Options, Overrun, Replay
 from molokini.workloads.components import Communication
 from molokini.workloads.generated import generated
 from tests.kit import clusters as plain
@@ -81,6 +81,26 @@ def test_equal_idleness_or_full_clusters() -> None:
 def test_communication_is_killed_at_the_estimate_too() -> None:
     job: list[Asked] = [(RequestKind.ORDERED, (2, 2), 10)]
     assert replayed(job, estimate_s=12.0).schedule().run_s.tolist() == [12.0]
+
+
+@pytest.mark.parametrize(
+    ("overrun", "runs_on_s", "ran_s"),
+    [(Overrun.KILL, 1.5, 13.5), (Overrun.KILL, 100.0, 18.5), (Overrun.EXTEND, 1.5, 18.5)],
+)
+def test_communication_is_killed_when_the_job_has_run_on_for_as_long_as_it_may(
+    overrun: Overrun, runs_on_s: float, ran_s: float
+) -> None:
+    communication = Communication(JobKind.ALL_TO_ALL, np.full(1, INSIDE_S), np.full(1, BETWEEN_S))
+    workload = replace(workload_of([Job(0, 10, 4, estimate=12.0)]), communication=communication)
+    options = Options(
+        overrun=overrun,
+        overruns_s=np.array([runs_on_s]),
+        requests={0: request_for(RequestKind.ORDERED, (2, 2))},
+        interpreted=True,
+    )
+    replay = Replay(workload, clusters_of(*CLUSTERS), load_policy("fcfs-worstfit"), None, options)
+    assert replay.run()
+    assert replay.schedule().run_s.tolist() == [ran_s]
 
 
 def test_who_never_fits_is_refused_and_counted() -> None:

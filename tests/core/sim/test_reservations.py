@@ -272,9 +272,16 @@ def test_standing_ones_are_rolled_before_what_happens_at_midnight() -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_standing_ones_of_several_zones_are_rolled_at_each_midnight(turned: bool) -> None:
-    nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 1, {"user": ("7",)})
-    west = Calendar(start_s=0.0, end_s=60.0, zone_s=-7200.0)
-    both = [nights, StandingReservation("west", 16, west, 1, {"user": ("7",)})]
-    jobs = work_of((0.0, 10.0, 1, 7), (DAY_S, 120.0, 1, 1), (DAY_S + 7200.0, 10.0, 1, 1))
+    """Each has a window that lasts over the midnight of the other, so that roll does not bring its next one.
+
+    In the east four hours from midnight on; in the west, two hours behind, from 86,200 to 86,600 s.
+    """
+    four_hours = Calendar(start_s=0.0, end_s=14_400.0)
+    west = Calendar(start_s=79_000.0, end_s=79_400.0, zone_s=-7200.0)
+    both = [
+        StandingReservation(name, 16, calendar, 1, {"user": ("7",)})
+        for name, calendar in (("east", four_hours), ("west", west))
+    ]
+    jobs = work_of((0.0, 10.0, 1, 7), (86_250.0, 10.0, 1, 1))
     found = starts(jobs, "fcfs", *(reversed(both) if turned else both))
-    assert found == [0.0, DAY_S + 3600.0, DAY_S + 7260.0]
+    assert found == [0.0, DAY_S + 14_400.0]

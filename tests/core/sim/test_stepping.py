@@ -115,10 +115,12 @@ def test_a_workload_on_steps_stays_as_it_is() -> None:
 
 
 def test_what_lies_on_a_step_of_a_fraction_of_a_second_stays_there() -> None:
-    """1.1 is the eleventh step of 0.1 s, although 1.1 / 0.1 is a little more than 11."""
-    same = in_steps(workload_of([Job(0, 1.1, 1), Job(1.1, 0.1, 1)]), Stepping(0.1))
-    assert same.submit_s.tolist() == pytest.approx([0, 1.1])
-    assert same.run_s.tolist() == pytest.approx([1.1, 0.1])
-    found = stepped([Job(0, 1.1, 2), Job(0, 0.1, 2)], Stepping(0.1, Entering.JOBS, 2))
-    assert found.start_s.tolist() == pytest.approx([0, 1.1])
-    assert found.end_s.tolist() == pytest.approx([1.1, 1.2])
+    """Three steps of 0.1 s are a little more than 0.3 s, and over 0.1 s a little more than 3."""
+    late_s = 3 * 0.1
+    assert late_s / 0.1 > 3
+    same = in_steps(workload_of([Job(0, late_s, 1), Job(late_s, 0.1, 1)]), Stepping(0.1))
+    assert same.submit_s.tolist() == pytest.approx([0, 0.3])
+    assert same.run_s.tolist() == pytest.approx([0.3, 0.1])
+    found = stepped([Job(0, 0.1, 2)] * 6, Stepping(0.1, Entering.JOBS, 1))
+    assert found.start_s.tolist() == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    assert found.end_s.tolist() == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
