@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from molokini.cycle.ports import PolicyFunction
+from molokini.model.calendars import Calendar
+from molokini.model.machine import Machine
+from molokini.model.reservations import Reservation, StandingReservation
 from molokini.policies import load_policy
-from molokini.sim.replay import Options, Replay, Ties
+from molokini.sim.replay import Options, Overrun, Replay, Ties
 from molokini.tables.tables import View
 from tests.kit.replays import outcome
 from tests.kit.workloads import Job, workload_of
@@ -66,3 +69,37 @@ def test_only_policies_that_keep_the_order_declare_it() -> None:
     assert not load_policy("easy").declaration.in_order
     assert not load_policy("firstfit").declaration.in_order
     assert all(load_policy(name).declaration.in_order for name in DECLARED)
+
+
+FAR = Reservation("far", 1, 1000.0, 1001.0, {"user": ("9",)})
+NIGHTS = StandingReservation("nights", 1, Calendar(start_s=80_000.0), 1, {"user": ("9",)})
+
+
+@pytest.mark.parametrize(
+    ("options", "explain", "asked"),
+    [
+        ({}, 0, 5),
+        ({}, 1, 7),
+        ({"overrun": Overrun.EXTEND}, 0, 7),
+        ({"reservations": (FAR,)}, 0, 7),
+        ({"reservations": (NIGHTS,)}, 0, 7),
+    ],
+)
+def test_where_time_may_change_something_or_reasons_are_wanted_each_arrival_is_asked_about(
+    options: dict[str, Any], explain: int, asked: int
+) -> None:
+    policy, calls = load_policy("fcfs"), 0
+    schedule: PolicyFunction = policy.schedule
+
+    def counting(view: View, now: float) -> None:
+        nonlocal calls
+        calls += 1
+        schedule(view, now)
+
+    workload = workload_of([Job(0, 10, 8), Job(1, 10, 8), Job(2, 10, 1), Job(3, 10, 1)])
+    watched = replace(policy, schedule=counting)
+    replay = Replay(workload, Machine.counted(8), watched, None, Options(interpreted=True, **options))
+    replay.tables.cycle.explain = explain
+    replay.run(until_s=100.0)
+    assert replay.schedule().finished.all()
+    assert (calls, replay.schedule().info["passes"]) == (asked, 7)
