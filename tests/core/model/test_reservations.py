@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -120,6 +121,13 @@ def test_a_partial_one_has_what_is_left_at_its_fullest_instant(
     one = Reservation("p", 8, *window, terms=PARTIAL)
     [*_, cut] = fitted([*others, one], 8)
     assert cut == replace(one, processors=left)
+
+
+@pytest.mark.parametrize("sizes", list(permutations((1, 2, 5))))
+def test_the_fullest_instant_may_be_any(sizes: tuple[int, ...]) -> None:
+    others = [Reservation(f"r{k}", size, 10.0 * k, 10.0 * k + 10.0) for k, size in enumerate(sizes)]
+    one = Reservation("p", 8, -5.0, 40.0, terms=PARTIAL)
+    assert fitted([*others, one], 8)[-1].processors == 3
 
 
 def test_a_partial_one_for_which_nothing_is_left_is_dropped_and_takes_nothing_then() -> None:

@@ -42,6 +42,10 @@ def test_srpt_by_hand() -> None:
     assert list(zip(trace.time_s.tolist(), trace.job.tolist(), trace.rate.tolist(), strict=True)) == [
         (2.0, 0, 0.0), (3.0, 1, 0.0), (4.0, 1, 1.0), (6.0, 0, 1.0),
     ]  # fmt: skip
+    counts = replay.schedule().interruptions
+    assert counts is not None
+    assert counts.suspensions.tolist() == [1, 1, 0]
+    assert counts.requeues.tolist() == counts.lost_s.tolist() == [0, 0, 0]
 
 
 def test_processor_sharing_by_hand() -> None:
