@@ -1,12 +1,14 @@
 """Arriving jobs: as many, as long and as wide as their loads say, whatever the distribution of their work."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from molokini.nodes.arriving import Arrivals, arriving_jobs
 from molokini.nodes.scenario import MS, Dist, Job, Pipeline, Prices, S
 from molokini.nodes.words import Draw, Op
+from tests.kit.processes import FREE
 
 MEAN = 20 * S
 WORKS = [
@@ -55,3 +57,25 @@ def test_how_many_are_expected_is_how_many_come() -> None:
     assert sum(len(job.processes) for job in jobs) == pytest.approx(processes, rel=0.1)
     assert sum(len(job.processes) ** 2 for job in jobs) == pytest.approx(channels, rel=0.2)
     assert replace(made, rt_load=0.0, be_load=0.0).expected(8) == (0, 0)
+
+
+def test_rates_are_the_loads_over_what_a_job_brings() -> None:
+    """A pipeline uses a fifth of 4 of 8 CPUs for 100 s; a best-effort job has 5 processes of 50 s."""
+    pipeline = Pipeline(duration_ns=100 * S, frame_ns=Fraction(20 * MS))
+    made = Arrivals(0.5, 0.25, 1000 * S, pipeline, (2 * MS, 6 * MS), 4, be_work=Dist(Draw.CONSTANT, 50 * S))
+    assert made.rt_rate(8) == pytest.approx(0.5 / (100 * (1 / 5) * 4 / 8))
+    assert made.be_rate(8) == pytest.approx(0.25 / (50 * 5 / 8))
+    # A stage on each node where no number is given.
+    assert replace(made, stages=None).rt_rate(8) == pytest.approx(0.5 / (100 * (1 / 5)))
+
+
+def test_jobs_are_of_any_width_from_two_to_all_nodes_and_frames_of_any_work_in_their_range() -> None:
+    made = Arrivals(0.0, 0.5, 40_000 * S, be_work=Dist(Draw.CONSTANT, MEAN), io_chance=0.0)
+    widths = [len(one.processes) for one in arriving_jobs(made, 8, 1, Prices())]
+    assert set(widths) == set(range(2, 9))
+    assert sum(widths) / len(widths) == pytest.approx(5.0, abs=0.15)
+    made = Arrivals(0.5, 0.0, 20_000 * S, zeta_ns=(2 * MS, 6 * MS), stages=5)
+    zetas = [process.zeta_ns for one in arriving_jobs(made, 8, 1, FREE) for process in one.processes]
+    assert 2 * MS <= min(zetas) < 2.2 * MS
+    assert 5.8 * MS < max(zetas) <= 6 * MS
+    assert sum(zetas) / len(zetas) == pytest.approx(4 * MS, rel=0.1)

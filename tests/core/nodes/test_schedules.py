@@ -65,3 +65,9 @@ def test_the_first_jobs_are_taken_that_start_in_the_time(tmp_path: Path) -> None
     assert [one.name for one in made.jobs] == ["2", "3", "4", "5"]
     made = scenario(tmp_path, HEAD + rows, 'from = "2s"\nfor = "3s"\n')
     assert [one.name for one in made.jobs] == ["2", "3", "4"]
+
+
+def test_comments_and_jobs_that_were_refused_are_no_jobs(tmp_path: Path) -> None:
+    rows = "1,0,,,4\n2,0,5,,4\n3,0,5,6,0\n4,0,5,6,2\n# the end\n"
+    made = scenario(tmp_path, "# molokini: a schedule\n" + HEAD + rows)
+    assert [(one.name, one.arrival_ns, len(one.processes)) for one in made.jobs] == [("4", 5 * 10**9, 2)]
