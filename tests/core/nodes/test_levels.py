@@ -5,6 +5,7 @@ import pytest
 from molokini.nodes.building import build
 from molokini.nodes.levels import (
     a_second,
+    check_messages,
     has_spun,
     pick_in_levels,
     place_where_fewest,
@@ -23,8 +24,8 @@ from molokini.nodes.ready import (
     quantum_of,
 )
 from molokini.nodes.scenario import LOCAL_NAMES, MS, Scenario, Settings
-from molokini.nodes.tables import World
-from molokini.nodes.words import State, Wait, Why
+from molokini.nodes.tables import ANYBODY, World
+from molokini.nodes.words import Kind, State, Wait, Why
 from tests.kit.processes import compute, job
 
 TABLE = {
@@ -172,3 +173,40 @@ def test_who_is_ready_over_a_whole_second_is_raised_behind_others_there() -> Non
     world = three(quantum_ns=MS)
     a_second(world)
     assert world.procs.level[:3].tolist() == [29] * 3
+
+
+def test_who_had_yielded_belongs_to_the_highest_level_when_its_message_has_come() -> None:
+    world = three("dcs")
+    dequeue(world, 1)
+    world.procs.home[1] = 29
+    ready_in_levels(world, 1, Why.MESSAGE)
+    assert (world.procs.level[1], world.procs.home[1]) == (59, -1)
+
+
+@pytest.mark.parametrize(("home", "before", "after"), [(-1, 59, 29), (29, 0, 0)])
+def test_with_one_quantum_for_all_who_has_yielded_stays_below_after_it(
+    home: int, before: int, after: int
+) -> None:
+    world = three("sy", quantum_ns=MS)
+    world.procs.home[0], world.procs.level[0] = home, before
+    quantum_over_in_levels(world, 0)
+    assert world.procs.level[0] == after
+
+
+def test_real_time_processes_do_not_starve() -> None:
+    world = three()
+    world.procs.kind[1] = Kind.RT
+    a_second(world)
+    assert (world.procs.level[:3].tolist(), world.procs.waited[1]) == ([29, 29, 52], 0)
+
+
+@pytest.mark.parametrize(("boosts", "favoured", "looks"), [((1, 1, 1), 1, 2), ((1, 0, 1), 2, 2)])
+def test_a_check_looks_at_those_alone_that_may_be_boosted(
+    boosts: tuple[int, ...], favoured: int, looks: int
+) -> None:
+    """The present process waits for a message from anybody, the others have something to do."""
+    world = three("pb")
+    world.procs.waits[0] = ANYBODY
+    world.procs.boosts[:3] = boosts
+    assert check_messages(world, 0) == looks
+    assert world.cpus.favoured[0] == favoured
