@@ -5,15 +5,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from molokini.agents.session import WELCOME_S, RegistrationRefused, WireBroken
+from molokini.agents.lease import Lease
+from molokini.agents.offset import QUICK, QUICK_S, ClockOffset
+from molokini.agents.session import WELCOME_S, RegistrationRefused, Session, WireBroken
+from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadValue
 from molokini.proto.v1.agent_service_pb2 import (
     Acknowledge,
     AgentMessage,
+    AttemptRef,
     Grant,
     Order,
+    RatedAttempt,
     Refused,
+    Register,
     ServerMessage,
+    SlicedAttempt,
     Welcome,
 )
 from tests.kit.agents import Hands, ServerSide, agent, launch, nothing_more, order, ref, said
@@ -291,4 +298,69 @@ async def test_what_was_left_to_send_is_not_said_before_the_next_registration() 
     await server.welcomed()
     reports, done = await server.granted(5.0)
     assert (reports, done.turn) == ([], 1)
+    await server.close()
+
+
+class Still:
+    """An executor without any attempt, whose session a test talks to."""
+
+    running = 0
+
+    def attempts(self) -> list[AttemptRef]:
+        return []
+
+    def welcome(self, welcome: Welcome, unheard: Unheard) -> None:
+        pass
+
+    def acknowledged(self, reports: object) -> None:
+        pass
+
+    def lease_ran_out(self, at: float) -> None:
+        pass
+
+    async def work(self, lease: Lease) -> None:
+        await asyncio.get_running_loop().create_future()
+
+
+async def test_the_clock_of_the_server_is_asked_for_with_the_welcome_and_then_quickly() -> None:
+    clock, offset = Hands(), ClockOffset()
+    session = Session(Register(agent="a", boot_id="b"), lambda _: Still(), clock, 0.002, offset)  # type: ignore[arg-type, return-value]
+    server = ServerSide(session)  # type: ignore[arg-type]
+    await server.welcomed(heartbeat_s=1000.0)
+    async with asyncio.timeout(DEADLINE_S):
+        for _ in range(QUICK):
+            asked = (await server._from_agent.get()).heartbeat
+            assert asked.sent_s == clock.now
+            server.send(Acknowledge(serial=0, sent_s=asked.sent_s, server_s=clock.now - 400.0))
+            # A server that gives no instant is not heard about its clock.
+            server.send(Acknowledge(serial=0, server_s=7.0))
+            await server.heard()
+            assert offset.own_s(0.0) == 400.0
+            clock.now += QUICK_S
+    await asyncio.sleep(0.02)
+    clock.now += 10 * QUICK_S
+    await asyncio.sleep(0.02)
+    assert server._from_agent.empty(), "the next one is due with the other heartbeats"
+    await server.close()
+    assert offset.known
+    server = ServerSide(session)  # type: ignore[arg-type]
+    await server.registered()
+    assert not offset.known, "the server may be another one"
+    await server.kill()
+
+
+async def test_what_is_told_in_passing_is_told_to_a_server_that_listens_alone() -> None:
+    """It is worth nothing later, so none of it is kept for the next connection."""
+    session = Session(Register(agent="a", boot_id="b"), lambda _: Still(), Hands(), 0.002)  # type: ignore[arg-type, return-value]
+    session.tell(RatedAttempt(attempt=ref(1)))
+    server = ServerSide(session)  # type: ignore[arg-type]
+    await server.registered()
+    session.tell(SlicedAttempt(attempt=ref(1)))
+    server.send(Welcome())
+    await server.heard()
+    session.tell(RatedAttempt(attempt=ref(2)))
+    session.tell(SlicedAttempt(attempt=ref(3)))
+    told = [await server.next() for _ in range(2)]
+    assert [one.WhichOneof("content") for one in told] == ["rated", "sliced"]
+    assert (told[0].rated.attempt, told[1].sliced.attempt) == (ref(2), ref(3))
     await server.close()
