@@ -30,6 +30,45 @@ async def test_an_attempt_begins_when_the_one_before_it_has_ended_here(tmp_path:
         assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
 
 
+async def test_an_end_that_is_not_acknowledged_is_told_once_and_its_attempt_runs_once(tmp_path: Path) -> None:
+    """Whatever the server says meanwhile it says without having heard of the end."""
+    wanted = launch(1, "sh", "-c", "echo ran >> runs; exit 4", folder=tmp_path)
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(wanted)
+        report = await node.report(1)
+        node.launch(wanted)
+        node.order(1, Order.KILL)
+        node.order(1, Order.SUSPEND)
+        # Also where the connection is another one, and the outbox alone knows of the report.
+        node.welcome(wanted)
+        node.launch(wanted)
+        node.launch(launch(2, "true", folder=tmp_path))
+        await node.report(2)
+        assert [one.attempt.job_id for one in node.reports] == [1, 2]
+        assert node.spool.path("1-1").exists(), "what it has noted stays until it is durable at the server"
+        node.executor.acknowledged([report])
+        await until(lambda: node.spool.labels() == {"2-1"})
+        node.welcome()
+        await until(lambda: not node.spool.labels())
+        node.order(1, Order.KILL)
+        assert [(one.attempt.job_id, one.kind) for one in node.reports[2:]] == [(1, Report.KILLED)]
+    assert (tmp_path / "runs").read_text() == "ran\n"
+
+
+async def test_elements_of_an_array_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        for index in (0, 1):
+            one = launch(1, "sh", "-c", f"touch began{index}; sleep 1000", folder=tmp_path)
+            one.attempt.array_index = index
+            node.launch(one)
+        await until(lambda: (tmp_path / "began0").exists() and (tmp_path / "began1").exists())
+        assert node.executor.running == 2
+        node.welcome()
+        await until(lambda: node.executor.running == 0)
+
+
 async def test_no_limit_is_none_whoever_says_so(tmp_path: Path) -> None:
     """At the launch, at a welcome, and where a limit is taken away."""
     wanted = launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)

@@ -125,8 +125,8 @@ async def test_a_job_that_is_suspended_during_its_prolog_stands_still_afterwards
         )
         await until((tmp_path / "begun").exists)
         node.order(1, Order.SUSPEND)
-        node.order(1, Order.SIGNAL, signal=int(signal.SIGWINCH))
-        # The keeper has read both while there was no process.
+        node.order(1, Order.SIGNAL, signal=int(signal.SIGTERM))
+        # The keeper has read both while there was no process: the prolog is none of the job's.
         await until(lambda: node.unread("1-1") == 0)
         (tmp_path / "go").touch()
         pid = await node.pid(1)
