@@ -139,6 +139,15 @@ def test_what_a_second_migration_takes_comes_to_what_the_first_has_left() -> Non
     assert one.fate_s() == 12.5
 
 
+def test_other_rows_while_it_is_suspended_count_no_work() -> None:
+    one = launched(launch(1, 0.0, 10.0), OWN)
+    one.suspend(4.0)
+    one.set_rows(20.0, Rows(bits=0b01, count=1, quantum_s=4.0), 1.0)
+    assert one.fate_s() is None
+    one.resume(30.0, 1.0)
+    assert one.fate_s() == 36.0
+
+
 def test_a_job_that_goes_on_in_the_next_row_may_lose_no_switch() -> None:
     one = launched(launch(1, 0.0, 10.0), OWN)
     rows = Rows(bits=0b011, count=3, quantum_s=4.0, exact=True, context_switch=0.25)

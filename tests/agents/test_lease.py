@@ -33,3 +33,18 @@ def test_none_is_none() -> None:
     lease.beat(0.0)
     lease.grant(0.0)
     assert not lease.over(1e12)
+
+
+def test_after_its_end_there_is_none_until_the_next_welcome() -> None:
+    lease, told = Lease(), list[float]()
+    lease.watch(told.append)
+    lease.beat(100.0)
+    assert told == [], "no word has come"
+    lease.grant(30.0)
+    lease.drop()
+    lease.beat(200.0)
+    lease.renew()
+    assert not lease.over(1e12)
+    lease.grant(10.0)
+    assert lease.over(210.0)
+    assert told == [130.0, float("inf"), 210.0]

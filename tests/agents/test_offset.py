@@ -58,3 +58,12 @@ def test_the_first_heartbeats_follow_each_other_quickly() -> None:
         assert offset.every_s == QUICK_S
         offset.asked()
     assert offset.every_s == inf
+
+
+def test_an_answer_to_what_was_not_yet_asked_is_none() -> None:
+    """It would pass for the best one for ever."""
+    offset = ClockOffset()
+    offset.heard(11.0, 0.0, 10.0)
+    assert not offset.known
+    offset.heard(20.0, 0.0, 20.0)
+    assert (offset.own_s(0.0), offset.unsure_s(20.0)) == (20.0, 0.0)
