@@ -26,7 +26,9 @@ from molokini.server.journal.port import (
     StateDamaged,
     StateMissing,
     StateTaken,
+    Which,
 )
+from molokini.server.journal.seals import PART_BYTES
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE, wal_of
 from tests.server.journal.lines import all_of, begun, kept_in, line, lines
@@ -336,3 +338,60 @@ async def test_damage_beside_the_journal_does_not_end_it(tmp_path: Path) -> None
     await journal.append(lines(1, 5))
     assert await all_of(journal) == lines(1, 5)
     await journal.close()
+
+
+async def test_parts_of_snapshots_go_with_them_and_what_an_interrupted_one_has_left_goes_too(
+    tmp_path: Path,
+) -> None:
+    """Otherwise each snapshot of a large state would stay in the file for ever."""
+    journal = await SqliteJournal.open(tmp_path, new=True)
+    await journal.append(lines(1, 9))
+
+    def kept() -> list[tuple[int, int]]:
+        with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as other:
+            return other.execute("SELECT serial, part FROM snapshot_parts ORDER BY serial, part").fetchall()
+
+    for serial in (1, 2, 3):
+        await journal.keep_snapshot(Snapshot(serial, bytes(PART_BYTES + 1)))
+    assert kept() == [(2, 0), (2, 1), (3, 0), (3, 1)]
+    # A server ends in the middle of the next one; the next start keeps a smaller one, or a later one.
+    for part in range(3):
+        journal._store.keep_part(4, part, b"lost")
+    assert await journal.load_snapshot() == Snapshot(3, bytes(PART_BYTES + 1))
+    await journal.keep_snapshot(Snapshot(4, b"four"))
+    assert await journal.load_snapshot() == Snapshot(4, b"four")
+    assert kept() == [(3, 0), (3, 1), (4, 0)]
+    for part in range(2):
+        journal._store.keep_part(5, part, b"lost")
+    await journal.keep_snapshot(Snapshot(6, b"six"))
+    assert kept() == [(4, 0), (6, 0)]
+    await journal.close()
+
+
+async def test_who_was_taken_over_does_not_clear_the_records_of_finished_jobs(tmp_path: Path) -> None:
+    old = await SqliteJournal.open(tmp_path, new=True)
+    one = Finished(1, "ann", "q", "a", 1, "{}")
+    await old.keep_finished([one])
+    young = await SqliteJournal.open(tmp_path, new=False, take_over=True)
+    with pytest.raises(StateTaken):
+        await old.clear_finished()
+    await old.close()
+    assert await young.finished(Which(), 0, 9) == [one]
+    await young.close()
+
+
+async def test_a_commit_of_exactly_what_is_slow_is_not_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+
+    def takes(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+
+    monkeypatch.setattr(pace_module, "time", SimpleNamespace(perf_counter=lambda: now_s))
+    pace = Pace(slow_s=1.0)
+    await pace.run(lambda: takes(1.0))
+    assert not pace.threaded
+    with pytest.raises(ZeroDivisionError):
+        await pace.run(lambda: [takes(1.25), 1 // 0])
+    assert pace.threaded, "one that failed was slow all the same"
+    await pace.close()
