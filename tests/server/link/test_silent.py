@@ -1,0 +1,69 @@
+"""Who is given up for silence: at which instant, of which nodes, and once."""
+
+from molokini.model.actors import Origin
+from molokini.model.facts import NodeLost
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.losing import LoseNodes
+from tests.kit.live import nodes
+from tests.server.link.test_hub import Voice
+from tests.server.link.test_names import HELD_S, ticking
+
+BEAT = wire.AgentMessage(heartbeat=wire.Heartbeat())
+
+
+async def test_lease_and_margin_have_to_be_over_by_more_than_nothing() -> None:
+    """An agent that has just come again registers at that very instant, and finds its nodes as they were."""
+    async with ticking() as (story, watch):
+        away, here = Voice(story, "away", "b1"), Voice(story, "here", "b2")
+        await away.joined(nodes("n[1-2]"))
+        await here.joined(nodes("m[1-2]"))
+        await story.settled()
+        await away.gone()
+        # In one go: the answer to any grant would be a word.
+        watch.wait(HELD_S)
+        assert set(story.core.hub.sessions) == {"here"}
+        watch.wait(1.0)
+        assert not story.core.hub.sessions
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+        assert {fact.by for fact in story.journal.facts(NodeLost)} == {Origin.LEASE}
+        await story.until(here.task.done)
+
+
+async def test_each_word_of_an_agent_counts_and_those_of_others_do_not() -> None:
+    async with ticking() as (story, watch):
+        speaks, silent = Voice(story, "speaks", "b1"), Voice(story, "silent", "b2")
+        await speaks.joined(nodes("n[1-2]"))
+        await silent.joined(nodes("m[1-2]"))
+        for _ in range(4):
+            watch.wait(10.0)
+            known = len(speaks.of("acknowledge"))
+            speaks.said.put_nowait(BEAT)
+            await speaks.hears("acknowledge", known + 1)
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 2)
+        assert {fact.node for fact in story.journal.facts(NodeLost)} == {"m1", "m2"}
+        assert set(story.core.hub.sessions) == {"speaks"}
+        speaks.task.cancel()
+
+
+async def test_nodes_are_given_up_once_and_those_that_are_down_already_not_again() -> None:
+    async with ticking() as (story, watch):
+        voice = Voice(story)
+        await voice.joined()
+        await voice.gone()
+        await story.do(LoseNodes(["n2"], "root", "a fan"))
+        posted: list[list[str]] = []
+        post = story.core.hub.reactor.post
+
+        def counted(command: object) -> object:
+            if isinstance(command, LoseNodes):
+                posted.append(list(command.names))
+            return post(command)  # type: ignore[arg-type]
+
+        story.core.hub.reactor.post = counted  # type: ignore[method-assign, assignment]
+        # It is looked for again before the loss is durable.
+        watch.wait(HELD_S + 3.0)
+        assert posted == [["n1", "n3", "n4"]]
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+        watch.wait(HELD_S)
+        await story.settled()
+        assert posted == [["n1", "n3", "n4"]]
