@@ -1,5 +1,6 @@
 """Files of secrets: whole or not there, for their owner alone."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -103,3 +104,32 @@ def test_a_ring_is_the_same_at_the_next_start(tmp_path: Path) -> None:
     assert KeyRing(tmp_path / "keys").keys == first.keys
     assert len(first.keys) == 2
     assert "secret" not in repr(first.newest)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has a file of root's")
+def test_a_file_of_roots_serves_every_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "secret"
+    private_files.create(path, b"x")
+    monkeypatch.setattr("molokini.server.security.private_files.os.geteuid", lambda: 12345)
+    assert private_files.read(path) == b"x"
+
+
+@pytest.mark.parametrize("write", [private_files.create, private_files.replace])
+def test_what_cannot_be_put_on_disk_leaves_the_old_and_no_draft_of_the_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path, bytes], object]
+) -> None:
+    path = tmp_path / "secret"
+    private_files.create(path, b"old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("molokini.server.security.private_files.os.fsync", full)
+        with pytest.raises(BadFile, match="cannot be written: no space left on device"):
+            write(path, b"new")
+    assert [one.name for one in tmp_path.iterdir()] == ["secret"]
+    assert private_files.read(path) == b"old"
+    # Nor does one stay where the name is taken already.
+    assert not private_files.create(path, b"new")
+    assert [one.name for one in tmp_path.iterdir()] == ["secret"]
