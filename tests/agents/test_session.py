@@ -330,7 +330,7 @@ async def test_the_clock_of_the_server_is_asked_for_with_the_welcome_and_then_qu
     # An acknowledgement of reports has no instant of the server.
     server.send(Acknowledge(serial=0))
     await server.heard()
-    assert not offset.known
+    assert (offset.known, offset.own_s(0.0)) == (False, 0.0)
     async with asyncio.timeout(DEADLINE_S):
         for _ in range(QUICK):
             asked = (await server._from_agent.get()).heartbeat
@@ -344,10 +344,10 @@ async def test_the_clock_of_the_server_is_asked_for_with_the_welcome_and_then_qu
     await asyncio.sleep(0.02)
     assert server._from_agent.empty(), "the next one is due with the other heartbeats"
     await server.close()
-    assert offset.known
+    assert (offset.known, offset.own_s(0.0)) == (True, 400.0)
     server = ServerSide(session)  # type: ignore[arg-type]
     await server.registered()
-    assert not offset.known, "the server may be another one"
+    assert (offset.known, offset.own_s(0.0)) == (False, 400.0), "the server may be another one"
     await server.kill()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper import pacing
+from molokini.keeper import pacing, priorities
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.pacing import Pace
 from molokini.keeper.records import ENDING, RUNNING, STATE, SUSPENDED
@@ -53,7 +53,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     place = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     made = Room(tmp_path, Pace(place, 0.5), LeaseFile(str(tmp_path / "beat"), writes=True))
     monkeypatch.setattr(pacing, "send", lambda pids, number: made.sent.append((pids, number)))
-    monkeypatch.setattr(pacing.priorities, "lower_all", lambda pids: made.sent.append((pids, 0)))
+    monkeypatch.setattr(priorities, "lower_all", lambda pids: made.sent.append((pids, 0)))
     yield made
     os.close(place)
 
@@ -177,6 +177,7 @@ def test_without_slices_again_it_goes_at_the_ordered_rate(room: Room) -> None:
     assert (room.pace.work_s(0.0, 8.0), room.pace.done_at(0.0, 4.0), room.pace.looks_at) == (4.0, 8.0, inf)
     room.pace.look(5.0, room.tree, suspended=False)
     assert (room.sent, room.pace.looks_at) == ([], inf)
+    assert room.pace.sliced, "a slicer may still go by the number of its keeper"
 
 
 def test_another_order_before_the_next_beat_begins_at_full_speed(room: Room) -> None:
