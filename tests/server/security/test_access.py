@@ -107,6 +107,7 @@ async def test_tokens_that_prove_nothing(tmp_path: Path) -> None:
             # A second longer than any may live, however much of it is over.
             forged(key.secret, key.name, iat=now, exp=now + 901),
             forged(key.secret, key.name, iat=now - 450, nbf=now - 450, exp=now + 451),
+            forged(key.secret, key.name, iat=now - 450, nbf=now - 10, exp=now + 451),
             # Each of the two beginnings counts, whatever the other says.
             forged(key.secret, key.name, iat=now + 500, nbf=now - 10, exp=now + 600),
             forged(key.secret, key.name, iat=now - 10, nbf=now + 500, exp=now + 600),

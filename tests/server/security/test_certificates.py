@@ -15,6 +15,7 @@ from grpc import aio
 
 from molokini.model.errors import BadFile, BadValue
 from molokini.server.security import Role
+from molokini.server.security.authentication import NotProven
 from molokini.server.security.certificates import (
     BACKDATED_S,
     Authority,
@@ -23,6 +24,7 @@ from molokini.server.security.certificates import (
     Kind,
     identity_of,
 )
+from molokini.server.security.roles import Caller
 from tests.server.security.kit import GET_JOB, LIST_JOBS, Channel, Clock, Town, configuration, running
 
 DENIED = grpc.StatusCode.PERMISSION_DENIED
@@ -173,6 +175,24 @@ async def test_a_token_beside_a_certificate_must_be_the_same_persons(town: Town)
         assert await channel.who(server.as_("olga", Role.OPERATOR)) == ("olga", "operator")
         assert await channel.code(GET_JOB, metadata=server.as_("alice")) is UNAUTHENTICATED
         assert await channel.code(GET_JOB, metadata=server.as_("olga", Role.NODE)) is UNAUTHENTICATED
+
+
+async def test_a_connection_has_proven_one_certificate_or_nothing(town: Town) -> None:
+    pems = [town.authority.issue(Kind.USER, name, 60).certificate for name in ("alice", "bob")]
+
+    class Shown:
+        def __init__(self, *pems: bytes) -> None:
+            self.auth_context = lambda: {"x509_pem_cert": pems} if pems else {}
+            self.invocation_metadata = lambda: ()
+
+    async with running(town.folder, **town.settings("mtls")) as server:
+        prover: Any = server.security.door.prover
+        assert prover.caller_of(Shown(pems[0]), Role.USER) == Caller("alice", Role.USER)
+        for shown in (Shown(), Shown(*pems), Shown(pems[1], pems[1])):
+            with pytest.raises(NotProven, match="no certificate"):
+                prover.caller_of(shown, Role.USER)
+        with pytest.raises(BadCertificate, match="cannot be read"):
+            prover.caller_of(Shown(b"-----BEGIN CERTIFICATE-----"), Role.USER)
 
 
 async def test_a_certificate_that_ends_on_an_open_connection(town: Town) -> None:

@@ -133,3 +133,15 @@ def test_what_cannot_be_put_on_disk_leaves_the_old_and_no_draft_of_the_secret(
     # Nor does one stay where the name is taken already.
     assert not private_files.create(path, b"new")
     assert [one.name for one in tmp_path.iterdir()] == ["secret"]
+
+
+def test_of_more_keys_than_are_good_at_once_the_newest_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = KeyRing(tmp_path / "keys.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("molokini.server.security.tokens.KEYS_AT_ONCE", 4)
+        for _ in range(3):
+            ring.rotate()
+    assert len(ring.keys) == 4
+    assert KeyRing(tmp_path / "keys.json").keys == ring.keys[-2:]
