@@ -27,6 +27,8 @@ from molokini.compiled.structs import RecordFloats, RecordInts
 from molokini.cycle.verbs import because, refuse, reserve, start, start_planned, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy
+from molokini.model.resources import Resource
+from molokini.model.states import NodeState
 from molokini.room.beside_reserved import earliest_beside, fits_beside, stays_out
 from molokini.room.lanes import (
     countable,
@@ -102,6 +104,8 @@ class Plan(Workspace):
     """1: jobs that are not planned may stand anywhere in the queue."""
     processors: int
     """Processors that the plan is for."""
+    draining: int
+    """Processors of nodes that run their jobs to the end and take no other, as ``begin`` found them."""
     late: int
     """1: nodes or reservations keep a job that is due from starting, or did: the profile errs."""
 
@@ -114,11 +118,13 @@ def begin(view: View, now: float) -> None:
 
     A reservation that no longer fits (a job runs over its estimate, a node is lost) is planned anew, in
     queue order; the others keep their starts, and their clusters if these are known. Processors that return
-    are room for a compression.
+    are room for a compression, and so is what a job leaves that needs nodes which are being drained.
     """
     if view.nodes.count > 0:
         take_choice(view)
     lanes_of_running(view, now, wanted(view).place == 1)
+    mine(view).draining = _draining(view)
+    in_service, leaves = view.machine.processors - mine(view).draining, False
     mine(view).late = 0
     mine(view).next_s = NEVER
     # It is not known which jobs were considered before: all room counts as new at the next compression.
@@ -131,14 +137,15 @@ def begin(view: View, now: float) -> None:
             continue
         at_s = max(view.jobs.reserved_s[row], now)
         if not _still_fits(view, row, at_s):
-            at_s = earliest_beside(view, row, remaining_s(view, row), now)
+            at_s = _earliest(view, row, now)
+            leaves = leaves or in_service < view.jobs.width[row] <= view.machine.processors
         mine(view).start_s[row] = view.jobs.reserved_s[row]
         _put(view, row, at_s, now)
     mine(view).look_through = 1
     # The profile has the jobs that ended early already; only the compression is due. Without a memory (0) it
     # is not known whether processors return; a needless compression would move jobs that stay in a server
     # that runs on.
-    due = view.holes.count > 0 or 0 < mine(view).processors < view.machine.processors
+    due = leaves or view.holes.count > 0 or 0 < mine(view).processors < view.machine.processors
     forget_holes(view)
     if due:
         _compress(view, now, True)
@@ -174,9 +181,30 @@ def _is_countable(view: View, row: int) -> bool:
 
 
 @kernel
+def _draining(view: View) -> int:
+    """Processors of nodes that are being drained: jobs that need them can have no start."""
+    seldom()
+    processors = 0.0
+    for node in range(view.nodes.count):
+        if view.nodes.state[node] == NodeState.DRAINING:
+            processors += view.nodes.total[node, Resource.PROCESSORS]
+    return int(processors)
+
+
+@kernel
+def _earliest(view: View, row: int, now: float) -> float:
+    """When *row* finds room in the plan; NEVER also where only nodes that are being drained would do."""
+    if view.jobs.width[row] > view.machine.processors - mine(view).draining:
+        return NEVER
+    return float(earliest_beside(view, row, remaining_s(view, row), now))
+
+
+@kernel
 def _still_fits(view: View, row: int, at_s: float) -> bool:
     """Whether *row* fits at *at_s*: on the clusters that it was planned on, where known, or on others."""
     length_s = remaining_s(view, row)
+    if view.jobs.width[row] > view.machine.processors - mine(view).draining:
+        return False
     if view.nodes.count > 0 and wanted(view).place == 1:
         known = mine(view).planned[row] == _IN_PLAN and mine(view).start_s[row] < NEVER
         if known and fits_as_planned(view, row, length_s, at_s):
@@ -216,7 +244,7 @@ def _plan_arrivals(view: View, now: float) -> None:
         if mine(view).planned[row] != _OPEN:
             continue
         if _is_countable(view, row):
-            _put(view, row, earliest_beside(view, row, remaining_s(view, row), now), now)
+            _put(view, row, _earliest(view, row, now), now)
         else:
             mine(view).planned[row] = _REFUSED
             mine(view).start_s[row] = NEVER
@@ -272,7 +300,7 @@ def _compress(view: View, now: float, anew: bool) -> None:
     if view.reservations.count > 0 and _some_use_what_is_reserved(view):
         # What they use is kept from other jobs no longer: that is room, too, and no hole.
         from_s, until_s = now, NEVER
-    most = most_free(view, from_s, until_s)
+    most = min(most_free(view, from_s, until_s), view.machine.processors - mine(view).draining)
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         start_s = mine(view).start_s[row]
@@ -291,7 +319,7 @@ def _compress(view: View, now: float, anew: bool) -> None:
             until_s = max(until_s, start_s + length_s)
             _remember_left(view, start_s, start_s + length_s)
         _put(view, row, at_s, now)
-        most = most_free(view, from_s, until_s)
+        most = min(most_free(view, from_s, until_s), view.machine.processors - mine(view).draining)
 
 
 @kernel
@@ -318,7 +346,7 @@ def _compress_clusters(view: View, now: float) -> None:
         if start_s < NEVER:
             give(view, row, start_s, start_s + length_s)
         keep_planned(view, row)
-        at_s = earliest_beside(view, row, length_s, now)
+        at_s = _earliest(view, row, now)
         if at_s >= start_s:
             # Also a job with an estimate of 0, which holds no room in the plan: no reservation moves later.
             at_s = start_s
@@ -332,7 +360,7 @@ def _earlier_beside(view: View, row: int, length_s: float, start_s: float, now: 
     seldom()
     if start_s < NEVER:
         give(view, row, start_s, start_s + length_s)
-    at_s = min(start_s, earliest_beside(view, row, length_s, now))
+    at_s = min(start_s, _earliest(view, row, now))
     if start_s < NEVER:
         take(view, row, start_s, start_s + length_s)
     return at_s

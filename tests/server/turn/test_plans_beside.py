@@ -8,7 +8,7 @@ from tests.kit.live import again, live
 from tests.kit.live_picture import assert_same, assert_sound
 
 
-@pytest.mark.parametrize("policy", ["easy", "maui"])
+@pytest.mark.parametrize("policy", ["easy", "easy-depth", "conservative", "conservative-worstfit", "maui"])
 async def test_a_drained_node_makes_way_for_a_job_behind_one_that_needs_the_node(policy: str) -> None:
     async with live(policy) as story:
         await story.submit(processors=16, run_s=10.0, estimate_s=10.0)
