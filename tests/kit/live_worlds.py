@@ -66,6 +66,10 @@ class PlainLive:
             plainly(job)
 
         self.plain.suspend = suspend  # type: ignore[method-assign]
+        self.something_done = True
+        """Whether the policy decides because of a deed."""
+        stirs = self.plain.stirs
+        self.plain.stirs = lambda: self.something_done or stirs()  # type: ignore[method-assign]
 
     def lose(self, node: int) -> None:
         for job in self.plain.those(SUSPENDED):
@@ -79,10 +83,13 @@ class PlainLive:
         """It is *now*: end the jobs that are due, let in those that may begin, and let the policy decide."""
         self.plain.now = now
         self.plain.end_due()
-        for number in [number for number, at in self.begins.items() if at <= now]:
+        begin = [number for number, at in self.begins.items() if at <= now]
+        for number in begin:
             del self.begins[number]
             self._let_in(number)
+        self.something_done = bool(begin)
         self.decide()
+        self.something_done = True
 
     def all_of(self, number: int) -> list[PlainJob]:
         """The job of this number, or the elements of the array, that are there."""
