@@ -1,5 +1,6 @@
 """Reservations of administrators in a live cluster: kept, rolled, given up, and there after a recovery."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -221,6 +222,16 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
             await story.do(ReleaseReservation("nights.172800", "root"))
         await story.do(ReleaseReservation("nights", "root"))
         assert (story.status(late), story.state.instances) == ("running", [])
+
+
+async def test_a_standing_one_takes_its_own_instances_with_it_and_no_others() -> None:
+    async with live() as story:
+        for name in ("maint", "maint2", "maint.2"):
+            await reserve(story, replace(EVERY_NIGHT, name=name))
+        await story.do(ReleaseReservation("maint", "root"))
+        left = [one.name.rpartition(".")[0] for one in story.state.instances]
+        assert left == ["maint2", "maint2", "maint.2", "maint.2"]
+        assert_same(await again(story.journal), story.state)
 
 
 async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:

@@ -26,7 +26,7 @@ def reservation_released(state: State, fact: h.ReservationReleased) -> None:
     gone = state.reservations.pop(fact.name)
     state.configured_reservations.discard(fact.name)
     if isinstance(gone, StandingReservation):
-        state.instances = [one for one in state.instances if not one.name.startswith(f"{gone.name}.")]
+        state.instances = [one for one in state.instances if one.name.rpartition(".")[0] != gone.name]
     put_reservations(state)
 
 
