@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine, Node
@@ -90,6 +91,16 @@ def test_those_with_access_use_the_reserved_processors_first() -> None:
     # 10 of 16 are reserved, and 8 of them in use by a friend: 16 - 8 - 2 are left for a stranger.
     jobs = work_of((100.0, 50.0, 8, 7), (110.0, 20.0, 6, 1), (110.0, 20.0, 7, 2))
     assert starts(jobs, "firstfit", OURS) == [100.0, 110.0, 200.0]
+
+
+def test_reluctant_jobs_have_the_processors_that_are_there_and_unreserved_before_their_own() -> None:
+    # Of eight two are lost: then six are reserved, four of them for user 7, and none is not.
+    reluctant = Reservation("four", 4, 20.0, 1000.0, {"user": ("7-",)})
+    other = Reservation("two", 2, 20.0, 1000.0, {"user": ("8",)})
+    jobs = [Job(15.0, 200.0, 4, 200.0, 1, 7), Job(30.0, 50.0, 2, 50.0, 2, 8)]
+    for lost, start_s in (((AgendaEvent(10.0, EventKind.NODE_LOST, -1, 2),), 30.0), ((), 30.0)):
+        replay = finished(jobs, "firstfit", reservations=(reluctant, other), facts=lost, interpreted=True)
+        assert replay.schedule().start_s.tolist() == [15.0, start_s]
 
 
 def test_easy_backfills_around_a_reservation_and_keeps_the_heads_shadow_time() -> None:

@@ -15,7 +15,7 @@ ENDS: dict[str, dict[str, Any]] = {
     "well": {"run_s": 10.0},
     "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}},
 }
-"""How another job ends: well, with a status, or by being cancelled while it runs."""
+"""How another job ends: well, with a status, or by being cancelled as it runs, or before it has begun."""
 
 
 async def test_a_job_starts_at_its_begin_time_and_not_before() -> None:
@@ -49,15 +49,20 @@ async def test_a_begin_time_that_has_passed_does_not_keep_a_job() -> None:
         ("AFTER_NOT_OK", "well", None),
         ("AFTER_NOT_OK", "badly", 15.0),
         ("AFTER_NOT_OK", "cancelled", 7.0),
+        ("AFTER", "never begun", 7.0),
+        ("AFTER_ANY", "never begun", 7.0),
+        ("AFTER_OK", "never begun", None),
+        ("AFTER_NOT_OK", "never begun", 7.0),
     ],
 )
 async def test_each_kind_of_dependency(kind: str, end: str, starts_s: float | None) -> None:
     async with live() as story:
-        other = await story.submit(begin_at_s=5.0, **ENDS.get(end, {"run_s": 50.0}))
+        begin_at_s = 50.0 if end == "never begun" else 5.0
+        other = await story.submit(begin_at_s=begin_at_s, **ENDS.get(end, {"run_s": 50.0}))
         job = await story.submit(dependencies=after(kind, other), run_s=1.0)
         assert story.status(job) == "held"
         await story.advance(7.0)
-        if end == "cancelled":
+        if end not in ENDS:
             await story.cancel(other)
         await story.advance(93.0)
         assert story.run(job).start_s == starts_s

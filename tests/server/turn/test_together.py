@@ -242,6 +242,19 @@ async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> N
     await same(batches)
 
 
+@pytest.mark.parametrize("limit", ["max_jobs", "max_jobs_per_user"])
+async def test_a_limit_of_jobs_counts_all_kinds_of_a_batch(limit: str) -> None:
+    several = [
+        jobs_pb2.JobSpec(queue="five", estimate_s=50, resources=jobs_pb2.Resources(processors=processors))
+        for processors in (1, 1, 1, 2, 2, 2)
+    ]
+    async with live() as story:
+        await story.do(SetQueue(Queue("five", **{limit: 5}), "root"))  # type: ignore[arg-type]
+        taken = await story.do(Submit("ann", batch_from_wire(SubmitManyRequest(specs=several)), LIMITS))
+        assert [isinstance(one, int) for one in taken] == [True] * 5 + [False]
+        assert len(story.state.jobs) == 5
+
+
 async def test_batches_of_one_turn_share_places_and_keys() -> None:
     keyed = [
         jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", queue="small", estimate_s=50)
