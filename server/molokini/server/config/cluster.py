@@ -55,7 +55,11 @@ class Queue(Section):
     enabled: Flag = flag(True, "Whether jobs may be submitted to it.", reload=True)
     started: Flag = flag(True, "Whether its jobs may start.", reload=True)
     priority: Whole = whole(
-        0, "Larger goes first under policies that look at queues.", -(2**20), 2**20, reload=True
+        0,
+        "For policies of your own (`credentials.queue_priority`); `maui` has `CLASSCFG` in its own file.",
+        -(2**20),
+        2**20,
+        reload=True,
     )
     nodes: tuple[Pattern, ...] = entry(
         (),
