@@ -194,3 +194,19 @@ async def test_a_server_that_was_paused_gives_nobody_up_for_it() -> None:
             hub.lose_the_silent()
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
         assert voice.heard
+
+
+async def test_a_node_that_its_agent_says_is_back_stays_drained_if_it_was() -> None:
+    async with spoken() as (story, voice):
+        await story.do(DrainNodes(["n1", "n2"], "root", "a fan"))
+        for node in ("n1", "n3"):
+            voice.report(wire.Report.NODE_LOST, node=node)
+        for node in ("n1", "n2", "n3", "n4"):
+            # Two of them were never lost: an agent repeats what it knows.
+            voice.report(wire.Report.NODE_RETURNED, node=node)
+        await story.until(lambda: story.state.taken["hand"][1] == 6)
+        await story.settled()
+        nodes_now = {record.name: record.status for record in story.state.machine.nodes}
+        up, draining = NodeStatus.UP, NodeStatus.DRAINING
+        assert nodes_now == {"n1": draining, "n2": draining, "n3": up, "n4": up}
+        assert {fact.node for fact in story.journal.facts(NodeReturned)} == {"n1", "n3"}

@@ -5,7 +5,15 @@ from dataclasses import replace
 from molokini.model.actors import Actor
 from molokini.model.agenda import Rank
 from molokini.model.errors import Conflict
-from molokini.model.facts import NodeDrained, NodeReturned, NodesAdded, PolicySet, QueueSet, ReportsTaken
+from molokini.model.facts import (
+    NodeDrained,
+    NodeLost,
+    NodeReturned,
+    NodesAdded,
+    PolicySet,
+    QueueSet,
+    ReportsTaken,
+)
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
@@ -21,6 +29,10 @@ class ReturnNodes(Command):
         self.names, self.by, self.keep_drained = names, by, keep_drained
 
     def check(self, state: State, draft: Draft) -> None:
+        lost = {fact.node for fact in draft.facts if isinstance(fact, NodeLost)}
+        if not lost.isdisjoint(self.names):
+            # They are lost in this turn, so they are down, and can come back, only in the next.
+            raise Again
         for name in self.names:
             node = state.machine.node(name)
             if node.status is NodeStatus.UP:
