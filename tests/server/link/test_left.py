@@ -2,13 +2,15 @@
 
 import time
 
-from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken
+from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken, RowsSet
+from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
 from molokini.server.turn.losing import Gone, LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
+from molokini.server.turn.slicing import SliceJob
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_sound
 from tests.server.link.test_hub import Voice, spoken
@@ -130,3 +132,14 @@ async def test_a_server_that_was_paused_gives_those_who_are_away_their_time_anew
             slept_s += 1.0
             hub.lose_the_silent()
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+
+
+async def test_an_agent_hears_nothing_of_what_it_has_not_been_given_yet_and_then_all_of_it() -> None:
+    async with moved() as (story, first, second, moving):
+        await story.do(SliceJob(moving, -1, "root", Slicing(rows=2, row=(1,), quantum_s=0.2)))
+        story.core.hub.tell(RowsSet(((moving, -1, 1, 1, 1, 0.0, 0.5),)), story.state.now)
+        assert second.of("order") == []
+        first.report(wire.Report.KILLED, moving)
+        [launch] = await second.hears("launch")
+        assert list(launch.slicing.row) == [1]
+        assert second.of("order") == []

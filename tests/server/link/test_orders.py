@@ -1,9 +1,11 @@
 """What agents are told of attempts that they have: another limit, another place."""
 
 from molokini.model.facts import JobEnded
+from molokini.model.site import CONFIGURATION
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, live, nodes
 from tests.server.link.test_hub import spoken
@@ -106,3 +108,22 @@ async def test_what_was_resumed_elsewhere_is_not_lost_with_the_node_where_it_was
             1,
             60.0,
         )
+
+
+async def test_limits_follow_overruns_that_are_switched_on_off_and_on_again() -> None:
+    """Each time what runs hears of it; where nothing may run past its limit as before, nothing is said."""
+    async with spoken(policy="maui") as (story, voice):
+        job = await story.submit(processors=1, estimate_s=100.0)
+        stopped = await story.submit(processors=1, estimate_s=10.0)
+        await voice.hears("launch", 2)
+        await story.do(SuspendJob(stopped, -1, "root"))
+        told = []
+        for overrun_s in (0, 50, 0, 0, 20, 0):
+            before = len(voice.of("order"))
+            text = f"JOBMAXOVERRUN {overrun_s}\n"
+            await story.do(SetPolicy("maui", {CONFIGURATION: text}, "root"))
+            orders = voice.of("order")[before:]
+            assert all(one.kind == wire.Order.SET_LIMIT for one in orders)
+            told.append({one.attempt.job_id: one.limit_s for one in orders})
+        usual = {job: 100.0, stopped: 10.0}
+        assert told == [{}, {job: 150.0, stopped: 60.0}, usual, {}, {job: 120.0, stopped: 30.0}, usual]

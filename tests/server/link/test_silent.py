@@ -1,9 +1,10 @@
 """Who is given up for silence: at which instant, of which nodes, and once."""
 
 from molokini.model.actors import Origin
-from molokini.model.facts import NodeLost
+from molokini.model.facts import NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import nodes
 from tests.server.link.test_hub import Voice
 from tests.server.link.test_names import HELD_S, ticking
@@ -67,3 +68,20 @@ async def test_nodes_are_given_up_once_and_those_that_are_down_already_not_again
         watch.wait(HELD_S)
         await story.settled()
         assert posted == [["n1", "n3", "n4"]]
+
+
+async def test_nodes_that_silence_has_cost_come_back_as_they_were_drained_or_not() -> None:
+    async with ticking() as (story, watch):
+        voice = Voice(story)
+        await voice.joined()
+        await story.do(DrainNodes(["n2"], "root", "a fan"))
+        await voice.gone()
+        watch.wait(HELD_S + 1.0)
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+        again = Voice(story)
+        await again.joined()
+        await story.settled()
+        nodes_now = {record.name: str(record.status) for record in story.state.machine.nodes}
+        assert nodes_now == {"n1": "up", "n2": "draining", "n3": "up", "n4": "up"}
+        assert [fact.node for fact in story.journal.facts(NodeReturned)] == ["n1", "n2", "n3", "n4"]
+        again.task.cancel()
