@@ -1,11 +1,14 @@
 """What agents may offer, exactly up to the limits, and what they are told when they come again."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.turn.preempting import SuspendJob
+from molokini.server.turn.command import Command
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from molokini.server.turn.reporting import Taken
 from tests.kit.live import live, nodes
 from tests.server.link.test_hub import Voice, spoken
 
@@ -118,3 +121,54 @@ async def test_what_starts_while_a_new_agent_is_welcomed_is_launched_and_not_nam
         voice.report(wire.Report.ENDED, job)
         await story.until(lambda: story.status(job) == "completed")
         voice.task.cancel()
+
+
+async def test_what_is_suspended_while_a_new_agent_is_welcomed_is_launched_and_suspended_at_once() -> None:
+    async with live(offers=[]) as story:
+        job = await story.submit(processors=2)
+        reactor = story.core.reactor
+        post = reactor.post
+
+        async def suspended_before(command: Command) -> object:
+            await story.until(lambda: story.status(job) == "running")
+            await post(SuspendJob(job, -1, "root"))
+            return await post(command)
+
+        def posted(command: Command) -> asyncio.Future[Any]:
+            if type(command) is Taken:
+                return asyncio.ensure_future(suspended_before(command))
+            return post(command)
+
+        reactor.post = posted  # type: ignore[method-assign, assignment]
+        voice = Voice(story)
+        await voice.joined(nodes("n1"))
+        [order] = await voice.hears("order")
+        reactor.post = post  # type: ignore[method-assign]
+        assert (order.kind, order.attempt.job_id) == (wire.Order.SUSPEND, job)
+        [launch] = voice.of("launch")
+        assert launch.suspended
+        assert [one.WhichOneof("content") for one in voice.heard[:3]] == ["welcome", "launch", "order"]
+        voice.task.cancel()
+
+
+async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what() -> None:
+    async with spoken() as (story, _):
+        job = await story.submit(processors=1)
+        ended = await story.submit(processors=1)
+        await story.cancel(ended)
+        stopped = await story.submit(processors=1)
+        await story.do(SuspendJob(stopped, -1, "root"))
+        counted = [(agent.name, agent.attempts) for agent in story.core.hub.agents()]
+    async with live(offers=[], journal=story.journal) as story:
+        assert [(agent.name, agent.attempts) for agent in story.core.hub.agents()] == counted
+        again = Voice(story)
+        await again.joined()
+        await story.do(SuspendJob(job, -1, "root"))
+        await story.do(ResumeJob(job, -1, "root"))
+        await story.do(ResumeJob(stopped, -1, "root"))
+        kill, *orders = again.of("order")
+        assert (kill.kind, kill.attempt.job_id) == (wire.Order.KILL, ended)
+        assert [one.kind for one in orders] == [wire.Order.SUSPEND, wire.Order.RESUME, wire.Order.RESUME]
+        # It has both already, by its welcome.
+        assert again.of("launch") == []
+        again.task.cancel()
