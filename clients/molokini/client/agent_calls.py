@@ -27,6 +27,9 @@ class AgentCalls:
     async def release_agent(self, name: str) -> None:
         """Let another agent have *name* at once; the one that is connected under it is sent away for good.
 
-        What the first still runs may be run a second time: make sure that it has ended.
+        What the first still runs may be run a second time: make sure that it has ended. Not repeated after a
+        lost answer.
         """
-        await self._caller.call(self._agent_service.ReleaseAgent, wire.ReleaseAgentRequest(name=name))
+        request = wire.ReleaseAgentRequest(name=name)
+        # A repeat would send away the agent that has taken the name meanwhile.
+        await self._caller.call(self._agent_service.ReleaseAgent, request, repeat=False)

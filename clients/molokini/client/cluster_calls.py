@@ -91,9 +91,10 @@ class ClusterCalls:
         return await self._caller.call(self._cluster_service.SetQueue, wire.SetQueueRequest(queue=wanted))
 
     async def remove_queue(self, name: str) -> None:
-        """Take away an empty queue."""
+        """Take away an empty queue. Not repeated after a lost answer."""
         request = wire.SetQueueRequest(queue=wire.Queue(name=name), remove=True)
-        await self._caller.call(self._cluster_service.SetQueue, request)
+        # A repeat would find no such queue.
+        await self._caller.call(self._cluster_service.SetQueue, request, repeat=False)
 
     async def policy(self) -> wire.Policy:
         """The policy that decides, with its parameters."""
@@ -153,10 +154,13 @@ class ClusterCalls:
         return await self._caller.call(self._cluster_service.ChangeMauiParameter, request)
 
     async def trace_iteration(self, dry_run: bool = False) -> wire.IterationTrace:
-        """One iteration of the policy maui, step by step; with *dry_run* nothing is carried out."""
-        request = wire.TraceIterationRequest(dry_run=dry_run)
+        """One iteration of the policy maui, step by step; with *dry_run* nothing is carried out.
+
+        One that is carried out is not repeated after a lost answer.
+        """
+        request, reckoning_s = wire.TraceIterationRequest(dry_run=dry_run), self._caller.patience.reckoning_s
         return await self._caller.call(
-            self._cluster_service.TraceIteration, request, timeout_s=self._caller.patience.reckoning_s
+            self._cluster_service.TraceIteration, request, repeat=dry_run, timeout_s=reckoning_s
         )
 
     async def shadow(
