@@ -126,6 +126,17 @@ async def test_what_a_job_has_used_is_kept_where_it_can_be_true(
         assert (fact.cpu_s, fact.read_kb, fact.written_kb) == kept
 
 
+async def test_what_is_acknowledged_takes_no_memory_any_more() -> None:
+    async with spoken() as (story, voice):
+        jobs = [await story.submit(processors=1) for _ in range(3)]
+        await voice.hears("launch", 3)
+        for job in jobs:
+            voice.report(wire.Report.ENDED, job)
+        await story.until(lambda: story.state.taken["hand"] == ("b1", 3))
+        await story.settled()
+        assert story.core.hub.sessions["hand"].reports == {}
+
+
 async def test_repeated_reordered_and_late_reports_change_nothing() -> None:
     async with spoken() as (story, voice):
         jobs = [await story.submit(processors=1) for _ in range(4)]

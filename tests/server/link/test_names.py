@@ -13,7 +13,7 @@ from molokini.model.codec import Entry
 from molokini.model.facts import CommandTaken, ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.journal.port import StateFull
-from molokini.server.link.holders import identity_of
+from molokini.server.link.holders import Holders, identity_of
 from tests.kit.live import MemoryJournal, Story, live, nodes
 from tests.server.link.test_hub import Voice
 
@@ -346,3 +346,14 @@ async def test_the_list_says_who_is_there_and_for_how_long_a_name_is_held() -> N
 
 def test_an_identity_ends_at_the_first_slash() -> None:
     assert [identity_of(one) for one in ("a/1", "a/1/2", "a", "/1", "")] == ["a", "a", "a", "", ""]
+
+
+def test_who_was_never_heard_of_by_this_server_keeps_no_name() -> None:
+    """Such as an agent without nodes, where the server was started again: it has no jobs to wait for."""
+    heard_s: dict[str, float] = {}
+    holders = Holders({}, heard_s, lambda: 100.0, HEARTBEAT_S, HELD_S)
+    assert holders.left_s("hand") == 0.0
+    heard_s["hand"] = 70.0
+    assert holders.left_s("hand") == HELD_S - 30.0
+    heard_s["hand"] = 100.0 - HELD_S
+    assert holders.left_s("hand") == 0.0

@@ -85,3 +85,16 @@ async def test_nodes_that_silence_has_cost_come_back_as_they_were_drained_or_not
         assert nodes_now == {"n1": "up", "n2": "draining", "n3": "up", "n4": "up"}
         assert [fact.node for fact in story.journal.facts(NodeReturned)] == ["n1", "n2", "n3", "n4"]
         again.task.cancel()
+
+
+async def test_the_nodes_of_an_agent_that_was_sent_away_are_given_up_as_those_of_one_that_left() -> None:
+    async with ticking() as (story, watch):
+        voice = Voice(story)
+        await voice.joined()
+        await story.core.hub.release("hand", "root")
+        await voice.gone()
+        watch.wait(HELD_S)
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
+        watch.wait(1.0)
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
