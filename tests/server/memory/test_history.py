@@ -1,5 +1,6 @@
 """Finished jobs leave the memory and are found all the same: alone, in lists, as what others depend on."""
 
+import asyncio
 import gc
 import sqlite3
 from collections.abc import Callable
@@ -12,7 +13,14 @@ import pytest
 from molokini.client import errors
 from molokini.client.client import Client
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.journal.port import Busy, Finished, StateDamaged
+from molokini.server.journal.port import (
+    Busy,
+    Finished,
+    JournalError,
+    StateBroken,
+    StateDamaged,
+    Which,
+)
 from molokini.server.journal.postgres import PostgresJournal
 from molokini.server.memory import history
 from molokini.server.security.roles import Role
@@ -340,3 +348,90 @@ def test_what_is_known_of_those_that_left() -> None:
     again.restore(pasts.kept())
     assert [again.get(n) for n in range(12)] == [pasts.get(n) for n in range(12)]
     assert again.count == 3
+
+
+async def test_what_is_in_the_memory_and_in_the_table_is_listed_once_and_as_it_is_now() -> None:
+    """As after a server that ended between the keeping of records and the fact that tells of them."""
+    async with live(finished_jobs=1) as story:
+        for _ in range(5):
+            await story.submit(run_s=1.0, name="x")
+            await story.advance(5.0)
+            await gone(story)
+        here = list(story.state.jobs)
+        assert 0 < len(here) < 5
+        await story.core.history._keep(here)
+        assert set(story.journal.records) == {1, 2, 3, 4, 5}
+        found = [job async for job in story.core.history.all(0, (), (), "x")]
+        assert [job.id for job in found] == [1, 2, 3, 4, 5]
+        assert [job.id for job in found if type(job) is Job] == here
+
+
+async def test_nothing_leaves_while_records_are_made_anew_and_none_are_while_something_leaves() -> None:
+    async with live(finished_jobs=0) as story:
+        found, journal = story.core.history, story.journal
+        await story.submit(run_s=1.0)
+        await story.advance(5.0)
+        await gone(story)
+        assert set(journal.records) == {1}
+        kept = journal.records[1]
+        async with found._writes:
+            await story.submit(run_s=1.0)
+            await story.advance(5.0)
+            anew = asyncio.create_task(found._make_anew())
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert (list(story.state.jobs), set(journal.records)) == ([2], {1})
+            assert journal.records[1] is kept
+        await anew
+        await story.until(lambda: not story.state.jobs)
+        assert set(journal.records) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("failure", "again_s", "tries"),
+    [
+        (Busy("gone for lunch"), history.AGAIN_S, 1),
+        (Busy("gone for lunch"), 0.0, 6),
+        (StateBroken("gone for good"), 0.0, 1),
+    ],
+    ids=["not yet again", "again", "never again"],
+)
+async def test_a_table_that_could_not_be_written_is_tried_again_in_time(
+    failure: JournalError, again_s: float, tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = 0
+
+    class NoTable(MemoryJournal):
+        async def keep_finished(self, jobs: Any, runs: Any = ()) -> None:
+            nonlocal tried
+            tried += 1
+            raise failure
+
+    monkeypatch.setattr(history, "AGAIN_S", again_s)
+    async with live(journal=NoTable(), finished_jobs=0) as story:
+        for _ in range(6):
+            await story.submit(run_s=1.0)
+            await story.advance(10.0)
+            await gone(story)
+        assert list(story.state.jobs) == [1, 2, 3, 4, 5, 6]
+        assert tried >= tries if tries > 1 else tried == 1
+
+
+async def test_records_that_come_a_few_at_a_time_are_not_missing(caplog: pytest.LogCaptureFixture) -> None:
+    """A journal answers fewer than it is asked for where they are large."""
+
+    class Large(MemoryJournal):
+        async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
+            return await super().finished(which, after, min(most, 2))
+
+    async with live(journal=Large(), finished_jobs=0) as story:
+        for _ in range(7):
+            await story.submit(run_s=1.0)
+        await story.advance(20.0)
+        await gone(story)
+        assert story.state.past.count == 7
+        found = story.core.history
+        assert [job.id async for job in found.all(0, (), (), "")] == [1, 2, 3, 4, 5, 6, 7]
+        assert [job.id async for job in found.all(3, ("ann",), (), "")] == [3, 4, 5, 6, 7]
+        assert [job.id for job in await found.some([6, 1, 5, 3, 1])] == [1, 3, 5, 6]
+    assert "made anew" not in caplog.text

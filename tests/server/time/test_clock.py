@@ -36,6 +36,8 @@ def test_it_stands_while_it_is_paused_and_goes_on_from_there() -> None:
     clock.pause()
     machine.now += 100.0
     assert (clock.now(), clock.rate, clock.real_s(11.0)) == (10.0, 0.0, float("inf"))
+    # What is due already is due, whether it goes on or not.
+    assert clock.real_s(10.0) == clock.real_s(9.0) == 0.0
     clock.resume()
     assert clock.now() == 10.0
     machine.now += 3.0
@@ -63,7 +65,10 @@ def test_advances_add_up_before_the_clock_has_come_so_far() -> None:
     assert (clock.now(), clock.limit_s) == (5.0, 25.0)
     clock.turn_to(25.0)
     clock.advance(0.5)
+    clock.advance(0.0)
     assert clock.limit_s == 25.5
+    with pytest.raises(AssertionError):
+        clock.turn_to(24.0)
     clock.pause()
     with pytest.raises(WrongClock, match="resume it first"):
         clock.advance(1.0)
@@ -88,3 +93,14 @@ def test_rates_out_of_the_range(rate: float) -> None:
 def test_a_virtual_clock_has_no_limit() -> None:
     clock = Clock(ClockKind.VIRTUAL, start_s=3.0)
     assert (clock.runs, clock.limit_s, clock.name) == (False, float("inf"), "virtual")
+
+
+def test_where_its_beginning_lies_on_the_clock_of_the_machine() -> None:
+    machine = Monotonic()
+    clock = Clock(ClockKind.SCALED, 4.0, 20.0, machine)
+    assert clock.zero_s() == 1000.0 - 5.0
+    machine.now += 10.0
+    assert clock.zero_s() == 1000.0 - 5.0
+    clock.set_rate(2.0)
+    assert clock.now() == 60.0
+    assert clock.zero_s() == 1010.0 - 30.0

@@ -81,3 +81,23 @@ async def test_a_trickle_does_not_keep_a_turn_from_ever_beginning() -> None:
             mailbox.append(1)
             gathering.note()
             await asyncio.sleep(0)
+
+
+async def test_a_second_turn_waits_as_the_first_did_whoever_has_come_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
+    mailbox = [1, 1, 1]
+    gathering = Gathering(mailbox)
+    gathering.expect(3)
+    gathering.note()
+    await gathering.wait()
+    mailbox[:] = [1]
+    waiting = asyncio.create_task(gathering.wait())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    mailbox += [1, 1]
+    gathering.note()
+    async with asyncio.timeout(DEADLINE_S):
+        await waiting
