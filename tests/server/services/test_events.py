@@ -1,16 +1,19 @@
 """Facts as events of jobs: whatever an event has a field for is that of the fact, not of another moment."""
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.client.errors import HistoryGone
 from molokini.model import facts as h
 from molokini.model.facts import NO_INDEX, Ending, Fact
 from molokini.server.services.events import event_of
 from molokini.server.state.state import State
+from tests.kit.serving import served
 
 NAMES = ("attempt", "exit_code")
 ABOUT_ONE_JOB = sorted(
@@ -72,3 +75,24 @@ def test_of_what_was_told_of_several_there_is_one_each() -> None:
     assert [event.job_id for event in submitted] == [5, 6]
     ready = list(event_of(h.ElementsReady(9, (2, 4)), 4, 1.0, State()))
     assert [(event.job_id, event.array_index) for event in ready] == [(9, 2), (9, 4)]
+
+
+async def test_a_watch_goes_on_from_the_last_number_behind_which_nothing_is_missing(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("ann") as ann:
+        for _ in range(4):
+            await ann.submit(estimate_s=10, held=True)
+        events = one.core.state.events
+        while len(events) > 3:
+            events.popleft()
+        oldest = events[0][0]
+
+        async def first_after(after: int) -> int:
+            watch = ann.watch(after)
+            try:
+                return (await anext(watch)).sequence  # type: ignore[call-overload, no-any-return]
+            finally:
+                await watch.aclose()  # type: ignore[attr-defined]
+
+        assert [await first_after(after) for after in (oldest, oldest - 1, 0)] == [oldest + 1, oldest, oldest]
+        with pytest.raises(HistoryGone):
+            await first_after(oldest - 2)

@@ -33,6 +33,10 @@ async def test_scripts_and_environments_are_the_owners_and_operators_to_read(tmp
         async with one.client(*OPERATOR) as olga:
             assert await script_and_environment(olga, job) == [(script, {"TOKEN": "hush"})] * 2
         assert await script_and_environment(bob, job) == [("", {})] * 2
+        # Who waits for jobs wants to know how they end, and is told no more whoever it is.
+        for client in (ann, bob):
+            [waited] = (await client.wait([job], timeout_s=0.01)).jobs
+            assert (waited.spec.name, waited.spec.script, dict(waited.spec.environment)) == ("night", "", {})
         # The rest is there to be seen, where jobs are not private.
         assert (await bob.job(job)).spec.name == "night"
 
@@ -89,3 +93,34 @@ async def test_who_was_let_in_is_asked_again_for_his_role(method: str, wanted: A
             with pytest.raises(NotAllowed, match=f"eve has the role {role}; .* needs the role {least}"):
                 await (anext(answer) if method == "ShadowPolicy" else answer)
         assert (story.journal.last_serial, story.core.clock.now()) == (before, 0.0)
+
+
+async def test_all_holds_are_those_that_the_caller_may_take_away(tmp_path: Path) -> None:
+    async with (
+        served(tmp_path) as one,
+        one.client("ann") as ann,
+        one.client(*OPERATOR) as olga,
+        one.client(*ROOT) as root,
+    ):
+        job = await ann.submit(estimate_s=10, held=True)
+        await olga.hold([job], hold="operator")
+        await root.hold([job], hold="system")
+
+        def holds() -> set[str]:
+            return set(one.core.state.jobs[job].holds)
+
+        everything = {"user", "operator", "system"}
+        for client, wanted in (
+            (ann, {"all_holds": True}),
+            (ann, {"hold": "operator"}),
+            (ann, {"hold": "system"}),
+            (olga, {"hold": "system"}),
+        ):
+            with pytest.raises(errors.NotAllowed):
+                await client.release([job], **wanted)
+            assert holds() == everything
+        await olga.release([job], all_holds=True)
+        assert holds() == {"system"}
+        await olga.hold([job], hold="operator")
+        await root.release([job], all_holds=True)
+        assert holds() == set()
