@@ -282,6 +282,8 @@ async def test_an_open_server_believes_what_it_is_told(tmp_path: Path) -> None:
         assert (await channel.who())[1] == "administrator"
         assert await channel.who((("molokini-user", "alice"),)) == ("alice", "administrator")
         assert await channel.code(GET_JOB, metadata=(("molokini-user", "a/b"),)) is UNAUTHENTICATED
+        two = (("molokini-user", "alice"), ("molokini-user", "bob"))
+        assert await channel.code(GET_JOB, metadata=two) is UNAUTHENTICATED
         assert await channel.connect() is grpc.StatusCode.OK
         assert server.security.token_file is None
     assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,7 @@
 """Buckets of calls."""
 
+import pytest
+
 from molokini.server.security import rates
 from molokini.server.security.rates import Rates
 from tests.server.security.kit import Clock
@@ -57,3 +59,14 @@ def test_a_long_rest_saves_up_no_more_than_a_burst() -> None:
     bucket.take("a")
     clock.now_s += 3600.0
     assert [bucket.take("a") == 0.0 for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_the_names_that_were_heard_of_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a guesser who is limited is forgotten by calling on under many names."""
+    monkeypatch.setattr(rates, "MOST_NAMES", 3)
+    bucket = Rates(1.0, 1.0, Clock(0.0))
+    assert bucket.take("a") == 0.0
+    for name in ("b", "c", "d", "e", "f"):
+        assert bucket.take(name) == 0.0
+        assert bucket.take("a") > 0.0
+    assert bucket.take("b") == 0.0

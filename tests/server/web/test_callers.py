@@ -287,6 +287,29 @@ def test_root_and_the_owner_are_administrators(monkeypatch: pytest.MonkeyPatch) 
     assert prover.caller_of(call_of(5), Role.USER).role is Role.ADMINISTRATOR
     with pytest.raises(NotProven):
         prover.caller_of(call_of(5), Role.NODE)
+    # Where the configuration says nothing of root, root is one whoever owns the server.
+    plain = ByPeer(ByNothing(), {}, is_open=False, owner=lambda: 5)
+    assert [plain.caller_of(call_of(number), Role.USER).role for number in (0, 5, 8)] == [
+        Role.ADMINISTRATOR,
+        Role.ADMINISTRATOR,
+        Role.USER,
+    ]
+
+
+def test_a_token_that_was_shown_in_place_of_the_kernels_word_can_be_taken_back() -> None:
+    """A stream that it has opened ends with it; one that the kernel's word has opened has no token."""
+
+    class Other(ByNothing):
+        def token_id(self, context: Any) -> str:
+            return "t1"
+
+        def stands(self, token_id: str) -> bool:
+            return token_id != "t1"
+
+    prover = ByPeer(Other(), {}, is_open=False)
+    assert prover.token_id(call_of(8, Authorization="Bearer x")) == "t1"
+    assert prover.token_id(call_of(8)) == ""
+    assert not prover.stands("t1")
 
 
 def test_where_the_kernel_says_nothing_others_prove() -> None:
