@@ -1,12 +1,12 @@
 """Nodes that are drained, lost and back again."""
 
-from molokini.model.facts import NodeReturned
+from molokini.model.facts import NodeReturned, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
-from molokini.server.turn.reporting import ReturnNodes
+from molokini.server.turn.reporting import AddNodes, ReturnNodes
 from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_sound
+from tests.kit.live_picture import assert_same, assert_sound
 from tests.server.link.test_hub import spoken
 
 
@@ -63,3 +63,12 @@ async def test_what_an_administrator_resumes_is_up_whatever_it_was() -> None:
         await story.do(ReturnNodes(["n1"], "emulated", keep_drained=True))
         assert status(story) == ("up", "")
         assert_sound(story.state)
+
+
+async def test_a_recovery_gives_generic_resources_the_columns_that_they_had() -> None:
+    """An agent says them in any order, and a journal has them in one."""
+    async with live(offers=[]) as story:
+        for name, order in (("a1", ("z", "b")), ("a2", ("y", "a"))):
+            generic = dict.fromkeys(order, 2)
+            await story.do(AddNodes([NodesAdded("agent", (name,), 4, generic=generic)]))
+        assert_same(await again(story.journal), story.state)

@@ -126,7 +126,8 @@ class Machine:
             Resource.PROCESSORS: float(record.processors),
             Resource.MEMORY_KB: float(record.memory_kb or UNCOUNTED_KB),
         }
-        for name, amount in record.generic.items():
+        # In the order in which a journal has them, so that a recovery gives each the same column.
+        for name, amount in sorted(record.generic.items()):
             capacity[self.generic(name, make=True)] = float(amount)
         bits = 0
         for feature in record.features:
