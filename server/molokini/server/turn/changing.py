@@ -223,6 +223,8 @@ class Alter(JobCommand):
         self.changes, self.limits, self.operator = dict(changes), limits, operator
 
     def check(self, state: State, draft: Draft) -> None:
+        if draft.judges_anew(state):
+            raise Again
         job = self.job(state, draft)
         if job.over:
             raise NotNow(f"job {job.id} has ended ({job.status})")

@@ -37,6 +37,13 @@ class Draft:
         """Whether this draft brings nodes: what the machine can hold is another question in the next turn."""
         self.other_policy = False
         """Whether this draft changes the policy: what it takes is another question in the next turn."""
+        self.other_nodes = False
+        """Whether this draft gives a queue other nodes: what these can hold is one, too."""
+
+    def judges_anew(self, state: State) -> bool:
+        """Whether what jobs may ask for is another question in the next turn."""
+        first_nodes = self.adds_nodes and not state.machine.nodes
+        return self.other_policy or self.other_nodes or first_nodes
 
 
 class Again(Exception):

@@ -56,6 +56,8 @@ class SetQueue(Command):
             if any(isinstance(fact, NodesAdded | QueueSet) for fact in draft.facts):
                 raise Again
             state.machine.check_room({f"queue:{self.queue.name}"}, ())
+        known = state.queues.get(self.queue.name)
+        draft.other_nodes |= known is not None and known.nodes != self.queue.nodes
         draft.facts.append(QueueSet(self.queue.as_json(), self.by))
 
 

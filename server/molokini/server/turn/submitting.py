@@ -42,7 +42,7 @@ class Submit(Command):
         """Whether all were accepted at once, and none was refused, repeated, or promised anything."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
-        if draft.other_policy or (not state.machine.nodes and draft.adds_nodes):
+        if draft.judges_anew(state):
             raise Again
         if isinstance(self.specs, AskedBatch) and self._all(state, draft, self.specs):
             return list(range(draft.next_id - len(self.specs), draft.next_id))
