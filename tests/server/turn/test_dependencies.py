@@ -9,6 +9,7 @@ from molokini.server.server import recovered
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.retiring import Retire
 from tests.kit.live import MemoryJournal, after, live, spec_of
 
 ENDS: dict[str, dict[str, Any]] = {
@@ -134,6 +135,33 @@ async def test_a_singleton_waits_for_its_earlier_namesakes_of_the_same_user_only
         await story.advance(100.0)
         starts = [story.run(one).start_s for one in (first, other, job, third)]
         assert starts == [0.0, 0.0, 10.0, 20.0]
+
+
+async def test_a_singleton_does_not_wait_for_a_job_whose_name_or_user_goes_on() -> None:
+    async with live() as story:
+        for user, name in (("ann", "xy"), ("anna", "x"), ("ann", "")):
+            await story.submit(user, name=name, run_s=10.0)
+        job = await story.submit(name="x", run_s=10.0, dependencies=after("SINGLETON"))
+        assert story.status(job) == "running"
+
+
+@pytest.mark.parametrize("end", [*ENDS, "never begun"])
+async def test_what_has_left_the_memory_is_what_it_was_to_jobs_that_depend_on_it(end: str) -> None:
+    async with live() as story:
+        other = await story.submit(held=end == "never begun", **ENDS.get(end, {"run_s": 10.0}))
+        kinds = ("AFTER", "AFTER_ANY", "AFTER_OK", "AFTER_NOT_OK")
+        before = [await story.submit(held=True, dependencies=after(kind, other)) for kind in kinds]
+        await story.advance(10.0)
+        if end == "never begun":
+            await story.cancel(other)
+        await story.do(Retire([other]))
+        later = [await story.submit(run_s=1.0, dependencies=after(kind, other)) for kind in kinds]
+        good, bad = ("running", "cancelled") if end == "well" else ("cancelled", "running")
+        assert [story.status(job) for job in later] == ["running", "running", good, bad]
+        for job in before:
+            if not story.job(job).over:
+                await story.release(job)
+        assert [story.status(job) for job in before] == ["running", "running", good, bad]
 
 
 async def test_singletons_of_one_batch_wait_for_each_other() -> None:

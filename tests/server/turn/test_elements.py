@@ -234,6 +234,28 @@ async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_alter
         ]
 
 
+async def test_no_element_of_a_held_array_becomes_a_candidate() -> None:
+    async with live() as story:
+        job = await story.submit(array=array(1, 4, limit=1), run_s=10.0)
+        await story.hold(job)
+        await story.advance(30.0)
+        assert starts(story, job) == {1: 0.0}
+        await equal_after_recovery(story)
+        await story.release(job)
+        await story.advance(30.0)
+        assert starts(story, job) == {1: 0.0, 2: 30.0, 3: 40.0, 4: 50.0}
+
+
+@pytest.mark.parametrize("index", [-3, 1, 2, 4, 9])
+async def test_an_index_between_the_steps_or_beyond_the_ends_is_none_of_the_array(index: int) -> None:
+    async with live() as story:
+        job = await story.submit(array={"first": 3, "last": 7, "step": 2}, run_s=1.0)
+        for make in (Cancel(job, index, "ann"), Hold(job, "ann", "user", "", index)):
+            with pytest.raises(NoSuchJob):
+                await story.do(make)
+        assert sorted(starts(story, job)) == [3, 5, 7]
+
+
 async def test_elements_that_end_together_end_in_one_turn() -> None:
     async with live() as story:
         job = await story.submit(array=array(1, 48), run_s=5.0)

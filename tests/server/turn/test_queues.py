@@ -12,7 +12,7 @@ from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import RemoveQueue, SetQueue
 from tests.kit.live import again, live, spec_of
-from tests.kit.live_picture import picture
+from tests.kit.live_picture import assert_sound, picture
 
 
 async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
@@ -137,3 +137,38 @@ async def test_no_change_makes_what_could_not_be_submitted(changes: dict[str, An
         with pytest.raises(BadValue, match=cause):
             await story.do(Alter(job, "ann", changes, Limits(), False))
         assert story.journal.last_serial == before
+
+
+async def test_a_queue_whose_nodes_change_uses_the_new_ones_and_no_others() -> None:
+    async with live("firstfit") as story:
+        await story.do(SetQueue(Queue("q", nodes=("n1", "n2")), "root"))
+        assert story.run(await story.submit(queue="q", processors=8, run_s=1.0)).nodes == ((0, 4), (1, 4))
+        await story.advance(1.0)
+        await story.do(SetQueue(Queue("q", nodes=("n3",)), "root"))
+        with pytest.raises(BadValue, match="resources"):
+            await story.submit(queue="q", processors=8)
+        assert story.run(await story.submit(queue="q", processors=4)).nodes == ((2, 4),)
+        assert picture(await again(story.journal)) == picture(story.state)
+
+
+async def test_what_is_done_to_a_queue_is_not_done_to_one_whose_name_goes_on() -> None:
+    async with live() as story:
+        await story.do(SetQueue(Queue("night2"), "root"))
+        await story.submit(queue="default", processors=16, run_s=10.0)
+        job = await story.submit(queue="night2", processors=16, run_s=10.0)
+        await story.do(SetQueue(Queue("night", started=False, priority=7), "root"))
+        assert story.status(job) == "waiting"
+        assert_sound(story.state)
+        await story.do(RemoveQueue("night", "root"))
+        await story.advance(10.0)
+        assert story.run(job).start_s == 10.0
+
+
+@pytest.mark.parametrize(("most_s", "given_s"), [(50.0, 50.0), (70.0, 60.0), (0.0, 60.0)])
+async def test_the_estimate_of_a_job_that_says_none_is_within_what_its_queue_takes(
+    most_s: float, given_s: float
+) -> None:
+    async with live() as story:
+        queue = Queue("q", default_estimate_s=60.0, max_estimate_s=most_s)
+        await story.do(SetQueue(queue, "root"))
+        assert story.job(await story.submit(queue="q", estimate_s=0.0)).estimate_s == given_s

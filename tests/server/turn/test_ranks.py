@@ -41,6 +41,20 @@ async def test_what_is_submitted_and_altered_stands_in_the_tables() -> None:
         assert picture(await again(story.journal)) == picture(story.state)
 
 
+async def test_what_is_altered_while_a_job_runs_is_what_it_waits_with_when_it_is_requeued() -> None:
+    changes = {"user_priority": 20, "deadline_s": 900.0, "system_priority": 7}
+    async with live() as story:
+        job = await story.submit(processors=16)
+        await story.do(Alter(job, "root", changes, Limits(), True))
+        await story.hold(job)
+        for status in ("running", "held"):
+            assert story.status(job) == status
+            assert row_of(story, job)[:2] == (20, 900.0)
+            assert story.state.tables.jobs.boost[story.run(job).row] == 7.0
+            await story.requeue(job) if status == "running" else None
+        assert picture(await again(story.journal)) == picture(story.state)
+
+
 async def test_the_priority_of_a_queue_reaches_those_that_wait_in_it() -> None:
     async with live() as story:
         await story.do(SetQueue(Queue("q", priority=7), "root"))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model import reservations
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.model.facts import ReservationMade, ReservationsRolled
@@ -251,6 +252,21 @@ async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:
         await story.do(SetPolicy("ps", {}, "root"))
         with pytest.raises(MolokiniError, match="policy ps cannot keep jobs out"):
             await reserve(story)
+
+
+async def test_of_single_ones_and_instances_there_are_no_more_than_the_tables_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reservations, "MOST", 3)
+    async with live() as story:
+        await reserve(story, EVERY_NIGHT)
+        with pytest.raises(BadValue, match="reservations: 4 is not allowed; it must be at most 3"):
+            await reserve(story, replace(EVERY_NIGHT, name="more"))
+        for name in ("a", "b"):
+            await reserve(story, replace(OURS, name=name))
+        with pytest.raises(BadValue, match="reservations: 4 is not allowed; it must be at most 3"):
+            await reserve(story)
+        assert list(story.state.reservations) == ["nights", "a", "b"]
 
 
 @pytest.mark.parametrize("entry", ["nigth", "nigth-", "nigth="])

@@ -255,6 +255,15 @@ async def test_a_limit_of_jobs_counts_all_kinds_of_a_batch(limit: str) -> None:
         assert len(story.state.jobs) == 5
 
 
+async def test_a_limit_of_a_users_jobs_counts_those_of_a_batch_for_all_queues() -> None:
+    batch = [jobs_pb2.JobSpec(queue=queue, estimate_s=50) for queue in ("default", "other") * 2]
+    limits = Limits(jobs_per_user=3)
+    async with live() as story:
+        await story.do(SetQueue(Queue("other"), "root"))
+        taken = await story.do(Submit("ann", batch_from_wire(SubmitManyRequest(specs=batch)), limits))
+        assert [isinstance(one, int) for one in taken] == [True] * 3 + [False]
+
+
 async def test_batches_of_one_turn_share_places_and_keys() -> None:
     keyed = [
         jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", queue="small", estimate_s=50)

@@ -11,6 +11,7 @@ from molokini.model.errors import BadValue
 from molokini.server.questions.reasons import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
+from molokini.server.turn.asked import AskedSpec
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.reporting import AddNodes
@@ -134,6 +135,15 @@ async def test_nodes_and_jobs_that_come_together() -> None:
         too_wide, number = await ask
         assert isinstance(too_wide, BadValue)
         assert story.status(number) == "running"
+
+
+async def test_what_was_taken_before_the_first_node_is_looked_at_again_when_it_has_come() -> None:
+    asked = AskedSpec(spec_of(processors=20))
+    async with live(offers=[]) as story:
+        assert await story.do(Submit("ann", [asked, asked], story.limits)) == [1, 2]
+        await story.join([nodes()])
+        [refused] = await story.do(Submit("ann", [asked], story.limits))
+        assert "at most the machine's 16" in str(refused)
 
 
 async def test_a_job_that_comes_with_more_nodes_is_kept_with_them() -> None:
