@@ -11,6 +11,7 @@ from molokini.client import errors
 from molokini.client.client import Client
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.questions.picturing import picture_of
 from molokini.server.questions.reasons import explain
 from molokini.server.security.roles import Role
 from molokini.server.turn.scheduling import ResetStatistics, SetScheduling
@@ -185,3 +186,14 @@ async def test_a_reset_is_there_after_a_recovery() -> None:
         await story.advance(30.0)
         assert await story.do(ResetStatistics("root")) == 30.0
         assert (await again(story.journal)).statistics_since_s == 30.0
+
+
+async def test_statistics_count_what_ends_after_their_reset_and_not_what_ended_at_that_instant() -> None:
+    async with live("easy") as story:
+        for run_s in (10.0, 30.0, 31.0):
+            await story.submit(run_s=run_s)
+        await story.advance(30.0)
+        assert picture_of(story.core).finished.end_s.tolist() == [10.0, 30.0]
+        await story.do(ResetStatistics("root"))
+        await story.advance(5.0)
+        assert picture_of(story.core).finished.end_s.tolist() == [31.0]
