@@ -27,8 +27,6 @@ from molokini.compiled.structs import RecordFloats, RecordInts
 from molokini.cycle.verbs import because, refuse, reserve, start, start_planned, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy
-from molokini.model.resources import Resource
-from molokini.model.states import NodeState
 from molokini.room.beside_reserved import earliest_beside, fits_beside, stays_out
 from molokini.room.lanes import (
     countable,
@@ -39,6 +37,7 @@ from molokini.room.lanes import (
     restore_planned,
     take,
 )
+from molokini.room.nodes import draining_processors
 from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.tables.access import MOST_BITS, open_to
@@ -123,7 +122,7 @@ def begin(view: View, now: float) -> None:
     if view.nodes.count > 0:
         take_choice(view)
     lanes_of_running(view, now, wanted(view).place == 1)
-    mine(view).draining = _draining(view)
+    mine(view).draining = draining_processors(view)
     in_service, leaves = view.machine.processors - mine(view).draining, False
     mine(view).late = 0
     mine(view).next_s = NEVER
@@ -178,17 +177,6 @@ def schedule(view: View, now: float) -> None:
 def _is_countable(view: View, row: int) -> bool:
     """Whether the plan can tell when there is room for *row*; one of the whole machine has no other jobs."""
     return bool(wanted(view).place == 0 or countable(view, row))
-
-
-@kernel
-def _draining(view: View) -> int:
-    """Processors of nodes that are being drained: jobs that need them can have no start."""
-    seldom()
-    processors = 0.0
-    for node in range(view.nodes.count):
-        if view.nodes.state[node] == NodeState.DRAINING:
-            processors += view.nodes.total[node, Resource.PROCESSORS]
-    return int(processors)
 
 
 @kernel

@@ -1,12 +1,24 @@
 """Room on nodes: how many tasks a node takes; to take what a search tries, and to give it back."""
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
+from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.room.node_rules import admits, at_most
 from molokini.tables.tables import Tables
 
 _MANY = 2**40
+
+
+@kernel
+def draining_processors(t: Tables) -> int:
+    """Processors of nodes that are being drained: they are in service, and no job can start there."""
+    seldom()
+    processors = 0.0
+    for node in range(t.nodes.count):
+        if t.nodes.state[node] == NodeState.DRAINING:
+            processors += t.nodes.total[node, Resource.PROCESSORS]
+    return int(processors)
 
 
 @kernel
