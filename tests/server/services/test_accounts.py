@@ -53,6 +53,9 @@ async def test_bookings_change_balances_and_stand_in_the_statement(tmp_path: Pat
                 await root.statement("nope")
             latest = await root.statement(limit=1)
             assert ([line.what for line in latest.entries], latest.truncated) == (["refund"], True)
+            assert not (await root.statement()).truncated
+            one.core.state.ledger.forgotten += 1
+            assert (await root.statement()).truncated, "older ones are not kept"
             report = await root.report("balances", account="physics")
             assert [line["available"] for line in report["accounts"]] == [1440]
             blocked = await root.submit(processors=16, estimate_s=100, account="physics")

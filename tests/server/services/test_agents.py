@@ -1,14 +1,19 @@
 """What operators and administrators ask about agents, over the wire."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from molokini.client import errors
 from molokini.model.codec import decode
 from molokini.model.facts import ReportsTaken
-from molokini.server.security.roles import Role
-from tests.kit.live import nodes
+from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.security.permissions import NotAllowed
+from molokini.server.security.roles import Caller, Role, set_caller
+from molokini.server.services.agents import AgentService
+from tests.kit.live import live, nodes
 from tests.kit.serving import served
 from tests.kit.waiting import eventually
 
@@ -45,3 +50,37 @@ async def test_a_state_that_is_served_again_has_its_emulated_nodes_at_once(tmp_p
                 > 0
             )
             assert list(one.core.state.machine.by_name) == ["n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    ("who", "trusting", "may"),
+    [
+        (Caller("n1", Role.NODE), False, True),
+        (Caller("n2", Role.NODE), False, False),
+        (Caller("n2", Role.NODE), True, False),
+        (Caller("*", Role.NODE), False, True),
+        (Caller("n1", Role.USER), True, False),
+        (Caller("n1", Role.OPERATOR), True, False),
+        (Caller("root", Role.ADMINISTRATOR), True, True),
+        (Caller("root", Role.ADMINISTRATOR), False, False),
+        (Caller("n1", Role.ADMINISTRATOR), False, False),
+    ],
+)
+async def test_an_agent_registers_under_a_name_that_its_caller_may_speak_for(
+    who: Caller, trusting: bool, may: bool
+) -> None:
+    async with live(offers=[]) as story:
+        service = AgentService(story.core.hub, trusting)
+
+        async def says() -> AsyncIterator[wire.AgentMessage]:
+            yield wire.AgentMessage(register=wire.Register(agent="n1", boot_id="b", follows_clock=True))
+
+        set_caller(who)
+        talk = service.Connect(says(), SimpleNamespace(peer=lambda: "here"))
+        if may:
+            assert (await anext(talk)).WhichOneof("content") == "welcome"
+        else:
+            with pytest.raises(NotAllowed, match="may not register as agent 'n1'"):
+                await anext(talk)
+            assert story.state.taken == {}
+        await talk.aclose()  # type: ignore[attr-defined]

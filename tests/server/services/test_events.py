@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 
 from molokini.client.errors import HistoryGone
 from molokini.model import facts as h
+from molokini.model.codec import decode
 from molokini.model.facts import NO_INDEX, Ending, Fact
 from molokini.server.services.events import event_of
+from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
+from molokini.server.translate import STATE_OF
+from tests.kit.live import live
 from tests.kit.serving import served
 
 NAMES = ("attempt", "exit_code")
@@ -96,3 +100,18 @@ async def test_a_watch_goes_on_from_the_last_number_behind_which_nothing_is_miss
         assert [await first_after(after) for after in (oldest, oldest - 1, 0)] == [oldest + 1, oldest, oldest]
         with pytest.raises(HistoryGone):
             await first_after(oldest - 2)
+
+
+async def test_a_submission_tells_whether_the_job_could_start_then_whatever_came_later() -> None:
+    async with live() as story:
+        await story.advance(5.0)
+        plain, held = await story.submit(), await story.submit(held=True)
+        await story.advance(5.0)
+        await story.release(held)
+        told = {}
+        for entry in story.journal.entries:
+            fact = decode(entry)
+            if isinstance(fact, h.JobsSubmitted):
+                [event] = event_of(fact, entry.serial, entry.time_s, story.state)
+                told[event.job_id] = event.state
+        assert told == {plain: STATE_OF[JobStatus.WAITING], held: STATE_OF[JobStatus.HELD]}

@@ -450,3 +450,14 @@ async def test_an_empty_message_never_ends_in_a_fault(one: Served) -> None:
                 grpc.StatusCode.INVALID_ARGUMENT,
                 grpc.StatusCode.NOT_FOUND,
             )
+
+
+async def test_pages_of_arrays_one_after_the_other_have_each_element_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("ann") as ann:
+        arrays = [await ann.submit(estimate_s=10, array="1-5", outcome={"run_s": 9}) for _ in range(3)]
+        plain = await ann.submit(estimate_s=10, outcome={"run_s": 9})
+        wanted = [(job, index) for job in arrays for index in range(1, 6)]
+        for size in (1, 2, 3, 4, 5, 7, 100):
+            lines = [job async for job in ann.jobs(expand_arrays=True, page_size=size)]
+            assert [(job.id, job.array_index) for job in lines[:-1]] == wanted
+            assert lines[-1].id == plain
