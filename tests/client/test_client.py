@@ -105,6 +105,15 @@ async def test_calls_that_must_not_happen_twice_are_not_repeated(client: Client,
     assert (await client.clock()).now_s == 160.0
 
 
+async def test_whatever_a_busy_server_has_refused_is_asked_again(client: Client, server: FakeServer) -> None:
+    """It has not carried it out, so a call that must not happen twice does not."""
+    job = await client.submit(**JOB)
+    quiet = (("retry-after", "0.01"),)
+    server.faults.fail("SignalJobs", grpc.StatusCode.RESOURCE_EXHAUSTED, "too many", quiet)
+    await client.signal([job], 10)
+    assert server.state.signals == [(job, 10)]
+
+
 async def test_a_lost_answer_to_cancel(client: Client, server: FakeServer) -> None:
     jobs = [await client.submit(**JOB) for _ in range(3)]
     server.end(jobs[0])
