@@ -139,7 +139,7 @@ async def test_what_is_suspended_while_a_new_agent_is_welcomed_is_launched_and_s
                 return asyncio.ensure_future(suspended_before(command))
             return post(command)
 
-        reactor.post = posted  # type: ignore[method-assign, assignment]
+        reactor.post = posted  # type: ignore[method-assign]
         voice = Voice(story)
         await voice.joined(nodes("n1"))
         [order] = await voice.hears("order")

@@ -93,7 +93,7 @@ async def test_a_watch_goes_on_from_the_last_number_behind_which_nothing_is_miss
         async def first_after(after: int) -> int:
             watch = ann.watch(after)
             try:
-                return (await anext(watch)).sequence  # type: ignore[call-overload, no-any-return]
+                return (await anext(watch)).sequence
             finally:
                 await watch.aclose()  # type: ignore[attr-defined]
 
