@@ -23,7 +23,8 @@ from molokini.parallel.leaving import last_words, leave_to, say
 _WHERE = b"?"
 """Asks one of the processes where it is."""
 _ANSWERED_WITHIN_S = 0.5
-_CLOSED_WITHIN_S = 1.0
+_CLOSED_WITHIN_S, _LEFT_WITHIN_S = 1.0, 0.5
+"""So long a pool that is broken, or left on a word from outside, has to close its pipes."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -110,7 +111,7 @@ def _elsewhere(
             yield from _taken(futures, in_order)
         except BrokenProcessPool:
             _end(set(multiprocessing.active_children()) - others)
-            _let_go(pool)
+            _closing(pool).join(_CLOSED_WITHIN_S)
             for code, text in last_words(answers, 1, 0.0):
                 raise (BadInput if code == BadInput.exit_code else MolokiniError)(text) from None
             raise MolokiniError(
@@ -120,9 +121,10 @@ def _elsewhere(
             if isinstance(leaving, KeyboardInterrupt | SystemExit):
                 _ask(tether[1], answers, count)
             # A worker that is ended in the middle of a result leaves the pool waiting for the rest of it, so
-            # the pool is not waited for; this process is about to end.
-            pool.shutdown(wait=False, cancel_futures=True)
+            # the pool is not waited for long; this process is about to end.
+            closing_it = _closing(pool)
             _end(set(multiprocessing.active_children()) - others)
+            closing_it.join(_LEFT_WITHIN_S)
             raise
         pool.shutdown(wait=True)
 
@@ -135,14 +137,14 @@ def _end(processes: Collection[BaseProcess]) -> None:
         process.join()
 
 
-def _let_go(pool: ProcessPoolExecutor) -> None:
-    """Give the thread of a broken *pool* time to close its pipes, unless it waits for the rest of a result.
+def _closing(pool: ProcessPoolExecutor) -> threading.Thread:
+    """A thread that ends when that of *pool* has closed its pipes; never where it waits for a result's rest.
 
     At its end Python wakes that thread through one of them, and prints a traceback if it is closed just then.
     """
-    closing_it = threading.Thread(target=pool.shutdown, daemon=True)
+    closing_it = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
     closing_it.start()
-    closing_it.join(_CLOSED_WITHIN_S)
+    return closing_it
 
 
 def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
