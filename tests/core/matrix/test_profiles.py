@@ -92,7 +92,7 @@ def test_what_a_plan_has_room_for_is_what_its_seconds_say(seed: int) -> None:
         found = next(k for k in range(now, HORIZON) if room(without, width, k, length))
         assert profiles.earlier(t, 0, width, float(length), float(now), float(begin)) == found
     if free[-1] < P:
-        # Who is planned for no instant stays so while there is no room for it.
+        # A job that is planned for no instant stays so while there is no room for it.
         assert profiles.earlier(t, 0, P, 1000.0, 0.0, NEVER) == NEVER
 
 

@@ -23,7 +23,7 @@ JOBS = [Job(k % 3, 9 + 5 * k % 11, 1 + 3 * k % 4) for k in range(14)]
 
 @pytest.mark.parametrize("policy", IN_ROWS)
 def test_a_plan_that_is_made_anew_relies_on_no_list_of_who_stands_there(policy: str) -> None:
-    """The rows of the tables may be those of other jobs than before: those of the list are not looked at."""
+    """Rows of the tables may have got other jobs: the rows in the list are not looked at."""
     one, other = prepared(JOBS, policy), prepared(JOBS, policy)
     for replay in (one, other):
         replay.run(until_s=3.0)
@@ -37,7 +37,7 @@ def test_a_plan_that_is_made_anew_relies_on_no_list_of_who_stands_there(policy: 
 
 
 def opened(machine: Machine, rows: int = 2) -> Tables:
-    """The tables of a machine with a matrix in which nobody stands."""
+    """The tables of a machine with a matrix without any job."""
     t = make_tables(machine, rows=4)
     open_matrix(t, rows, 100.0, 0.0, False)
     return t

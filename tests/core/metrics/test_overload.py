@@ -7,7 +7,7 @@ from tests.kit.schedules import NAN, Ran, schedule
 
 
 def test_more_offered_than_served_is_overload_and_as_much_is_none() -> None:
-    """One processor. Jobs of 4 s come every 4 s, or every 2 s; from the second on somebody waits."""
+    """One processor. Jobs of 4 s come every 4 s, or every 2 s; from the second on jobs wait."""
     calm = [Ran(0, 0, 4), Ran(2, 4, 4), Ran(8, 8, 4)]
     found = overload_measures(schedule(*calm, processors=1))
     assert found == {"offered_load": 1.0, "served_load": 1.0, "overloaded": False}

@@ -59,8 +59,9 @@ def test_who_was_to_give_way_in_vain_counts_in_limits_as_before() -> None:
 def test_who_was_to_give_way_in_vain_uses_what_is_kept_for_it_as_before() -> None:
     """Two of node 0, which is kept for user 1, are his; nodes 1 and 2 have two idle each.
 
-    No node is free whole for the preemptor, whoever gives way. The last takes the four that are idle outside
-    of what is kept: had the victim gone, all of node 0 would be kept, and two of the six that are idle left.
+    No node is free whole for the preemptor, whichever job gives way. The last takes the four that are idle
+    outside of what is kept: had the victim gone, all of node 0 would be kept, and two of the six that are
+    idle left.
     """
     four = {Resource.PROCESSORS: 4.0}
     two = [Request((Part(2, {Resource.PROCESSORS: 1.0}, where=k),)) for k in range(3)]
