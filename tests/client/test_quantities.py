@@ -8,9 +8,9 @@ from molokini.client.quantities import (
     job_name,
     memory_kb,
     memory_text,
-    seconds,
 )
 from molokini.model.errors import BadValue
+from molokini.model.spans import seconds
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ LARGEST = (1 << 63) - 1
 MOST_AT_ONCE = (1 << 31) - 1
 """Of what messages hold in 32 bits."""
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP])(?:i?B)?", re.ASCII | re.IGNORECASE)
-_CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)", re.ASCII)
-_NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 _ARRAY = re.compile(r"(\d+)(?:-(\d+))?(?::(\d+))?(?:%(\d+))?", re.ASCII)
 _JOB = re.compile(r"(\d+)(?:\[(\d*)\])?", re.ASCII)
 
@@ -41,24 +39,6 @@ def whole(field: str, value: int, least: int = 0, most: int = LARGEST) -> int:
     """*value*, or BadValue where it lies outside what *field* can hold."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise BadValue(field, value, f"a whole number from {least:,} to {most:,}")
-    return value
-
-
-def seconds(field: str, text: str) -> float:
-    """``90``, ``1.5``, ``1:30:00`` or ``2-12:00:00`` in seconds."""
-    if match := _CLOCK.fullmatch(text):
-        days, hours, minutes, rest = match.groups()
-        return _finite(
-            field, text, int(days or 0) * 86400.0 + int(hours) * 3600.0 + int(minutes) * 60 + float(rest)
-        )
-    if _NUMBER.fullmatch(text):
-        return _finite(field, text, float(text))
-    raise BadValue(field, text, "seconds, H:MM:SS or D-HH:MM:SS")
-
-
-def _finite(field: str, text: str, value: float) -> float:
-    if not math.isfinite(value) or value > 1e15:
-        raise BadValue(field, text, "at most 1e15 seconds")
     return value
 
 

@@ -14,10 +14,10 @@ from molokini.client.quantities import (
     array_range,
     job_name,
     memory_kb,
-    seconds,
     whole,
 )
 from molokini.model.errors import BadValue, UnknownName
+from molokini.model.spans import seconds
 from molokini.proto.v1.jobs_pb2 import (
     ArraySpec,
     Communication,

@@ -4,13 +4,13 @@ import math
 from collections.abc import Awaitable, Callable
 
 from molokini.client.client import Client
-from molokini.client.quantities import seconds
 from molokini.clients.arguments.cluster import AdvanceArguments, RateArguments
 from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import finite, show_facts, show_json
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant, seconds_text
+from molokini.model.spans import seconds
 from molokini.model.text import exact
 from molokini.proto.v1.cluster_service_pb2 import Clock
 

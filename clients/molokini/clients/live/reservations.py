@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from molokini.client.client import Client
-from molokini.client.quantities import MOST_AT_ONCE, clock_time, seconds, whole
+from molokini.client.quantities import MOST_AT_ONCE, clock_time, whole
 from molokini.clients.arguments.reservations import DeleteReservationArguments, ReserveArguments
 from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.documents import plain
@@ -11,6 +11,7 @@ from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
+from molokini.model.spans import seconds
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess, ReservationCalendar
 
 COLUMNS = (

@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.client.client import Client
-from molokini.client.quantities import seconds, whole
+from molokini.client.quantities import whole
 from molokini.clients.arguments.cluster import ShadowArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
@@ -12,6 +12,7 @@ from molokini.clients.show.tables import console, lines
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
 from molokini.model.site import CONFIGURABLE
+from molokini.model.spans import seconds
 from molokini.model.text import duration, plural
 from molokini.proto.v1.cluster_service_pb2 import ShadowJob, ShadowReport
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from molokini.client.client import Client
-from molokini.client.quantities import seconds
 from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.arguments.tokens import IssueArguments, RevokeArguments, TokensArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.instants import instant
+from molokini.model.spans import seconds
 from molokini.model.text import plural
 from molokini.proto.v1.token_service_pb2 import IssueTokenResponse, Token
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from molokini.client.coallocation import communication, components
-from molokini.client.quantities import job_name, memory_kb, seconds, whole
+from molokini.client.quantities import job_name, memory_kb, whole
 from molokini.clients.arguments.submit import SubmitArguments, WishArguments
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
+from molokini.model.spans import seconds
 
 MOST_SCRIPT_BYTES = 1 << 20
 _KINDS = ("afterok", "afternotok", "afterany", "after", "singleton")

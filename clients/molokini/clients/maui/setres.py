@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from molokini.client.client import Client
-from molokini.client.quantities import seconds, whole
+from molokini.client.quantities import whole
 from molokini.clients.arguments.maui import SetResArguments
 from molokini.clients.arguments.reservations import DeleteReservationArguments
 from molokini.clients.live.documents import plain
@@ -14,6 +14,7 @@ from molokini.clients.show.lines import show_json
 from molokini.clients.show.tables import console, lines
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.names import expand
+from molokini.model.spans import seconds
 from molokini.model.text import plural, printable
 from molokini.proto.v1.cluster_service_pb2 import Node, Reservation, ReservationAccess, ReservedNode
 

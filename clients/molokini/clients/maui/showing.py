@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.client.client import Client
-from molokini.client.quantities import job_name, megabytes, seconds, whole
+from molokini.client.quantities import job_name, megabytes, whole
 from molokini.clients.arguments.cluster import ScheduleArguments
 from molokini.clients.arguments.maui import (
     ChangeParamArguments,
@@ -26,6 +26,7 @@ from molokini.clients.show.reports import show_report
 from molokini.clients.show.tables import console, lines
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
+from molokini.model.spans import seconds
 from molokini.model.text import figure
 from molokini.proto.v1.cluster_service_pb2 import (
     IterationTrace,
