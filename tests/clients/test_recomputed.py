@@ -18,7 +18,8 @@ UNKNOWN = {"killed_jobs", "refused", "unfinished", "refused_jobs", "unfinished_j
 """An empty cell does not tell why."""
 BY_INSTANT = {"loss_of_capacity", "served_load", "overloaded"}
 """When a job was suspended stands nowhere."""
-LEFT_OUT = {"suspended": BY_INSTANT, "shared": {*BY_INSTANT, "utilization", "mean_busy_processors"}}
+HELD = {"utilization", "utilization_of_available", "mean_busy_processors"}
+LEFT_OUT = {"suspended": BY_INSTANT, "shared": {*BY_INSTANT, *HELD}}
 RUNS: dict[str, tuple[object, ...]] = {
     "easy": (EXAMPLE, "--policy", "easy"),
     "overloaded": (EXAMPLE, "--policy", "sjf", "--clone", 2, "--overrun", "extend", "--tau", 60),
@@ -123,6 +124,8 @@ def over_time(ended: dict[str, Floats], processors: int) -> dict[str, Any]:
         "mean_waiting_processors": float(wait_s @ width) / length_s,
         "max_queue_length": peak(submit_s, start_s, np.ones(len(width))),
         "max_waiting_processors": peak(submit_s, start_s, width),
+        "available_processor_s": processors * length_s,
+        "utilization_of_available": float(held_s @ width) / processors / length_s,
         "throughput_jobs_per_hour": len(end_s) * 3600 / length_s,
         "offered_load": float(ended["run_s"] @ width) / processors / (mean_gap_s * len(submit_s)),
     }

@@ -128,7 +128,7 @@ def _parts(run: Prepared, of: str) -> dict[str, Any]:
     replay = run.replay
     return {
         "workload": {"file": of, "jobs": len(replay.workload)},
-        "cluster": cluster_part(replay.machine, run.options.placement),
+        "cluster": cluster_part(replay.machine, run.options),
         "policy": policy_part(run.chosen, [run.given]),
     }
 

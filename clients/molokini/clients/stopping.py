@@ -93,7 +93,7 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
         "schema": SCHEMA,
         "stopped_at_s": now,
         "workload": {"file": Path(arguments.log or workload.name).name, "jobs": len(workload)},
-        "cluster": cluster_part(replay.machine, replay.options.placement),
+        "cluster": cluster_part(replay.machine, replay.options),
         "policy": policy_part(chosen, [workload]),
         "reports": reports,
     }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from molokini.metrics.timelines import Steps, integral, value_at
+from molokini.metrics.timelines import Steps, away_processors, integral, product, value_at
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats, Ints
 
@@ -64,7 +64,8 @@ def lost_s(schedule: Schedule, ends: tuple[float, float], waiting: Steps) -> flo
     """Processor-seconds between *ends* that were empty or lost to switches, while *waiting* is 1."""
     steps = columns_by_row(schedule, schedule.trace.rows)
     waited_s = integral(waiting, *ends)
-    empty_s = schedule.processors * waited_s - _sum(schedule, steps, ends, waiting, _had_s)
+    away_s = integral(product(away_processors(schedule), waiting), *ends)
+    empty_s = schedule.processors * waited_s - away_s - _sum(schedule, steps, ends, waiting, _had_s)
     if schedule.switch == 0:
         return empty_s
     if schedule.switch_changed:

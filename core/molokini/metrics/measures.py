@@ -16,7 +16,9 @@ from molokini.metrics.overload import overload_measures
 from molokini.metrics.rows import in_rows, row_measures, useful_processors, without_switches
 from molokini.metrics.timelines import (
     Steps,
+    away_processors,
     busy_processors,
+    idle_processors,
     integral,
     product,
     queue_length,
@@ -91,7 +93,8 @@ def loss_of_capacity(schedule: Schedule) -> float | None:
     where rows have the processors in turn, else on average.
 
     Processors held are those of running jobs; a suspended job holds none, and does not count as
-    waiting. The sum between scheduling events is taken exactly, starts at other instants included.
+    waiting; processors that an outage has taken are not there to be lost. The sum between scheduling
+    events is taken exactly, starts at other instants included.
     """
     ends = span(schedule)
     busy = without_switches(schedule, busy_processors(schedule))
@@ -105,13 +108,7 @@ def _loss(schedule: Schedule, ends: tuple[float, float], busy: Steps, queue: Ste
     waiting = Steps(queue.times, (queue.values > 0).astype(np.float64))
     if on_grid(schedule):
         return lost_s(schedule, ends, waiting) / capacity
-    empty = Steps(busy.times, np.maximum(schedule.processors - busy.values, 0.0))
-    if not empty.times.size or empty.times[0] > ends[0]:
-        # Before its first start the machine is empty; the step function would say that it has no processors.
-        empty = Steps(
-            np.concatenate([[ends[0]], empty.times]),
-            np.concatenate([[float(schedule.processors)], empty.values]),
-        )
+    empty = idle_processors(schedule, busy, ends[0])
     return integral(product(empty, waiting), *ends) / capacity
 
 
@@ -163,6 +160,7 @@ def _system(schedule: Schedule) -> dict[str, Number]:
     busy = without_switches(schedule, occupied)
     rows = in_rows(schedule)
     held = useful_processors(schedule, ends, busy) if rows else _average(busy, ends)
+    available_s = schedule.processors * length - integral(away_processors(schedule), *ends)
     finished = int(np.count_nonzero((schedule.end_s >= ends[0]) & (schedule.end_s <= ends[1])))
     values: tuple[Number, ...] = (
         *ends,
@@ -175,6 +173,8 @@ def _system(schedule: Schedule) -> dict[str, Number]:
         int(within(wanted, *ends).values.max()),
         held,
         finished * 3600.0 / length if length > 0 else None,
+        available_s,
+        held * length / available_s if held is not None and available_s > 0 else None,
     )
     return {**dict(zip(_SYSTEM, values, strict=True)), **row_measures(schedule, ends, occupied)}
 
@@ -191,6 +191,8 @@ _SYSTEM = (
     "max_waiting_processors",
     "mean_busy_processors",
     "throughput_jobs_per_hour",
+    "available_processor_s",
+    "utilization_of_available",
 )
 
 

@@ -59,6 +59,24 @@ def busy_processors(schedule: Schedule) -> Steps:
     return _steps(held.time_s, held.occupied - before)
 
 
+def away_processors(schedule: Schedule) -> Steps:
+    """Processors that outages had taken, at every instant."""
+    outages = schedule.outages
+    lost = np.array([one.processors for one in outages], dtype=np.int64)
+    times = np.array([one.start_s for one in outages] + [one.end_s for one in outages], dtype=np.float64)
+    changes = np.concatenate([lost, -lost])
+    ends = np.isfinite(times)
+    return _steps(times[ends], changes[ends])
+
+
+def idle_processors(schedule: Schedule, busy: Steps, start_s: float) -> Steps:
+    """Processors that are there and not *busy*, from *start_s* on."""
+    away = away_processors(schedule)
+    times = np.union1d(np.union1d(busy.times, away.times), [start_s])
+    taken = value_at(busy, times) + value_at(away, times)
+    return Steps(times, np.maximum(schedule.processors - taken, 0.0))
+
+
 def occupation(schedule: Schedule) -> Occupation:
     """Every change of what a job holds: its start, its trace, its end."""
     trace = schedule.trace

@@ -40,6 +40,8 @@ class Clock:
     """Its second 0, in seconds since 1970; None: it knows no dates."""
     zone: tzinfo | None = None
     """In which dates are read; None: the zone of this machine."""
+    undated: str = "this clock counts from 0 and knows no dates"
+    """For messages: why it knows none, where it does not."""
 
     def date_of(self, at_s: float) -> datetime:
         """The date at *at_s*, in the zone of the clock, which knows dates."""
@@ -79,7 +81,7 @@ def _missing(word: str, clock: Clock) -> str:
     """Why *word*, which another clock would understand, is no instant of this one."""
     dated = bool(_ISO.fullmatch(word) or _MAUI.fullmatch(word) or word[:3].title() in DAYS)
     if clock.zero_s is None and dated:
-        return "this clock counts from 0 and knows no dates"
+        return clock.undated
     if clock.now_s is None and (_AWAY.fullmatch(word) or _TIME.fullmatch(word) or word[:3].title() in DAYS):
         return "a log has no present instant from which that could count"
     return ""

@@ -1,6 +1,8 @@
 """Processors over time: labelled rectangles for few jobs, an image of exact areas for very many."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,7 +13,7 @@ from matplotlib.patches import Patch
 from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.model.errors import UnknownName
 from molokini.pictures.frame import Frame, frame_of, heading
-from molokini.pictures.layout import Pieces, place
+from molokini.pictures.layout import AWAY, Pieces, place
 from molokini.pictures.raster import covered
 from molokini.pictures.scales import plain_axis
 from molokini.pictures.style import (
@@ -36,6 +38,7 @@ PIXELS = (600, 1500)
 """Rows and columns of the image, at most."""
 
 _SHOWN_USERS = 7
+_DOWN: Mapping[str, Any] = {"facecolor": "none", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0.0}
 _MOST_CLASSES = 8
 _LEGENDS = {"processors": "processors of the job", "changes": "start of the job"}
 _POINTS_A_SIGN = 4.6  # of a digit at the labels' size, with a little air
@@ -79,7 +82,8 @@ def draw_gantt(
     """The Gantt chart of *schedule* on *axes* within *frame*; *colouring* goes before *colour_by*."""
     if colouring is None:
         colouring = colouring_of(schedule, colour_by)
-    pieces = place(schedule, max(frame.stop_s, _last(schedule))).within(frame.start_s, frame.stop_s)
+    placed = place(schedule, max(frame.stop_s, _last(schedule))).within(frame.start_s, frame.stop_s)
+    pieces, away = placed.of(placed.job != AWAY), placed.of(placed.job == AWAY)
     axes.set_xlim(0, frame.length)
     axes.set_ylim(0, schedule.processors)
     axes.grid(visible=False)
@@ -95,7 +99,8 @@ def draw_gantt(
             aspect="auto",
             interpolation="nearest",
         )
-    _legend(axes, colouring, of_pixels=len(pieces) > MOST_RECTANGLES)
+    _outages(axes, frame, away)
+    _legend(axes, colouring, of_pixels=len(pieces) > MOST_RECTANGLES, outages=len(away) > 0)
 
 
 def _last(schedule: Schedule) -> float:
@@ -184,6 +189,14 @@ def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, co
         _labels(axes, schedule, frame, pieces, colours)
 
 
+def _outages(axes: Axes, frame: Frame, away: Pieces) -> None:
+    """Processors that were down, hatched; which ones is chosen for the drawing, as those of jobs are."""
+    left, right = frame.shown(away.start_s), frame.shown(away.end_s)
+    corners = np.stack([left, away.low, right, away.low, right, away.high, left, away.high], axis=-1)
+    shapes = PolyCollection(list(corners.reshape(-1, 4, 2)), **_DOWN)
+    axes.add_collection(shapes, autolim=False)
+
+
 def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colours: list[str]) -> None:
     """Job numbers, one a job, in its largest piece, where it can hold them."""
     figure = axes.get_figure(root=True)
@@ -217,13 +230,14 @@ def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colour
         )
 
 
-def _legend(axes: Axes, colouring: Colouring, of_pixels: bool) -> None:
+def _legend(axes: Axes, colouring: Colouring, of_pixels: bool, outages: bool) -> None:
     used = set(np.unique(colouring.of_job).tolist())
     patches = [
         Patch(facecolor=colour, label=literal(name, 40))
         for index, (name, colour) in enumerate(zip(colouring.names, colouring.colours, strict=True))
         if index in used
     ]
+    patches += [Patch(label="down", **_DOWN)] * outages
     if not patches:
         return
     title = _LEGENDS.get(colouring.what, "jobs")

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from molokini.metrics.timelines import occupation
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import Bools, Schedule
 from molokini.workloads.workload import Floats, Ints
 
+AWAY = -1
+"""In the place of a job: an outage."""
 _FUZZ = 1e-6  # shared processors are fractions, and their sums are not exact
 
 
@@ -29,6 +31,10 @@ class Pieces:
 
     def __len__(self) -> int:
         return int(self.job.size)
+
+    def of(self, kept: Bools) -> "Pieces":
+        """Some of them."""
+        return Pieces(self.job[kept], self.start_s[kept], self.end_s[kept], self.low[kept], self.high[kept])
 
     def within(self, start_s: float, stop_s: float) -> "Pieces":
         """The parts of them that lie between two instants."""
@@ -64,24 +70,43 @@ def segments(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats
 
 
 def place(schedule: Schedule, horizon_s: float) -> Pieces:
-    """Every stretch of every job on processors of its own; one stretch may be several pieces."""
-    job, start_s, end_s, width = segments(schedule, horizon_s)
+    """Every stretch of every job on processors of its own; one stretch may be several pieces.
+
+    Processors that outages have taken are pieces of the job ``AWAY``, on the highest that are free.
+    """
+    job, start_s, end_s, width = _with_outages(schedule, horizon_s)
     count = job.size
     instants = np.concatenate([end_s, start_s])
-    starts = np.repeat([False, True], count)
-    # Ends before starts at one instant; starts of one instant in order of their jobs.
-    order = np.lexsort((np.tile(np.arange(count), 2), starts, instants))
+    # Ends before starts at one instant, and of these outages first; others in order of their jobs.
+    rank = np.concatenate([np.zeros(count), np.where(job == AWAY, 1, 2)])
+    order = np.lexsort((np.tile(np.arange(count), 2), rank, instants))
     machine = _Machine(float(schedule.processors))
-    widths = width.tolist()
+    widths, outages = width.tolist(), (job == AWAY).tolist()
     holdings: list[list[tuple[float, float]]] = [[]] * count
     for event in order.tolist():
         if event >= count:
-            holdings[event - count] = machine.take(widths[event - count])
+            at = event - count
+            holdings[at] = machine.take_highest(widths[at]) if outages[at] else machine.take(widths[at])
         else:
             machine.give(holdings[event])
     owner = np.repeat(np.arange(count), [len(held) for held in holdings])
     bounds = np.array([piece for held in holdings for piece in held], dtype=np.float64).reshape(-1, 2)
     return Pieces(job[owner], start_s[owner], end_s[owner], bounds[:, 0], bounds[:, 1])
+
+
+def _with_outages(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats, Floats]:
+    """The segments of the jobs, and the outages behind them."""
+    found = segments(schedule, horizon_s)
+    seen = [one for one in schedule.outages if one.start_s < min(one.end_s, horizon_s)]
+    if not seen:
+        return found
+    job, start_s, end_s, width = found
+    return (
+        np.concatenate([job, np.full(len(seen), AWAY)]),
+        np.concatenate([start_s, [one.start_s for one in seen]]),
+        np.concatenate([end_s, [min(one.end_s, horizon_s) for one in seen]]),
+        np.concatenate([width, [float(one.processors) for one in seen]]),
+    )
 
 
 class _Machine:
@@ -110,6 +135,19 @@ class _Machine:
         holes = [(low, high) for low, high in zip(lows, highs, strict=True) if high - low > _FUZZ]
         self._low = [low for low, _ in holes]
         self._high = [high for _, high in holes]
+        return pieces
+
+    def take_highest(self, width: float) -> list[tuple[float, float]]:
+        """The highest free processors, in as many pieces as it takes."""
+        pieces = []
+        while width > _FUZZ and self._low:
+            low = max(self._low[-1], self._high[-1] - width)
+            pieces.append((low, self._high[-1]))
+            width -= self._high[-1] - low
+            if low - self._low[-1] > _FUZZ:
+                self._high[-1] = low
+            else:
+                del self._low[-1], self._high[-1]
         return pieces
 
     def give(self, pieces: list[tuple[float, float]]) -> None:

@@ -21,6 +21,7 @@ from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
+from molokini.model.outages import Outage, outage_facts
 from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
@@ -64,6 +65,8 @@ class Options:
     ties: Ties = Ties.BATCH
     placement: str = "first-fit"
     facts: Sequence[AgendaEvent] = ()
+    outages: Sequence[Outage] = ()
+    """Of nodes, or of counted processors; they become facts, and the schedule tells of them."""
     requests: Mapping[int, Request] | None = None
     reservations: Reservations = ()
     """The reservations of administrators."""
@@ -150,7 +153,7 @@ class Replay:
         self.agenda = make_agenda(
             workload,
             self.tables,
-            _sorted_facts(options.facts),
+            _sorted_facts([*options.facts, *_facts_of(options.outages, workload)]),
             options.requests,
             kill,
             options.accounts,
@@ -332,6 +335,7 @@ class Replay:
             switch=self.tables.matrix.switch,
             switch_changed=self.tables.matrix.changed == 1,
             grid=self._grid(),
+            outages=tuple(self.options.outages),
         )
 
     def _grid(self) -> tuple[int, float]:
@@ -380,6 +384,10 @@ class Replay:
 
 def _sorted_facts(facts: Sequence[AgendaEvent]) -> list[AgendaEvent]:
     return sorted(facts, key=lambda fact: (fact.time_s, RANK_OF[fact.kind], fact.subject))
+
+
+def _facts_of(outages: Sequence[Outage], workload: Workload) -> list[AgendaEvent]:
+    return outage_facts(outages, float(workload.submit_s[0]) if len(workload) else -NEVER)
 
 
 def _nan(values: np.ndarray) -> np.ndarray:

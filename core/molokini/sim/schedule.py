@@ -4,7 +4,7 @@ Made by the engine; read by metrics, pictures and writers.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.outages import Outage
 from molokini.workloads.workload import Floats, Ints, Workload
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -104,6 +105,8 @@ class Schedule:
     grid: tuple[int, float] = (0, 0.0)
     """Rows and their quantum, where these have the processors in turn: slice k lasts from k to k + 1 quanta
     and belongs to row k modulo their number. 0 rows: there is no such grid."""
+    outages: Sequence[Outage] = ()
+    """When processors were away."""
 
     @cached_property
     def finished(self) -> Bools:

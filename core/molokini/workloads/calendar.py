@@ -5,6 +5,8 @@ from datetime import datetime, timedelta, tzinfo
 
 import numpy as np
 
+from molokini.model.dates import Clock, instant_of
+from molokini.model.errors import BadValue
 from molokini.workloads.arrivals import FIRST_EPOCH_S, LAST_EPOCH_S, LOG_CLOCK, zone_of
 from molokini.workloads.header import header_integer
 from molokini.workloads.workload import Floats, Header, Ints
@@ -83,18 +85,25 @@ def each_weekday(found: Calendar) -> Ints:
     return each
 
 
+def log_clock(header: Header) -> Clock:
+    """The clock of a log: dates are in its header's zone, where that says when second 0 was."""
+    start = header_integer(header, "UnixStartTime")
+    if start is None or not FIRST_EPOCH_S < start <= LAST_EPOCH_S:
+        return Clock(undated=UNDATED)
+    return Clock(zero_s=float(start), zone=zone_of(header)[0])
+
+
+UNDATED = "the log's header has no UnixStartTime that says when its second 0 was"
+
+
 def instant_in_log(header: Header, text: str) -> float | None:
     """The second of the log at ``2012-02-03 00:00:00`` local time; None where the header tells no date.
 
     None, too, where there is no such date. A time that a change of clocks repeats is the first of the two.
     """
-    start = header_integer(header, "UnixStartTime")
-    if start is None or start <= FIRST_EPOCH_S:
-        return None
-    zone, _ = zone_of(header)
     try:
-        return datetime.fromisoformat(text.strip()).replace(tzinfo=zone).timestamp() - start
-    except (ValueError, OverflowError):
+        return instant_of("date", text, log_clock(header))
+    except BadValue:
         return None
 
 

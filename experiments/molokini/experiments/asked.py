@@ -127,7 +127,20 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulation(Run, Measured):
+class Constrained:
+    """What takes processors from jobs for a time."""
+
+    reservations: Annotated[
+        str | None, option(metavar="FILE", help="Processors kept for some: TOML or JSON, see docs.")
+    ] = None
+    node_events: Annotated[
+        str | None,
+        option(metavar="FILE", help="When nodes were down: CSV, or of 'sacctmgr show event -P'; see docs."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulation(Run, Measured, Constrained):
     """One workload under one policy."""
 
     log: Log | None = field(default=None, kw_only=False)
@@ -145,13 +158,10 @@ class Simulation(Run, Measured):
         ),
     ] = 1
     by: By = None
-    reservations: Annotated[
-        str | None, option(metavar="FILE", help="Processors kept for some: TOML or JSON, see docs.")
-    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Several(Run, Measured):
+class Several(Run, Measured, Constrained):
     """Workloads under policies, at each load factor, with each seed."""
 
     logs: Log | Sequence[Log] = field(default=(), kw_only=False)
@@ -164,6 +174,13 @@ class Several(Run, Measured):
     overestimate: Overestimate = None
     seeds: Seeds = 0
     """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
+    free_baseline: Annotated[
+        bool,
+        option(
+            help="The first policy once more, as the baseline, without --reservations and --node-events: so "
+            "that one sees what these cost."
+        ),
+    ] = False
     workers: Workers = None
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from molokini.sim.replay import Options
 from molokini.workloads.workload import Workload
 
 POLICY_PATH_VARIABLE = "MOLOKINI_POLICY_PATH"
+FREE = " on the free machine"
+"""Behind the name of a policy that has the machine without reservations and outages."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,13 @@ class Chosen:
 
     policy: LoadedPolicy
     values: Mapping[str, Value]
+    free: bool = field(default=False, kw_only=True)
+    """Whether it has the machine without reservations and outages, while others have not."""
 
     @property
     def name(self) -> str:
         """What the run is called."""
-        return self.policy.name
+        return self.policy.name + FREE * self.free
 
     @property
     def parameters(self) -> set[str]:
@@ -52,7 +56,7 @@ class Chosen:
 
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of it beside its name and its parameters."""
-        return {}
+        return {"free_machine": True} if self.free else {}
 
     def notes(self, workloads: Sequence[Workload]) -> list[str]:
         """What its user should know, one line each."""

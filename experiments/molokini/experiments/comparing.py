@@ -12,6 +12,7 @@ from molokini.experiments.asked import Grid, Several, asking, texts
 from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
 from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
 from molokini.experiments.comparison import Comparison
+from molokini.experiments.constraints import Constraints, constrained
 from molokini.experiments.counting import counted_part
 from molokini.experiments.factors import several_factors
 from molokini.experiments.gathering import Gathered
@@ -58,7 +59,9 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
     longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
-    plan, made_by = _plan(asked, factors, seeds, whole, paired)
+    plan, made_by, told = _plan(asked, factors, seeds, whole, paired)
+    for note in told:
+        host.note(note)
     gathered = _gather(plan, list(product(factors, longer)), seeds or [None], workers, host)
     cells = gathered.table()
     document = {
@@ -67,15 +70,18 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
             {
                 **parts.workload_part(log),
                 **({} if made is None else {"generated": made.part(log)}),
-                "cluster": parts.cluster_part(machine, plan.options.placement),
+                "cluster": parts.cluster_part(machine, options),
+                **parts.reservations_part(options),
             }
-            for log, machine, made in zip(plan.logs, plan.machines, made_by, strict=True)
+            for log, machine, options, made in zip(
+                plan.logs, plan.machines, plan.options, made_by, strict=True
+            )
         ],
         "policies": [
             {"label": label, **parts.policy_part(chosen, plan.logs)}
             for label, chosen in zip(gathered.names, plan.policies, strict=True)
         ],
-        "options": parts.options_part(plan.options, asked.tau, plan.counted),
+        "options": parts.options_part(replay_options(asked), asked.tau, plan.counted),
         "load_factors": factors,
         "run_time_factors": longer,
         "overestimate": asked.overestimate,
@@ -86,9 +92,8 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
         "breakdowns": gathered.breakdowns,
         "run": {**parts.run_part(gathered.elapsed_s, gathered.jobs, asked.seed), "workers": workers},
     }
-    for chosen in plan.policies:
-        for note in chosen.notes(plan.logs):
-            host.note(note)
+    for note in dict.fromkeys(note for chosen in plan.policies for note in chosen.notes(plan.logs)):
+        host.note(note)
     return Comparison(document, cells, gathered.schedules, asked.tau)
 
 
@@ -103,6 +108,8 @@ def check(asked: Several) -> None:
         raise BadInput("--load-factor and --run-time-factor: only one of the two may have several values")
     if not asked.policies and not asked.maui_config:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
+    if asked.free_baseline and asked.reservations is None and asked.node_events is None:
+        raise BadInput("--free-baseline is without --reservations and --node-events; give one of them")
     if breakdowns(asked.by) and asked.seeds:
         raise BadInput("--by speaks of one replay a policy; leave --seeds out")
     if bool(several(asked.logs)) == (asked.workload is not None):
@@ -143,9 +150,9 @@ def _combinations(asked: Grid) -> list[str]:
 
 def _plan(
     asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
-) -> tuple[Plan, list[Made | None]]:
-    """What is to be replayed, and of each workload the model that makes it if one does."""
-    folders, options, specs = policy_folders(asked.policy_dir), replay_options(asked), texts(asked.policies)
+) -> tuple[Plan, list[Made | None], list[str]]:
+    """What is to be replayed, the model of each workload that one makes, and what is to be said of it."""
+    folders, specs = policy_folders(asked.policy_dir), texts(asked.policies)
     made_by, chosen = _chosen(asked, specs, folders)
     check_own_seeds([made for made in made_by if made is not None], asked.seeds)
     logs = _logs(asked, made_by, (seeds or [asked.seed])[0])
@@ -157,9 +164,13 @@ def _plan(
         for log in logs:
             check_run_times(log)
     machines = [machine_for(log, asked) for log in logs]
-    for one, (log, machine) in product(chosen, zip(logs, machines, strict=True)):
+    rules = replay_options(asked)
+    each = [constrained(asked, rules, log, machine) for log, machine in zip(logs, machines, strict=True)]
+    for one, (log, machine, constraints) in product(chosen, zip(logs, machines, each, strict=True)):
         # What does not go together is said before anything runs.
-        one.options(options, log, machine)
+        one.options(constraints.options, log, machine)
+    if asked.free_baseline:
+        chosen = [replace(chosen[0], free=True), *chosen]
     part = counted_part(asked)
     for log, factor in product(logs, factors):
         part.window(scale_load(log, factor))
@@ -167,7 +178,7 @@ def _plan(
         logs,
         machines,
         chosen,
-        options,
+        [constraints.options for constraints in each],
         asked.tau,
         asked.batch_size,
         part,
@@ -178,7 +189,17 @@ def _plan(
         asked.overestimate,
         asked.seed,
     )
-    return plan, made_by
+    return plan, made_by, _told(logs, each)
+
+
+def _told(logs: Sequence[Workload], each: Sequence[Constraints]) -> list[str]:
+    """What is to be said of reservations and outages, with the log where there are several."""
+    several = len(logs) > 1
+    return [
+        f"{log.name}: {note}" if several else note
+        for log, constraints in zip(logs, each, strict=True)
+        for note in constraints.notes
+    ]
 
 
 def _chosen(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from molokini.experiments.asked import Settings
-from molokini.experiments.choosing import Chosen, choose, settings
+from molokini.experiments.choosing import FREE, Chosen, choose, settings
 from molokini.experiments.maui_banks import accounts_in
 from molokini.model.banks import Accounts
 from molokini.model.credentials import CredentialType
@@ -53,7 +53,7 @@ class ConfiguredPolicy(Chosen):
     @property
     def name(self) -> str:
         """What the run is called."""
-        return self.label
+        return self.label + FREE * self.free
 
     def workload(self, workload: Workload) -> Workload:
         """*workload* with the estimates that the file gives to jobs that have none."""
@@ -131,11 +131,12 @@ class ConfiguredPolicy(Chosen):
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of the file: its name, and how many of its names no job has."""
         return {
+            **super().part(workloads),
             "maui_config": {
                 "file": self.file,
                 "names_without_jobs": self.left_out(workloads),
                 "jobs_with_default_limit": self._limited(workloads),
-            }
+            },
         }
 
     def notes(self, workloads: Sequence[Workload]) -> list[str]:

@@ -41,10 +41,12 @@ def workload_part(
     return {**part, **{name: value for name, value in done.items() if value is not None}}
 
 
-def cluster_part(machine: Machine, placement: str) -> dict[str, Any]:
+def cluster_part(machine: Machine, options: Options) -> dict[str, Any]:
     """The machine; a machine of counted processors has neither nodes nor a placement."""
     nodes = len(machine.nodes) or None
-    return {"processors": machine.processors, "nodes": nodes, "placement": placement if nodes else None}
+    part = {"processors": machine.processors, "nodes": nodes}
+    part["placement"] = options.placement if nodes else None
+    return part | ({"outages": [one.as_json() for one in options.outages]} if options.outages else {})
 
 
 def policy_part(chosen: Chosen, workloads: Sequence[Workload]) -> dict[str, Any]:
@@ -69,11 +71,16 @@ def plain_value(value: Value) -> Any:
 def options_part(options: Options, tau_s: float, counted: Counted | None = None) -> dict[str, Any]:
     """What else the result depends on."""
     part: dict[str, Any] = {"overrun": str(options.overrun), "ties": str(options.ties), "tau_s": tau_s}
-    if options.reservations:
-        part["reservations"] = [one.as_json() for one in options.reservations]
+    part |= reservations_part(options)
     if counted is not None and counted.part():
         part["counted"] = counted.part()
     return part
+
+
+def reservations_part(options: Options) -> dict[str, Any]:
+    """What is reserved; nothing where nothing is."""
+    kept = [one.as_json() for one in options.reservations]
+    return {"reservations": kept} if kept else {}
 
 
 def intervals_part(schedule: Schedule, tau_s: float, batch_size: int | None) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def measured(asked: Saturation, host: Host = NOBODY) -> dict[str, Any]:
             **parts.workload_part(log),
             **({} if made is None else {"generated": made.part(log)}),
         },
-        "cluster": parts.cluster_part(machine, options.placement),
+        "cluster": parts.cluster_part(machine, options),
         "policy": parts.policy_part(chosen, [log]),
         "options": {"overrun": str(options.overrun), "ties": str(options.ties)},
         "method": "full-queue" if asked.full_queue else "search",

@@ -15,25 +15,22 @@ from molokini.experiments.checks import (
     check_statistics,
 )
 from molokini.experiments.choosing import Chosen, policy_folders, remarks
+from molokini.experiments.constraints import constrained
 from molokini.experiments.counting import counted_part
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import loaded, read_log
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.maui_banks import bank_part
-from molokini.experiments.maui_files import check_configurable, chosen_for, node_names
+from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
 from molokini.experiments.models import Made, check_source, choose_both, spec_of
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
 from molokini.model.errors import BadInput
-from molokini.model.machine import Machine
-from molokini.model.reservations import placed
-from molokini.model.resources import Resource
 from molokini.model.text import rules_text
 from molokini.reports.unfinished import unfinished_by_rule
 from molokini.sim.replay import Options, Replay
-from molokini.sim.reserving import Reservations
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
@@ -65,12 +62,19 @@ class Prepared:
     counted_s: tuple[float, float]
     stepped: MauiSimulation | None
     """The simulation that a configuration of Maui asks for."""
+    told: Sequence[str] = ()
+    """What is to be said of reservations and outages, one line each."""
 
     @property
     def notes(self) -> list[str]:
         """What the user should know, one line each."""
         stepped = [] if self.stepped is None else [self.stepped.note]
-        return [*self.chosen.notes([self.given]), *stepped, *remarks(self.chosen, self.replay.machine)]
+        return [
+            *self.told,
+            *self.chosen.notes([self.given]),
+            *stepped,
+            *remarks(self.chosen, self.replay.machine),
+        ]
 
 
 def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
@@ -79,11 +83,10 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     stepped = simulation_of(asked.policy, asked.maui_config)
     chosen, made, log = _taken(asked, stepped)
     machine = stepped.machine_for(log, asked) if stepped is not None else machine_for(log, asked)
-    options = replay_options(asked)
-    if asked.reservations is not None:
-        names = node_names(len(machine.nodes))
-        kept = _reserved(asked.reservations, machine, names)
-        options = replace(options, reservations=kept, node_names=names)
+    if stepped is not None and asked.node_events is not None:
+        raise BadInput("--node-events is of the log's clock; SERVERMODE SIMULATION goes in steps of its own")
+    constraints = constrained(asked, replay_options(asked), log, machine)
+    options = constraints.options
     given = loaded(log, asked)
     workload = chosen.workload(given)
     window = counted_part(asked).window(workload)
@@ -92,7 +95,7 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     whole = chosen.options(options, workload, machine)
     with host.compiling():
         replay = prepared(workload, machine, chosen, options)
-    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped)
+    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped, constraints.notes)
 
 
 def simulated(run: Prepared, host: Host = NOBODY) -> Result:
@@ -116,7 +119,7 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
             **({} if made is None else {"generated": made.part(run.log)}),
             **({} if made is not None or asked.jobs is None else {"first_jobs": asked.jobs}),
         },
-        "cluster": parts.cluster_part(machine, run.options.placement),
+        "cluster": parts.cluster_part(machine, run.options),
         "policy": parts.policy_part(run.chosen, [run.given]),
         "options": parts.options_part(run.options, asked.tau, counted_part(asked)),
         **({} if stepped is None else {"stepping": stepped.part}),
@@ -163,15 +166,6 @@ def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, M
     form = asked.input_format
     log = read_log(source, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
     return chosen, None, log
-
-
-def _reserved(file: str, machine: Machine, names: Sequence[str]) -> Reservations:
-    """What *file* reserves on *machine*, whose nodes are called *names*."""
-    from molokini.experiments.reservation_files import read_reservations
-
-    each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
-    sizes = dict(zip(names, each, strict=True))
-    return [placed(one, sizes) for one in read_reservations(file)]
 
 
 def _changed(asked: Simulation) -> str:

@@ -53,7 +53,8 @@ class Plan:
     logs: Sequence[Workload]
     machines: Sequence[Machine]
     policies: Sequence[Chosen]
-    options: Options
+    options: Sequence[Options]
+    """How each of the logs is replayed."""
     tau_s: float
     batch_size: int | None
     counted: Counted = field(default_factory=Counted)
@@ -70,6 +71,11 @@ class Plan:
     """The share of right estimates, where others are drawn; None: estimates stay."""
     seed: int = 0
     """By which they are drawn for points without one."""
+
+    def options_of(self, log: int, chosen: Chosen) -> Options:
+        """How *log* is replayed under *chosen*."""
+        options = self.options[log]
+        return replace(options, reservations=(), outages=()) if chosen.free else options
 
     def workload(self, point: Point) -> Workload:
         """The workload of *point*: its log, scaled, then resampled; or what its model makes, scaled."""
@@ -107,7 +113,8 @@ def warm(plan: Plan) -> None:
     """Compile every policy once, here, before there are processes that would each do it."""
     for chosen in plan.policies:
         nobody = plan.logs[0].take(slice(0, 0))
-        compile_both(Replay(nobody, plan.machines[0], chosen.policy, chosen.values, plan.options))
+        options = plan.options_of(0, chosen)
+        compile_both(Replay(nobody, plan.machines[0], chosen.policy, chosen.values, options))
 
 
 class _Replaying:
@@ -120,7 +127,8 @@ class _Replaying:
     def __call__(self, point: Point) -> Outcome:
         plan = self._plan
         workload, chosen = self._workload(replace(point, policy=0)), plan.policies[point.policy]
-        replay = prepared(workload, plan.machines[point.log], chosen, plan.options)
+        options = plan.options_of(point.log, chosen)
+        replay = prepared(workload, plan.machines[point.log], chosen, options)
         with self._guard(chosen.policy):
             done = replace(finished(replay), policy=chosen.name)
         schedule = replace(done, counted_s=plan.counted.window(done.workload))

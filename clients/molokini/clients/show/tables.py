@@ -87,8 +87,10 @@ def metric_text(name: str, value: float | int | None) -> tuple[str, str]:
     """A metric's value as a number with its unit, and in words where that helps."""
     if value is None:
         return "-", ""
-    if name in ("utilization", "loss_of_capacity", "reject_ratio"):
+    if name in ("utilization", "utilization_of_available", "loss_of_capacity", "reject_ratio"):
         return f"{value:.6f}", percent(value, 2)
+    if name.endswith("_processor_s"):
+        return f"{figure(value)} processor-s", ""
     if name.endswith("_s"):
         return f"{figure(value)} s", duration(value)
     return figure(value), ""
@@ -172,6 +174,8 @@ _SHOWN = (
 )
 
 
+_OF_OUTAGES = ("utilization_of_available", "available_processor_s")
+"""Shown last where processors were away for a time."""
 _OF_LOADS = ("reject_ratio", "missed_deadlines", "mean_nodes")
 """Shown first where the jobs are divisible loads."""
 
@@ -180,7 +184,8 @@ def show_simulation(found: Mapping[str, Any]) -> None:
     """The main metrics of one replay, with intervals, and what was left out."""
     out, metrics, intervals = console(), found["metrics"], found["intervals"]
     made = table(_heading(found), "metric", "value", "", "95% interval")
-    for name in [*(one for one in _OF_LOADS if one in metrics), *_SHOWN]:
+    outages = _OF_OUTAGES if found["cluster"].get("outages") else ()
+    for name in [*(one for one in _OF_LOADS if one in metrics), *_SHOWN, *outages]:
         value, words = metric_text(name, metrics[name])
         row(made, name, value, words, _interval(intervals.get(name), metrics["overloaded"]))
     show(out, made)

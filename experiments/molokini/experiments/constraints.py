@@ -1,0 +1,84 @@
+"""What takes processors from jobs for a time: ``--reservations`` and ``--node-events``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from molokini.experiments.asked import Constrained
+from molokini.experiments.maui_files import node_names
+from molokini.model.dates import Clock
+from molokini.model.instants import seconds_text
+from molokini.model.machine import Machine
+from molokini.model.outages import Outage
+from molokini.model.reservations import placed
+from molokini.model.resources import Resource
+from molokini.model.text import figure, plural
+from molokini.sim.replay import Options
+from molokini.workloads.calendar import log_clock
+from molokini.workloads.node_events import NodeEvents, Place, read_node_events
+from molokini.workloads.workload import Workload
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What the files say, for one log and its machine."""
+
+    options: Options
+    notes: Sequence[str] = ()
+    """One line each."""
+
+
+def constrained(asked: Constrained, options: Options, log: Workload, machine: Machine) -> Constraints:
+    """*options* with what the files of *asked* say for *log* on *machine*. Raises BadInput."""
+    names = node_names(len(machine.nodes))
+    each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
+    sizes, clock, notes = dict(zip(names, each, strict=True)), log_clock(log.header), list[str]()
+    if asked.reservations is not None:
+        from molokini.experiments.reservation_files import read_reservations
+
+        kept = [placed(one, sizes) for one in read_reservations(asked.reservations)]
+        options = replace(options, reservations=kept, node_names=names)
+    if asked.node_events is not None:
+        found = read_node_events(asked.node_events, Place(machine.processors, sizes, clock))
+        options = replace(options, outages=found.outages)
+        notes += _of_events(asked.node_events, found, log, clock)
+    return Constraints(options, notes)
+
+
+def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> list[str]:
+    """How much a file of events takes, when it begins, and what of it is left out."""
+    told = [f"{file}: {_outages_text(found.outages, clock)}"]
+    before = sum(one.end_s <= log.submit_s[0] for one in found.outages) if len(log) else 0
+    if before:
+        told.append(f"{file}: {plural(before, 'outage')} over before the first submission: without effect")
+    if found.of_cluster:
+        told.append(f"{file}: {plural(found.of_cluster, 'event')} of the cluster, and of no node: left out")
+    if found.drains:
+        drained = f"{file}: {plural(found.drains, 'drain')}: a drained node counts as down from the beginning"
+        told.append(f"{drained}, and its jobs go back to the queue")
+    return told
+
+
+def _outages_text(outages: Sequence[Outage], clock: Clock) -> str:
+    if not outages:
+        return "no outage"
+    nodes = len({one.name for one in outages if one.name})
+    of = f" of {plural(nodes, 'node')}" if nodes else ""
+    open_ended = sum(one.end_s == inf for one in outages)
+    size = f"{figure(sum(map(_lost_s, outages)) / 3600)} processor-hours in all"
+    first = f"the first from {instant_text(outages[0].start_s, clock)}"
+    return f"{plural(len(outages), 'outage')}{of}, {first}, " + (
+        f"{open_ended:,} without an end" if open_ended else size
+    )
+
+
+def _lost_s(one: Outage) -> float:
+    return one.processors * (one.end_s - one.start_s)
+
+
+def instant_text(at_s: float, clock: Clock) -> str:
+    """A second of a log: ``2026-01-09 18:00 CET``, or ``64800 s`` where it knows no dates."""
+    if clock.zero_s is None:
+        return seconds_text(at_s)
+    date = clock.date_of(at_s)
+    return f"{date:%Y-%m-%d %H:%M}" + (f":{date:%S}" if date.second else "") + f" {date.tzname()}"

@@ -1,0 +1,77 @@
+"""``--node-events`` of ``simulate`` and ``compare``: from the file to the table, the JSON and the picture."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.clients.running import Ran
+
+Command = Callable[..., Ran]
+LOG = """\
+; UnixStartTime: 1767603600
+; TimeZoneString: Europe/Berlin
+; MaxProcs: 8
+1 0 -1 3600 4 -1 -1 4 3600 -1 1 1 1 -1 1 -1 -1 -1
+2 10 -1 3600 4 -1 -1 4 3600 -1 1 1 1 -1 1 -1 -1 -1
+3 20 -1 3600 8 -1 -1 8 3600 -1 1 1 1 -1 1 -1 -1 -1
+"""
+SACCTMGR = """\
+Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User
+hpc|node002|2026-01-05T10:30:00|2026-01-05T11:30:00|DRAIN|power|root(0)
+hpc||2026-01-05T10:30:00|Unknown||Cluster Registered TRES|slurm
+"""
+NODES = ("--policy", "easy", "--nodes", 2, "--procs-per-node", 4)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "log.swf").write_text(LOG)
+    (tmp_path / "events.txt").write_text(SACCTMGR)
+    (tmp_path / "counted.csv").write_text("time,processors,state\n1800,4,down\n5400,4,up\n")
+    return tmp_path / "log.swf"
+
+
+def test_a_lost_node_in_table_json_and_picture(molokini: Command, log: Path) -> None:
+    events, picture = log.with_name("events.txt"), log.with_name("g.svg")
+    found = molokini("simulate", log, *NODES, "--node-events", events, "--plot", picture)
+    assert "utilization_of_available" in found.out
+    assert "72,000 processor-s" in found.out
+    assert f"{events}: 1 outage of 1 node, the first from 2026-01-05 10:30 CET, 4 proc" in found.err
+    assert "1 event of the cluster, and of no node: left out" in found.err
+    assert "1 drain: a drained node counts as down" in found.err
+    assert "down" in picture.read_text()
+    told = molokini("simulate", log, *NODES, "--node-events", events, "--json", "-").json
+    outage = {"node": "node002", "processors": 4, "start_s": 1800.0, "end_s": 5400.0, "reason": "power"}
+    assert told["cluster"]["outages"] == [outage]
+    assert told["metrics"]["requeues"] == 1
+    assert told["metrics"]["makespan_s"] == 3 * 3600
+
+
+def test_compare_says_what_outages_cost(molokini: Command, log: Path) -> None:
+    given = ("--policy", "easy", "--policy", "fcfs", "--node-events", log.with_name("counted.csv"))
+    found = molokini("compare", log, *given, "--free-baseline", "--json", "-").json
+    assert [one["label"] for one in found["policies"]] == ["easy on the free machine", "easy", "fcfs"]
+    spans = [one["metrics"]["makespan_s"] for one in found["results"]]
+    assert spans == [2 * 3600 + 10, 3 * 3600, 3 * 3600]
+    assert found["workloads"][0]["cluster"]["outages"][0]["processors"] == 4
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "why"),
+    [
+        ("simulate", ("--node-events", "none.csv"), "none.csv: No such file"),
+        ("simulate", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
+        ("compare", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
+        ("compare", ("--free-baseline",), "--free-baseline is without --reservations and --node-events"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(
+    molokini: Command, log: Path, monkeypatch: pytest.MonkeyPatch, command: str, given: list[str], why: str
+) -> None:
+    monkeypatch.chdir(log.parent)
+    found = molokini(command, log, "--policy", "easy", *given)
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+
+    assert re.search(why, found.err), found.err
