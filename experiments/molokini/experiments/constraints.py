@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from math import inf
 
 from molokini.experiments.asked import Constrained
@@ -10,13 +11,16 @@ from molokini.model.dates import Clock
 from molokini.model.instants import seconds_text
 from molokini.model.machine import Machine
 from molokini.model.outages import Outage
-from molokini.model.reservations import placed
+from molokini.model.reservations import Reservation, StandingReservation, placed
 from molokini.model.resources import Resource
 from molokini.model.text import figure, plural
 from molokini.sim.replay import Options
 from molokini.workloads.calendar import log_clock
 from molokini.workloads.node_events import NodeEvents, Place, read_node_events
 from molokini.workloads.workload import Workload
+
+_MOST_COUNTED = 100_000
+"""Instances of a calendar: two and a half centuries of days."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,37 @@ def constrained(asked: Constrained, options: Options, log: Workload, machine: Ma
     if asked.reservations is not None:
         from molokini.experiments.reservation_files import read_reservations
 
-        kept = [placed(one, sizes) for one in read_reservations(asked.reservations)]
+        kept = [placed(one, sizes) for one in read_reservations(asked.reservations, clock)]
         options = replace(options, reservations=kept, node_names=names)
+        notes += _of_calendars(asked.reservations, kept, log, clock)
     if asked.node_events is not None:
         found = read_node_events(asked.node_events, Place(machine.processors, sizes, clock))
         options = replace(options, outages=found.outages)
         notes += _of_events(asked.node_events, found, log, clock)
     return Constraints(options, notes)
+
+
+def _of_calendars(
+    file: str, kept: Sequence[Reservation | StandingReservation], log: Workload, clock: Clock
+) -> list[str]:
+    """How often and when first each reservation of a calendar comes, and what days of the week rest on."""
+    standing = [one for one in kept if isinstance(one, StandingReservation)]
+    if not standing or not len(log):
+        return []
+    first_s, last_s = float(log.submit_s[0]), float(log.submit_s[-1])
+    told = [f"{file}: {one.name}: {_instances_text(one, first_s, last_s, clock)}" for one in standing]
+    if clock.zero_s is None:
+        told.append(f"{file}: {clock.undated}: it counts as Thursday, 1970-01-01, 00:00")
+    return told
+
+
+def _instances_text(one: StandingReservation, first_s: float, last_s: float, clock: Clock) -> str:
+    windows = islice(one.calendar.windows(first_s), _MOST_COUNTED)
+    begins = [window.start_s for window in takewhile(lambda window: window.start_s <= last_s, windows)]
+    if not begins:
+        return "no instance while jobs are submitted"
+    count = plural(len(begins), "instance")
+    return f"{count} while jobs are submitted, the first from {instant_text(begins[0], clock)}"
 
 
 def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> list[str]:

@@ -44,9 +44,13 @@ def workload_part(
 def cluster_part(machine: Machine, options: Options) -> dict[str, Any]:
     """The machine; a machine of counted processors has neither nodes nor a placement."""
     nodes = len(machine.nodes) or None
-    part = {"processors": machine.processors, "nodes": nodes}
-    part["placement"] = options.placement if nodes else None
-    return part | ({"outages": [one.as_json() for one in options.outages]} if options.outages else {})
+    outages = [one.as_json() for one in options.outages]
+    return {
+        "processors": machine.processors,
+        "nodes": nodes,
+        "placement": options.placement if nodes else None,
+        **({"outages": outages} if outages else {}),
+    }
 
 
 def policy_part(chosen: Chosen, workloads: Sequence[Workload]) -> dict[str, Any]:

@@ -3,32 +3,37 @@
     [[reservations]]
     name = "night"            # processors, and either start_s (and end_s) or a calendar
     processors = 64
-    calendar = { days = ["Mon", "Tue"], start_s = 0, end_s = 21600 }
+    calendar = { days = ["Mon", "Tue"], start_s = "18:00", end_s = "22:00" }
     depth = 2
     access = { user = [12, 17], queue = [3] }
 
 In the place of ``processors`` stands ``nodes``: names or patterns (``["node[001-004]"]``) of nodes that are
 reserved whole, or a table of processors by name. JSON has the same keys: ``{"reservations": [...]}``.
+Instants and midnights are those of the log's clock: dates, and days of the week, are in its own time zone.
 """
 
 import json
 import tomllib
 from collections.abc import Mapping
+from datetime import date, time
 from math import inf
 from pathlib import Path
 from typing import Any
 
-from molokini.model.calendars import Calendar, Period
+from molokini.model.calendars import DAY_S, Calendar, Period
+from molokini.model.dates import Clock, instant_of
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from molokini.model.names import expand
 from molokini.model.reservations import PLAIN, Reservation, StandingReservation, Terms
 
 _KEYS = ("name", "processors", "nodes", "start_s", "end_s", "calendar", "depth", "access")
+UNDATED = Clock()
+"""Of a log that does not tell when its second 0 was."""
 _CALENDAR = ("period", "days", "start_s", "end_s", "zone_s")
 
 
-def read_reservations(path: str) -> list[Reservation | StandingReservation]:
-    """What the file at *path* reserves; BadFile names what is wrong with it."""
+def read_reservations(path: str, clock: Clock = UNDATED) -> list[Reservation | StandingReservation]:
+    """What the file at *path* reserves on a log of this *clock*; BadFile names what is wrong with it."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         found = json.loads(text) if path.endswith(".json") else tomllib.loads(text)
@@ -40,12 +45,12 @@ def read_reservations(path: str) -> list[Reservation | StandingReservation]:
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise BadFile(path, "there is no list of tables called 'reservations'")
     try:
-        return [reservation_of(one) for one in listed]
+        return [reservation_of(one, clock) for one in listed]
     except BadInput as error:
         raise BadFile(path, str(error)) from None
 
 
-def reservation_of(found: Mapping[str, Any]) -> Reservation | StandingReservation:
+def reservation_of(found: Mapping[str, Any], clock: Clock = UNDATED) -> Reservation | StandingReservation:
     """The reservation that a table describes; BadInput where it describes none."""
     for key in found:
         if key not in _KEYS:
@@ -68,11 +73,12 @@ def reservation_of(found: Mapping[str, Any]) -> Reservation | StandingReservatio
         depth = found.get("depth", 2)
         if not isinstance(depth, int):
             raise BadValue(f"reservation {name}: depth", depth, "a whole number")
-        return StandingReservation(name, processors, _calendar(name, found["calendar"]), depth, access, terms)
+        calendar = _calendar(name, found["calendar"], clock)
+        return StandingReservation(name, processors, calendar, depth, access, terms)
     if "depth" in found:
         raise BadInput(f"reservation {name} has a depth, which needs a calendar")
-    start_s = _number(name, "start_s", found.get("start_s", 0.0))
-    end_s = _number(name, "end_s", found.get("end_s", inf))
+    start_s = _instant(name, "start_s", found.get("start_s", 0.0), clock)
+    end_s = _instant(name, "end_s", found.get("end_s", inf), clock)
     return Reservation(name, processors, start_s, end_s, access, terms)
 
 
@@ -95,15 +101,17 @@ def _access(name: str, found: object) -> dict[str, tuple[str, ...]]:
     return {kind: tuple(str(one) for one in names) for kind, names in found.items()}
 
 
-def _calendar(name: str, found: object) -> Calendar:
+def _calendar(name: str, found: object, clock: Clock) -> Calendar:
     if not isinstance(found, dict):
         raise BadValue(f"reservation {name}: calendar", found, "a table")
     for key in found:
         if key not in _CALENDAR:
             raise UnknownName("key of a calendar", key, _CALENDAR)
     given: dict[str, Any] = {
-        key: _number(name, key, found[key]) for key in ("start_s", "end_s", "zone_s") if key in found
+        key: _time_of_day(name, key, found[key]) for key in ("start_s", "end_s") if key in found
     }
+    zone_s = _number(name, "zone_s", found["zone_s"]) if "zone_s" in found else None
+    given["zone_s"] = _midnight(zone_s, clock)
     if "period" in found:
         periods = [str(one) for one in Period]
         if found["period"] not in periods:
@@ -114,6 +122,44 @@ def _calendar(name: str, found: object) -> Calendar:
             raise BadValue(f"reservation {name}: days", found["days"], "a list of days")
         given["days"] = frozenset(str(day) for day in found["days"])
     return Calendar(**given)
+
+
+def _midnight(zone_s: float | None, clock: Clock) -> float:
+    """What moves the midnights of 1970 to those of the log: its second 0, in the local time of its machine.
+
+    *zone_s* is in the place of its time zone, or, beyond a day, of all of it: as results repeat it.
+    """
+    if clock.zero_s is None or (zone_s is not None and abs(zone_s) > DAY_S):
+        return zone_s or 0.0
+    offset = clock.date_of(0.0).utcoffset()
+    local_s = zone_s if zone_s is not None else offset.total_seconds() if offset is not None else 0.0
+    return clock.zero_s + local_s
+
+
+def _instant(name: str, key: str, value: object, clock: Clock) -> float:
+    """A second of the log, or a date (a text, or one of TOML's own)."""
+    if isinstance(value, date):
+        value = value.isoformat()
+    if isinstance(value, str):
+        return instant_of(f"reservation {name}: {key}", value, clock)
+    return _number(name, key, value)
+
+
+def _time_of_day(name: str, key: str, value: object) -> float:
+    """Seconds after midnight, or a time such as ``18:00``."""
+    if isinstance(value, time):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        return _number(name, key, value)
+    if value == "24:00":
+        return DAY_S
+    try:
+        at = time.fromisoformat(value)
+    except ValueError:
+        raise BadValue(
+            f"reservation {name}: {key}", value, "seconds after midnight, or a time such as 18:00"
+        ) from None
+    return at.hour * 3600.0 + at.minute * 60 + at.second
 
 
 def _number(name: str, key: str, value: object) -> float:

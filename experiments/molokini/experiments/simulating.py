@@ -85,9 +85,9 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     machine = stepped.machine_for(log, asked) if stepped is not None else machine_for(log, asked)
     if stepped is not None and asked.node_events is not None:
         raise BadInput("--node-events is of the log's clock; SERVERMODE SIMULATION goes in steps of its own")
-    constraints = constrained(asked, replay_options(asked), log, machine)
-    options = constraints.options
     given = loaded(log, asked)
+    constraints = constrained(asked, replay_options(asked), given, machine)
+    options = constraints.options
     workload = chosen.workload(given)
     window = counted_part(asked).window(workload)
     if stepped is not None:
