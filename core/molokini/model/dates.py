@@ -77,6 +77,22 @@ def instant_of(field: str, text: str, clock: Clock) -> float:
     return at_s
 
 
+def check_instant(field: str, text: str) -> None:
+    """Raise BadValue for what is no instant on any clock, before one is asked."""
+    for clock in (Clock(0.0), Clock(0.0, 0.0, UTC)):
+        try:
+            instant_of(field, text, clock)
+            return
+        except BadValue as error:
+            found = error
+    raise found
+
+
+def is_number(text: str) -> bool:
+    """Whether *text* is a number of seconds, for which no clock need be known."""
+    return _number(text.strip()) is not None
+
+
 def _missing(word: str, clock: Clock) -> str:
     """Why *word*, which another clock would understand, is no instant of this one."""
     dated = bool(_ISO.fullmatch(word) or _MAUI.fullmatch(word) or word[:3].title() in DAYS)

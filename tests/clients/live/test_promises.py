@@ -25,12 +25,12 @@ def refused(deadline_s: float, earliest_s: float) -> str:
     ("arguments", "told"),
     [
         (SubmitArguments(divisible=200.0, deadline="50"), {}),
-        (SubmitArguments(divisible=200.0, deadline="@50"), {"deadline_s": (50.0, False)}),
-        (SubmitArguments(deadline="50"), {"deadline_s": (50.0, False)}),
-        (SubmitArguments(deadline="@50"), {"deadline_s": (50.0, False)}),
-        (AlterArguments(job="1", deadline="50"), {"deadline_s": (50.0, False)}),
-        (AlterArguments(job="1", deadline="@50"), {"deadline_s": (50.0, False)}),
-        (AlterArguments(job="1", deadline="+50"), {"deadline_s": (50.0, True)}),
+        (SubmitArguments(divisible=200.0, deadline="@50"), {"deadline_s": ("--deadline", "50")}),
+        (SubmitArguments(deadline="50"), {"deadline_s": ("--deadline", "50")}),
+        (SubmitArguments(deadline="@50"), {"deadline_s": ("--deadline", "50")}),
+        (AlterArguments(job="1", deadline="50"), {"deadline_s": ("--deadline", "50")}),
+        (AlterArguments(job="1", deadline="@50"), {"deadline_s": ("--deadline", "50")}),
+        (AlterArguments(job="1", deadline="+50"), {"deadline_s": ("--deadline", "+50")}),
     ],
 )
 def test_a_deadline_is_an_instant_where_it_says_so(arguments: WishArguments, told: object) -> None:

@@ -191,14 +191,17 @@ class SetResArguments(JsonArguments):
     ] = None
     start: Annotated[
         str | None,
-        option("--start", "-s", metavar="WHEN", help="Instant of the clock, or +SECONDS; now without."),
+        option(
+            "--start",
+            "-s",
+            metavar="WHEN",
+            help="18:00:00_12/04, a date, +TIME from now, or seconds of the clock; now without.",
+        ),
     ] = None
     duration: Annotated[str | None, option("--duration", "-d", metavar="TIME", help="For ever without.")] = (
         None
     )
-    end: Annotated[
-        str | None, option("--end", "-e", metavar="WHEN", help="Instant of the clock, or +SECONDS.")
-    ] = None
+    end: Annotated[str | None, option("--end", "-e", metavar="WHEN", help="Likewise its end.")] = None
     user: Annotated[str, option("--user", "-u", metavar="NAME[:NAME]...", help="Admitted users.")] = ""
     group: Annotated[str, option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")] = ""
     account: Annotated[str, option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")] = ""

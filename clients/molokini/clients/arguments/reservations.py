@@ -15,7 +15,12 @@ class ReserveArguments(JsonArguments):
     name: Annotated[str, argument(metavar="NAME", help="A name of its own.")]
     processors: Annotated[int, option(metavar="N", help="So many processors are kept.")]
     start: Annotated[
-        str | None, option(metavar="WHEN", help="Instant of the clock, or +SECONDS from now; now without.")
+        str | None,
+        option(
+            metavar="WHEN",
+            help='A date (2026-12-04T18:00), "Fri 18:00", +TIME from now, or seconds of the clock; without, '
+            "now.",
+        ),
     ] = None
     length: Annotated[str | None, option(metavar="TIME", help="Seconds, or H:MM:SS; for ever without.")] = (
         None
@@ -32,7 +37,9 @@ class ReserveArguments(JsonArguments):
     day_end: Annotated[
         str | None, option("--until", metavar="TIME", help="Likewise its end; that of the period without.")
     ] = None
-    depth: Annotated[int, option(metavar="N", help="So many of its next times are kept; 2 without.")] = 0
+    depth: Annotated[
+        int, option(metavar="N", help="With --period: so many of its next times are kept; 0 is the usual 2.")
+    ] = 0
 
 
 @dataclass(frozen=True, kw_only=True)

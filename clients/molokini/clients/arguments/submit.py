@@ -36,9 +36,9 @@ class WishArguments(JsonArguments):
     feature: Annotated[
         Sequence[str], option(metavar="NAME", help="What every node must have; may be repeated.")
     ] = ()
-    estimate: Annotated[str | None, option(metavar="TIME", help="Longest run time: seconds, or H:MM:SS.")] = (
-        None
-    )
+    estimate: Annotated[
+        str | None, option(metavar="TIME", help="Longest run time: seconds, H:MM:SS or D-HH:MM:SS.")
+    ] = None
     queue: Annotated[str | None, option(metavar="NAME", help="The queue.")] = None
     account: Annotated[str | None, option(metavar="NAME", help="The account.")] = None
     group: Annotated[str | None, option(metavar="NAME", help="The group it runs for.")] = None
@@ -49,7 +49,11 @@ class WishArguments(JsonArguments):
     ] = None
     begin: Annotated[
         str | None,
-        option(metavar="TIME", help="Not before this second of the cluster's clock; +TIME: from now."),
+        option(
+            metavar="WHEN",
+            help='Not before: a date (2026-12-04T18:00), "Fri 18:00", now+1hour, +TIME from now, or seconds '
+            "of the cluster's clock.",
+        ),
     ] = None
     deadline: Annotated[
         str | None,

@@ -3,7 +3,6 @@
 import math
 import pwd
 from collections.abc import AsyncIterator
-from datetime import datetime
 from functools import cache
 
 from molokini.accounting.formats import WRITERS, Site, writer_of
@@ -11,6 +10,7 @@ from molokini.accounting.record import Record
 from molokini.client.client import Client
 from molokini.client.specs import ENDED, STATES
 from molokini.clients.arguments.accounting import ExportArguments
+from molokini.clients.live.instants import asked, need_clock
 from molokini.clients.live.running import with_client
 from molokini.clients.output import check_outputs
 from molokini.clients.spooling import Spool, write_lines
@@ -22,7 +22,6 @@ from molokini.proto.v1.jobs_pb2 import Job, JobState
 
 PAGE = 2000
 """Jobs that are asked for at a time."""
-_TIMES = 'a date ("2026-11-20"), a date and time ("2026-11-20 08:00"), or seconds of the clock'
 _ENDINGS = {
     JobState.COMPLETED: Ending.COMPLETED,
     JobState.FAILED: Ending.FAILED,
@@ -37,12 +36,16 @@ def export(arguments: ExportArguments) -> None:
     """Write all jobs that ended in the interval."""
     if arguments.format not in WRITERS:
         raise UnknownName("format of accounting", arguments.format, WRITERS)
-    first_s, last_s = _instant("--from", arguments.from_, -math.inf), _instant("--to", arguments.to, math.inf)
-    if not first_s < last_s:
-        raise BadValue("--to", arguments.to, f"later than --from, {arguments.from_}")
+    given = {"from": ("--from", arguments.from_), "to": ("--to", arguments.to)}
+    times = {name: (option, text) for name, (option, text) in given.items() if text is not None}
+    need_clock(times)
     check_outputs({"--output": arguments.output})
 
     async def work(client: Client) -> tuple[int, int]:
+        at = await asked(client, times)
+        first_s, last_s = at.get("from", -math.inf), at.get("to", math.inf)
+        if not first_s < last_s:
+            raise BadValue("--to", arguments.to, f"later than --from, {arguments.from_}")
         cluster = await client.cluster()
         site = Site(cluster.name, None, cluster.processors, cluster.nodes)
         writer, jobs = writer_of(arguments.format, site), 0
@@ -122,16 +125,3 @@ def _uid(user: str) -> int:
         return pwd.getpwnam(user).pw_uid
     except (KeyError, ValueError):
         return -1
-
-
-def _instant(option: str, text: str | None, default_s: float) -> float:
-    """Seconds since 1970 of a date and time, or seconds of the clock as such."""
-    if text is None:
-        return default_s
-    try:
-        at_s = float(text) if not text.count("-") else datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        raise BadValue(option, text, _TIMES) from None
-    if not math.isfinite(at_s):
-        raise BadValue(option, text, _TIMES)
-    return at_s

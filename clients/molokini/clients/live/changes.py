@@ -14,9 +14,10 @@ from molokini.clients.arguments.jobs import (
 )
 from molokini.clients.arguments.submit import AlterArguments
 from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.instants import asked, need_clock
 from molokini.clients.live.running import with_client
 from molokini.clients.live.telling import told
-from molokini.clients.live.wishes import instants, placed, wished
+from molokini.clients.live.wishes import instants, wished
 from molokini.clients.show.lines import show_json
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job
@@ -86,9 +87,10 @@ def alter(arguments: AlterArguments) -> int:
             "alter needs at least one option that says what to change (see 'molokini alter --help')"
         )
 
+    need_clock(times)
+
     async def work(client: Client) -> Job:
-        now_s = (await client.clock()).now_s if any(relative for _, relative in times.values()) else 0.0
-        return await client.alter(name, **fields, **placed(times, now_s))  # type: ignore[arg-type]
+        return await client.alter(name, **fields, **await asked(client, times))  # type: ignore[arg-type]
 
     altered = with_client(work)
     if arguments.json:

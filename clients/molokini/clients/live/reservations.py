@@ -7,6 +7,7 @@ from molokini.client.quantities import MOST_AT_ONCE, clock_time, whole
 from molokini.clients.arguments.reservations import DeleteReservationArguments, ReserveArguments
 from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.live.documents import plain
+from molokini.clients.live.instants import asked, need_clock
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue
@@ -53,11 +54,12 @@ def create(arguments: ReserveArguments) -> int:
     elif arguments.depth:
         raise BadInput("--depth is of one that comes back; give --period, too")
 
+    start = {"start_s": ("--start", arguments.start if arguments.start is not None else "now")}
+    need_clock(start)
+
     async def work(client: Client) -> Reservation:
         if calendar is None:
-            text = arguments.start if arguments.start is not None else "+0"
-            now_s = (await client.clock()).now_s if text.startswith("+") else 0.0
-            made.start_s = now_s + seconds("--start", text.removeprefix("+"))
+            made.start_s = (await asked(client, start))["start_s"]
             if length_s is not None:
                 made.end_s = made.start_s + length_s
         return await client.create_reservation(made)

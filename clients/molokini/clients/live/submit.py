@@ -4,8 +4,10 @@ import uuid
 from typing import TYPE_CHECKING
 
 from molokini.clients.arguments.submit import SubmitArguments
+from molokini.clients.live.instants import clock_of, need_clock, placed
 from molokini.clients.live.running import with_client, with_job_client
-from molokini.clients.live.wishes import instants, placed, submitted
+from molokini.clients.live.wishes import instants, submitted
+from molokini.model.dates import Clock
 from molokini.model.errors import BadValue
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ LONGEST_KEY = 128
 def submit(arguments: SubmitArguments) -> int:
     """Submit one job and print its id, and what a divisible one was promised; 1 where that was refused."""
     fields, times = submitted(arguments), instants(arguments)
+    from_clock = need_clock(times)
     key = arguments.key if arguments.key is not None else uuid.uuid4().hex
     if not 1 <= len(key) <= LONGEST_KEY:
         raise BadValue("--key", key, f"1 to {LONGEST_KEY} characters")
@@ -31,16 +34,16 @@ def submit(arguments: SubmitArguments) -> int:
     spec = job_spec(fields)
 
     def done() -> "SubmitResponse":
-        if not any(from_now for _, from_now in times.values()):
-            return with_job_client(lambda client: submitted_at(client, 0.0))
+        if not from_clock:
+            return with_job_client(lambda client: submitted_at(client, Clock()))
         # The clock is asked for: that takes the client with all calls.
         return with_client(after_asking)
 
     async def after_asking(client: "Client") -> "SubmitResponse":
-        return await submitted_at(client, (await client.clock()).now_s)
+        return await submitted_at(client, await clock_of(client))
 
-    async def submitted_at(client: "Submitting", now_s: float) -> "SubmitResponse":
-        for name, value in placed(times, now_s).items():
+    async def submitted_at(client: "Submitting", clock: Clock) -> "SubmitResponse":
+        for name, value in placed(times, clock).items():
             setattr(spec, name, value)
         return await client.submit_response(spec, key)
 

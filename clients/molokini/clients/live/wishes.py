@@ -3,7 +3,6 @@
 import math
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +50,8 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def instants(arguments: WishArguments) -> dict[str, tuple[float, bool]]:
-    """The instants that were given, in seconds, and whether they count from now."""
+def instants(arguments: WishArguments) -> dict[str, tuple[str, str]]:
+    """The instants that were given, by field: the option, and what it says."""
     deadline = arguments.deadline
     if deadline is not None and deadline.startswith("@"):
         deadline = deadline.removeprefix("@")
@@ -60,12 +59,7 @@ def instants(arguments: WishArguments) -> dict[str, tuple[float, bool]]:
         # Counted from the submission, by the server.
         deadline = None
     given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", deadline))
-    return {name: _instant(option, text) for name, option, text in given if text is not None}
-
-
-def placed(given: Mapping[str, tuple[float, bool]], now_s: float) -> dict[str, float]:
-    """Instants of the clock that stands at *now_s*."""
-    return {name: at_s + now_s if relative else at_s for name, (at_s, relative) in given.items()}
+    return {name: (option, text) for name, option, text in given if text is not None}
 
 
 def submitted(arguments: SubmitArguments) -> dict[str, Any]:
@@ -177,11 +171,6 @@ def _counted(field: str, value: int | None) -> int | None:
 
 def _priority(value: int | None) -> int | None:
     return None if value is None else whole("--priority", value, -1024, 1023)
-
-
-def _instant(option: str, text: str) -> tuple[float, bool]:
-    relative = text.startswith("+")
-    return seconds(option, text.removeprefix("+")), relative
 
 
 def _environment(arguments: SubmitArguments) -> dict[str, str] | None:

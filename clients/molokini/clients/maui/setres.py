@@ -9,6 +9,7 @@ from molokini.client.quantities import whole
 from molokini.clients.arguments.maui import SetResArguments
 from molokini.clients.arguments.reservations import DeleteReservationArguments
 from molokini.clients.live.documents import plain
+from molokini.clients.live.instants import asked, need_clock
 from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import show_json
 from molokini.clients.show.tables import console, lines
@@ -53,13 +54,17 @@ def setres(arguments: SetResArguments) -> int:
         if name
     ]
 
+    times = {"start": ("--start", arguments.start or "now")}
+    times |= {} if arguments.end is None else {"end": ("--end", arguments.end)}
+    need_clock(times)
+
     async def work(client: Client) -> Reservation:
-        now_s = (await client.clock()).now_s
-        made = Reservation(access=access, start_s=_instant("--start", arguments.start or "+0", now_s))
+        at = await asked(client, times)
+        made = Reservation(access=access, start_s=at["start"])
         if length_s is not None:
             made.end_s = made.start_s + length_s
         elif arguments.end is not None:
-            made.end_s = _instant("--end", arguments.end, now_s)
+            made.end_s = at["end"]
         await _put_place(client, made, arguments.what, each)
         known = {one.name for one in await client.reservations()}
         made.name = arguments.name or _free_name(access[0].name if access else "SYSTEM", known)
@@ -145,12 +150,6 @@ def _matching(member: str, known: dict[str, Node]) -> list[str]:
         return [name for name in known if re.fullmatch(member, name)]
     except re.error:
         return []
-
-
-def _instant(option: str, text: str, now_s: float) -> float:
-    if text.startswith("+"):
-        return now_s + seconds(option, text.removeprefix("+"))
-    return seconds(option, text)
 
 
 def _free_name(first: str, known: set[str]) -> str:
