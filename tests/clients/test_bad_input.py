@@ -206,7 +206,7 @@ def test_compare(molokini: Command, small: Path, options: Sequence[str], text: s
         ),
         (
             ["--from-s", "9", "--until-s", "3"],
-            "--until-s: 3.0 is not allowed; it must be later than --from-s, 9",
+            "--until-s: '3' is not allowed; it must be later than --from-s, 9",
         ),
         (["--jobs", "0"], "jobs"),
     ],

@@ -2,10 +2,12 @@
 
 import csv
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from molokini.experiments import simulate
 from tests.clients.running import EXAMPLE, Ran
 
 Command = Callable[..., Ran]
@@ -55,7 +57,10 @@ def test_tables_say_what_counts(molokini: Command, command: str) -> None:
         (["--warm-up", "100%"], ["--warm-up", "below 100%"]),
         (["--cool-down", "-1"], ["--cool-down", "-1"]),
         (["--cool-down", "1.5"], ["--cool-down", "1.5"]),
-        (["--from", "nan"], ["--from", "finite"]),
+        (["--from", "nan"], ["--from", "'nan' is not allowed", "seconds of the clock or a date"]),
+        (["--to", "1996-13-01"], ["--to", "'1996-13-01' is not allowed", "a date (2026-12-04, "]),
+        (["--from", "Fri 18:00"], ["--from", "a log has no present instant"]),
+        (["--from", "1996-10-02", "--to", "1996-10-01"], ["--to", "later than --from 1996-10-02"]),
         (["--from", "9", "--to", "9"], ["--to", "later than --from 9"]),
         (["--from", "1e12"], ["no job of 2,500 is left", "599850"]),
         (["--warm-up", "60%", "--cool-down", "60%"], ["no job of 2,500 is left"]),
@@ -75,3 +80,43 @@ def test_what_is_no_part_is_refused(
 def test_a_stopped_replay_has_no_part(molokini: Command) -> None:
     ran = molokini("simulate", EXAMPLE, "--policy", "fcfs", "--stop-at", 9e5, "--warm-up", "5%")
     assert (ran.code, "--warm-up" in ran.err) == (2, True)
+
+
+def test_a_date_is_an_instant_of_the_logs_own_calendar(molokini: Command, small: Path) -> None:
+    header = "; UnixStartTime: 843480252\n; TimeZoneString: Europe/Stockholm\n"
+    small.write_text(header + small.read_text())
+    # Second 0 was 1996-09-23 14:04:12 in Stockholm, two hours before UTC in summer.
+    assert datetime(1996, 9, 23, 12, 4, 12, tzinfo=UTC).timestamp() == 843480252
+    given = ("simulate", small, "--policy", "fcfs", "--json", "-")
+    dated = molokini(*given, "--from", "1996-09-23T14:04:22", "--to", "1996-09-23 12:04:42Z").json
+    assert dated["options"]["counted"] == {"from_s": "1996-09-23T14:04:22", "to_s": "1996-09-23 12:04:42Z"}
+    assert dated["metrics"] == molokini(*given, "--from", 10, "--to", 30).json["metrics"]
+    assert dated["metrics"]["jobs"] == 2
+    stopped = molokini(*given, "--stop-at", "1996-09-23T14:04:27").json
+    assert stopped["stopped_at_s"] == 15.0
+    matrix = ("matrix", small, "--policy", "gs", "--at", "1996-09-23T14:04:27", "--json", "-")
+    assert molokini(*matrix).json["instants"][0]["now_s"] == 15.0
+    assert simulate(small, policy="fcfs", from_s="1996-09-23T14:04:22").metrics["jobs"] == 3
+    part = small.with_name("part.swf")
+    assert molokini("workload", "convert", small, part, "--from-s", "1996-09-23T14:04:22").code == 0
+    assert "submitted at 1996-09-23T14:04:22 or later" in part.read_text()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("simulate", "LOG", "--policy", "fcfs", "--from", "1996-10-01"),
+        ("simulate", "LOG", "--policy", "fcfs", "--stop-at", "1996-10-01"),
+        ("compare", "LOG", "--policy", "fcfs", "--to", "1996-10-01"),
+        ("matrix", "LOG", "--policy", "gs", "--at", "1996-10-01"),
+        ("workload", "convert", "LOG", "part.swf", "--until-s", "1996-10-01"),
+    ],
+)
+def test_a_log_without_a_beginning_has_no_dates(
+    molokini: Command, small: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(small.parent)
+    ran = molokini(*(small if word == "LOG" else word for word in given))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "the log's header has no UnixStartTime" in ran.err
+    assert not Path("part.swf").exists()

@@ -15,6 +15,7 @@ from molokini.clients.watching import watched
 from molokini.experiments.asked import Simulation
 from molokini.experiments.parts import cluster_part, policy_part
 from molokini.experiments.simulating import Prepared, prepare
+from molokini.model.dates import instant_of, of_log
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.model.text import percent, plural
@@ -23,6 +24,7 @@ from molokini.reports.matrix import NEEDED
 from molokini.reports.stopped import numbers_of, picture_of
 from molokini.sim.agenda import next_instant
 from molokini.tables.tables import NEVER
+from molokini.workloads.calendar import log_clock
 
 SCHEMA = "molokini.matrix/1"
 STEPS = 20
@@ -51,9 +53,9 @@ def _prepared(arguments: MatrixArguments) -> Prepared:
     if arguments.policy is None:
         raise BadInput("a policy is needed: --policy bgs, or another one with a matrix of rows")
     if arguments.at is None and not arguments.watch:
-        raise BadInput("an instant is needed: --at SECONDS of the log's clock; or --watch")
-    if arguments.at is not None and not abs(arguments.at) < NEVER:
-        raise BadValue("--at", arguments.at, "a finite number of seconds")
+        raise BadInput("an instant is needed: --at WHEN, a date or seconds of the log; or --watch")
+    if arguments.at is not None:
+        of_log("--at", arguments.at)
     given = {field.name for field in fields(arguments)}
     asked = {one.name: getattr(arguments, one.name) for one in fields(Simulation) if one.name in given}
     run = prepare(Simulation(**asked), COMMAND)
@@ -65,8 +67,10 @@ def _prepared(arguments: MatrixArguments) -> Prepared:
 def _instants(arguments: MatrixArguments, run: Prepared) -> Iterator[_Found]:
     """The report at ``--at``, and with ``--watch`` after each event that follows."""
     replay = run.replay
-    at_s = next_instant(replay.agenda, replay.tables) if arguments.at is None else arguments.at
-    if arguments.at is not None:
+    if arguments.at is None:
+        at_s = next_instant(replay.agenda, replay.tables)
+    else:
+        at_s = instant_of("--at", arguments.at, log_clock(replay.workload.header))
         for text in before_all("--at", at_s, replay.workload):
             note(text)
     numbers, site, done = numbers_of(replay.workload), site_of(run.chosen), False

@@ -14,12 +14,14 @@ from molokini.experiments.maui_files import ConfiguredPolicy, node_names
 from molokini.experiments.maui_simulation import simulation_of
 from molokini.experiments.parts import cluster_part, policy_part
 from molokini.experiments.simulating import Prepared
+from molokini.model.dates import instant_of, of_log
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.instants import instant
 from molokini.model.site import PLAIN, Site
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
 from molokini.reports.stopped import Numbers, numbers_of, picture_of
+from molokini.workloads.calendar import log_clock
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.stopped/1"
@@ -57,6 +59,7 @@ def check_stop(arguments: SimulateArguments) -> None:
         if arguments.show:
             raise BadInput("--show is of a replay that is stopped; give --stop-at, too")
         return
+    of_log("--stop-at", arguments.stop_at)
     for option, given in {
         "--plot": arguments.plot,
         "--ecdf": arguments.ecdf,
@@ -80,7 +83,8 @@ def check_stop(arguments: SimulateArguments) -> None:
 def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
     """Replay *run* up to the instant, and print or write the reports."""
     assert arguments.stop_at is not None
-    now, replay, chosen, workload = arguments.stop_at, run.replay, run.chosen, run.replay.workload
+    replay, chosen, workload = run.replay, run.chosen, run.replay.workload
+    now = instant_of("--stop-at", arguments.stop_at, log_clock(workload.header))
     with watched(replay.policy):
         replay.run(now)
     names = node_names(len(replay.machine.nodes))

@@ -7,8 +7,10 @@ from molokini.clients.arguments.workloads import ConvertArguments, InfoArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.experiments.checks import check_load_factor
 from molokini.experiments.logs import read_log
+from molokini.model.dates import instant_of, is_number, of_log
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.text import plural
+from molokini.workloads.calendar import log_clock
 from molokini.workloads.filters import by_processors, by_users, first_jobs, in_window, with_note
 from molokini.workloads.info import sita_cutoffs, workload_info
 from molokini.workloads.readers import write_workload
@@ -80,8 +82,11 @@ def _filtered(
 ) -> tuple[Workload, list[str]]:
     """The jobs that were asked for, and what was done in words; filters in the order of the options."""
     done = []
-    start = -math.inf if arguments.from_s is None else arguments.from_s
-    end = math.inf if arguments.until_s is None else arguments.until_s
+    clock = log_clock(workload.header)
+    start = -math.inf if arguments.from_s is None else instant_of("--from-s", arguments.from_s, clock)
+    end = math.inf if arguments.until_s is None else instant_of("--until-s", arguments.until_s, clock)
+    if not start < end:
+        raise _no_time(arguments)
     if arguments.from_s is not None or arguments.until_s is not None:
         workload = in_window(workload, start, end)
         done.append("submitted" + _window(arguments))
@@ -102,18 +107,27 @@ def _filtered(
 
 
 def _check_ranges(arguments: ConvertArguments) -> None:
-    first, last = arguments.from_s, arguments.until_s
-    if first is not None and last is not None and not first < last:
-        raise BadValue("--until-s", last, f"later than --from-s, {first:.15g}")
+    given = {"--from-s": arguments.from_s, "--until-s": arguments.until_s}
+    found = [of_log(option, text) for option, text in given.items() if text is not None]
+    first, last = found[0] if found else None, found[-1] if found else None
+    if len(found) > 1 and isinstance(first, float) and isinstance(last, float) and not first < last:
+        raise _no_time(arguments)
     least, most = arguments.least or 1, arguments.most
     if most is not None and most < least:
         raise BadValue("--most", most, f"the least number of processors, {least:,}, or more")
 
 
+def _no_time(arguments: ConvertArguments) -> BadValue:
+    """There is nothing between the two."""
+    return BadValue("--until-s", arguments.until_s, f"later than --from-s, {arguments.from_s}")
+
+
 def _window(arguments: ConvertArguments) -> str:
-    first, last = arguments.from_s, arguments.until_s
-    since = "" if first is None else f" at {first:.15g} s or later"
-    return since + ("" if last is None else f" before {last:.15g} s")
+    first, last = (
+        None if text is None else f"{text} s" if is_number(text) else text
+        for text in (arguments.from_s, arguments.until_s)
+    )
+    return ("" if first is None else f" at {first} or later") + ("" if last is None else f" before {last}")
 
 
 def _users(text: str | None) -> list[int]:

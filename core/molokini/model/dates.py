@@ -88,6 +88,21 @@ def check_instant(field: str, text: str) -> None:
     raise found
 
 
+def of_log(field: str, given: float | str) -> float | str:
+    """*given* as an instant of some log: a finite number of seconds, or the text of a date.
+
+    BadValue for what is neither, before a log is read.
+    """
+    text = given if isinstance(given, str) else repr(given)
+    at_s = instant_of(field, text, Clock(zero_s=0.0, zone=UTC))
+    return at_s if is_number(text) else text
+
+
+def second_of(field: str, given: float | str, clock: Clock) -> float:
+    """The second of *clock* that *given* is, or says."""
+    return instant_of(field, given, clock) if isinstance(given, str) else given
+
+
 def is_number(text: str) -> bool:
     """Whether *text* is a number of seconds, for which no clock need be known."""
     return _number(text.strip()) is not None

@@ -103,17 +103,20 @@ class Run:
     input_format: InputFormat = None
 
 
+FROM = option(
+    "--from",
+    metavar="WHEN",
+    help="Count only jobs submitted from here on (a date, or seconds of the log); all are replayed.",
+)
+TO = option("--to", metavar="WHEN", help="Count only jobs submitted before.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     """What can be asked of a schedule that is measured."""
 
-    from_s: Annotated[
-        float | None,
-        option("--from", metavar="SECONDS", help="Count only jobs submitted from here on; all are replayed."),
-    ] = None
-    to_s: Annotated[
-        float | None, option("--to", metavar="SECONDS", help="Count only jobs submitted before.")
-    ] = None
+    from_s: Annotated[float | str | None, FROM] = None
+    to_s: Annotated[float | str | None, TO] = None
     warm_up: Annotated[
         str | None, option(metavar="N|P%", help="Do not count the first N jobs, or P% of them.")
     ] = None

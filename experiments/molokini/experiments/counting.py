@@ -12,18 +12,20 @@ from typing import Any
 import numpy as np
 
 from molokini.experiments.asked import Measured
+from molokini.model.dates import of_log, second_of
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.text import counted_text
 from molokini.sim.schedule import ALL_TIME
+from molokini.workloads.calendar import log_clock
 from molokini.workloads.workload import Workload
 
 
 @dataclass(frozen=True)
 class Counted:
-    """The part that counts: two instants of the log's clock, and jobs left out at both ends."""
+    """The part that counts: two instants of the log's clock, or dates, and jobs left out at both ends."""
 
-    from_s: float | None = None
-    to_s: float | None = None
+    from_s: float | str | None = None
+    to_s: float | str | None = None
     warm_up: str | None = None
     cool_down: str | None = None
 
@@ -49,8 +51,11 @@ class Counted:
         if not self.part():
             return ALL_TIME
         submit_s = np.sort(workload.submit_s)
-        first = -math.inf if self.from_s is None else self.from_s
-        last = math.inf if self.to_s is None else self.to_s
+        clock = log_clock(workload.header)
+        first = -math.inf if self.from_s is None else second_of("--from", self.from_s, clock)
+        last = math.inf if self.to_s is None else second_of("--to", self.to_s, clock)
+        if last <= first:
+            raise _no_time(self.from_s, self.to_s)
         left_out = _jobs(self.warm_up, submit_s.size), _jobs(self.cool_down, submit_s.size)
         if sum(left_out) < submit_s.size:
             if left_out[0]:
@@ -67,14 +72,19 @@ class Counted:
 
 def counted_part(asked: Measured) -> Counted:
     """The part that is asked for. Raises BadValue for what is no instant, number or share."""
-    for option, at in {"--from": asked.from_s, "--to": asked.to_s}.items():
-        if at is not None and not math.isfinite(at):
-            raise BadValue(option, at, "a finite number of seconds of the log's clock")
-    if None not in (asked.from_s, asked.to_s) and asked.to_s <= asked.from_s:  # type: ignore[operator]
-        raise BadValue("--to", asked.to_s, f"later than --from {asked.from_s:.15g}")
+    from_s = None if asked.from_s is None else of_log("--from", asked.from_s)
+    to_s = None if asked.to_s is None else of_log("--to", asked.to_s)
+    if isinstance(from_s, float) and isinstance(to_s, float) and to_s <= from_s:
+        raise _no_time(from_s, to_s)
     for option, text in {"--warm-up": asked.warm_up, "--cool-down": asked.cool_down}.items():
         _share(option, text)
-    return Counted(asked.from_s, asked.to_s, asked.warm_up, asked.cool_down)
+    return Counted(from_s, to_s, asked.warm_up, asked.cool_down)
+
+
+def _no_time(from_s: float | str | None, to_s: float | str | None) -> BadValue:
+    """There is nothing between the two."""
+    first = f"{from_s:.15g}" if isinstance(from_s, float) else from_s
+    return BadValue("--to", to_s, f"later than --from {first}")
 
 
 def _share(option: str, text: str | None) -> tuple[float, bool]:

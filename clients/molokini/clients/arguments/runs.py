@@ -6,6 +6,8 @@ from typing import Annotated
 
 from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
 from molokini.experiments.asked import (
+    FROM,
+    TO,
     Jobs,
     LoadFactor,
     MauiConfigFile,
@@ -50,6 +52,8 @@ class RunArguments(Run):
 class ReplayArguments(RunArguments, Measured):
     """What ``simulate`` and ``compare`` have in common."""
 
+    from_s: Annotated[str | None, FROM] = None
+    to_s: Annotated[str | None, TO] = None
     plot: Annotated[PlotFile, Behind("strict")] = None
     ecdf: Annotated[
         str | None,
@@ -79,8 +83,8 @@ class SimulateArguments(ReplayArguments, Simulation):
         Behind("convergence"),
     ] = None
     stop_at: Annotated[
-        float | None,
-        option(metavar="SECONDS", help="Stop at this instant of the log's clock."),
+        str | None,
+        option(metavar="WHEN", help="Stop at this instant: a date, or seconds of the log."),
         Behind("reservations"),
     ] = None
     show: Annotated[
@@ -147,7 +151,9 @@ class MatrixArguments(RunArguments):
         str | None, option(metavar="NAME", help="gs, bgs, mgs, mbgs or buddy-gang; of a replay.")
     ] = None
     workload: WorkloadName = None
-    at: Annotated[float | None, option(metavar="SECONDS", help="The instant, of the log's clock.")] = None
+    at: Annotated[str | None, option(metavar="WHEN", help="The instant: a date, or seconds of the log.")] = (
+        None
+    )
     watch: Annotated[bool, option(help="Go on event by event: at each Enter on a terminal, q to end.")] = (
         False
     )

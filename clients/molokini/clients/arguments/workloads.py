@@ -68,8 +68,11 @@ class ConvertArguments:
 
     source: Annotated[str, argument(metavar="IN", help="A log, as for simulate.")]
     target: Annotated[str, argument(metavar="OUT", help="Format by the ending: .swf, .csv, .parquet; .gz.")]
-    from_s: Annotated[float | None, option(metavar="S", help="Submitted at S or later.")] = None
-    until_s: Annotated[float | None, option(metavar="S", help="Submitted before S.")] = None
+    from_s: Annotated[
+        str | None,
+        option(metavar="WHEN", help="Submitted then or later: a date, or seconds of the log."),
+    ] = None
+    until_s: Annotated[str | None, option(metavar="WHEN", help="Submitted before then.")] = None
     users: Annotated[str | None, option(metavar="ID,...", help="Only jobs of these users.")] = None
     least: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or more.")] = None
     most: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or fewer.")] = None
