@@ -56,6 +56,21 @@ def test_compare_says_what_outages_cost(molokini: Command, log: Path) -> None:
     spans = [one["metrics"]["makespan_s"] for one in found["results"]]
     assert spans == [2 * 3600 + 10, 3 * 3600, 3 * 3600]
     assert found["workloads"][0]["cluster"]["outages"][0]["processors"] == 4
+    picture, folder = log.with_name("d.svg"), log.with_name("schedules")
+    files = ("--difference", picture, "--schedules", folder)
+    one = ("--policy", "easy", "--node-events", log.with_name("counted.csv"))
+    assert molokini("compare", log, *one, "--free-baseline", *files).code == 0
+    assert sorted(file.name for file in folder.iterdir()) == ["easy.csv", "easy_on_the_free_machine.csv"]
+    assert picture.exists()
+
+
+def test_an_output_is_no_input(molokini: Command, log: Path) -> None:
+    events = log.with_name("counted.csv")
+    before = events.read_text()
+    given = ("--policy", "easy", "--node-events", events, "--json", events)
+    for command in ("simulate", "compare"):
+        assert molokini(command, log, *given).code == 2
+    assert events.read_text() == before
 
 
 @pytest.mark.parametrize(

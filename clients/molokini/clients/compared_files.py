@@ -36,10 +36,11 @@ def check_files(arguments: CompareArguments, asked: Several) -> None:
     }.items():
         if given is not None and not one:
             raise BadInput(f"{option} is of one replay a policy: give one log, one load factor, no --seeds")
-    policies = len(arguments.policies) + len(arguments.maui_config)
+    policies = len(arguments.policies) + len(arguments.maui_config) + arguments.free_baseline
     if arguments.difference is not None and policies != 2:
         raise BadInput(f"--difference is of two policies; {policies} are given")
-    inputs = [*arguments.logs, *arguments.maui_config]
+    files = [file for file in (arguments.reservations, arguments.node_events) if file is not None]
+    inputs = [*arguments.logs, *arguments.maui_config, *files]
     check_outputs({"--json": arguments.json, **pictures}, inputs)
     if arguments.schedules is not None:
         folder = Path(arguments.schedules)

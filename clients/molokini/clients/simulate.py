@@ -62,9 +62,10 @@ def _check(arguments: SimulateArguments) -> None:
     pictures["--rows"] = arguments.rows
     for option, picture in pictures.items():
         check_picture(option, picture)
+    inputs = (arguments.log, arguments.maui_config, arguments.reservations, arguments.node_events)
     check_outputs(
         {"--json": arguments.json, "--schedule": arguments.schedule, **pictures},
-        [name for name in (arguments.log, arguments.maui_config) if name],
+        [name for name in inputs if name],
     )
 
 

@@ -91,7 +91,7 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
     picture = picture_of(replay, now, _numbers(chosen, workload), names, site_of(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}
-    for text in (*before_all("--stop-at", now, workload), *chosen.notes([workload])):
+    for text in (*before_all("--stop-at", now, workload), *run.told, *chosen.notes([workload])):
         note(text)
     found: dict[str, Any] = {
         "schema": SCHEMA,
