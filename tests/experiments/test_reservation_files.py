@@ -177,6 +177,20 @@ def test_a_date_that_cannot_be(tmp_path: Path, clock: Clock, table: str, why: st
         read_reservations(str(path), clock)
 
 
+def test_a_calendar_that_begins_after_the_last_submission_is_told_too(
+    molokini: Callable[..., Ran], tmp_path: Path
+) -> None:
+    log = tmp_path / "log.swf"
+    log.write_text(
+        "; UnixStartTime: 1767603600\n; MaxProcs: 4\n1 0 -1 9000 4 -1 -1 4 9000" + 9 * " -1" + "\n"
+    )
+    file = tmp_path / "r.toml"
+    file.write_text('[[reservations]]\nname = "r"\nprocessors = 4\ncalendar = { start_s = "10:30" }\n')
+    found = molokini("simulate", log, "--policy", "easy", "--reservations", file)
+    told = "r: no instance while jobs are submitted, the first from 2026-01-05 10:30 UTC"
+    assert found.err.splitlines()[0] == f"molokini: {file}: {told}"
+
+
 WEEK = "\n".join(f"{n} {(n - 1) * 43200} -1 60 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1" for n in range(1, 29))
 
 

@@ -66,11 +66,10 @@ def _of_calendars(
 
 def _instances_text(one: StandingReservation, first_s: float, last_s: float, clock: Clock) -> str:
     windows = islice(one.calendar.windows(first_s), _MOST_COUNTED)
-    begins = [window.start_s for window in takewhile(lambda window: window.start_s <= last_s, windows)]
-    if not begins:
-        return "no instance while jobs are submitted"
-    count = plural(len(begins), "instance")
-    return f"{count} while jobs are submitted, the first from {instant_text(begins[0], clock)}"
+    count = sum(1 for _ in takewhile(lambda window: window.start_s <= last_s, windows))
+    told = plural(count, "instance") if count else "no instance"
+    first = next(one.calendar.windows(first_s)).start_s
+    return f"{told} while jobs are submitted, the first from {instant_text(first, clock)}"
 
 
 def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> list[str]:
