@@ -134,7 +134,7 @@ async def _served(folder: Path, up: tuple[Any, ...]) -> tuple[LiveServer, Proces
         else:
             offers = [real]
             agent = local_agent(real, live.folder)
-            live.stand(agent)
+            live.stand(agent, agent.follows)
         await live.ready(len(up_command.named(offers)))
     except BaseException:
         await live.stop()

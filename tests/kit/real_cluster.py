@@ -27,7 +27,7 @@ while [ ! -e end$MOLOKINI_JOB_ID ]; do sleep 0.02; done
 echo "ended $MOLOKINI_JOB_ID $MOLOKINI_ATTEMPT $$ $MOLOKINI_NODE_NAME" >> runs
 exit $((MOLOKINI_JOB_ID % 200))"""
 """Ends when it is told to, with an exit code of its own."""
-AGENTS = ("one", "two", "three")
+AGENTS = ("one", "two", "three", "four")
 
 
 class Cluster:

@@ -324,7 +324,9 @@ async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
 
 async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
-        with pytest.raises(BadFile, match="another agent has this folder: give this one another --spool"):
+        with pytest.raises(
+            BadFile, match=f"has this folder, as process {os.getpid()}: give this one another"
+        ):
             Spool(tmp_path / "spool")
         assert Spool.group_of(node.spool.folder) != Spool.group_of(tmp_path / "other")
     Spool(tmp_path / "spool").close()

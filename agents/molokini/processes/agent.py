@@ -10,6 +10,7 @@ from molokini.agents.session import Session
 from molokini.keeper.cgroups import remove_bases
 from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
+from molokini.processes.identity import folder_of
 from molokini.processes.spool import Spool
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
@@ -18,7 +19,9 @@ from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Registe
 class ProcessAgent:
     """One agent, over any number of connections, as ``EmulatedAgent``; its one node is this machine.
 
-    *spool* is its own: two agents cannot share one. Time is the server's real clock. Raises BadValue.
+    *spool* is its own, and says which agent it is: two agents cannot share one. *former* is the identity that
+    earlier releases, which did not go by the spool, would have given it; it counts only where the spool is
+    of such a release. Time is the server's real clock. Raises BadValue.
     """
 
     def __init__(
@@ -30,12 +33,12 @@ class ProcessAgent:
         *,
         monotonic: Callable[[], float],
         look_s: float = LOOK_S,
-        identity: str = "",
+        former: str = "",
     ) -> None:
         check_name(name)
         names_of([offer])
         offer.real = True
-        self.name, self.boot_id = name, f"{identity}/{uuid4().hex}" if identity else uuid4().hex
+        self.name, self.boot_id = name, f"{spool.identity}/{uuid4().hex}"
         self._executors: list[ProcessExecutor] = []
         self._spool, self._groups = spool, rules.groups
 
@@ -50,6 +53,8 @@ class ProcessAgent:
 
         offers: Sequence[NodeOffer] = [offer]
         registration = Register(agent=name, boot_id=self.boot_id, nodes=offers)
+        if spool.older:
+            registration.former_identity = former
         self._session = Session(registration, make_executor, monotonic, look_s, offset)
 
     @property
@@ -61,6 +66,15 @@ class ProcessAgent:
     def lease_s(self) -> float:
         """The lease that the server has given last, seconds; infinite: none."""
         return self._session.lease_s
+
+    def follows(self, boot_id: str) -> bool:
+        """Whether what the start *boot_id* of an agent of this name has left can be in its spool alone.
+
+        For an agent in the process of its server, whatever machine or start of it that was.
+        """
+        if self._spool.older:
+            return not folder_of(boot_id)
+        return folder_of(boot_id) == folder_of(self.boot_id)
 
     async def run(
         self, incoming: AsyncIterator[ServerMessage], send: Callable[[AgentMessage], Awaitable[None]]

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -18,6 +18,7 @@ from molokini.keeper.leases import LeaseFile
 from molokini.keeper.records import CONTROL, LAUNCH, LOCK, VOID, Record
 from molokini.keeper.wishes import Wish, read, write
 from molokini.model.errors import BadFile
+from molokini.processes.identity import identity_in
 from molokini.processes.owners import changed_by_others
 from molokini.processes.spares import Spares
 
@@ -28,13 +29,15 @@ BOOT = "boot"
 class Spool:
     """Folders of attempts below *folder*, by their labels."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, given: Path) -> None:
+        # The same by whatever link it is reached: control groups and leftovers go by this path.
+        folder = Path(os.path.realpath(given))
         self.folder, self._jobs = folder, str(folder / "jobs")
         self.fresh = not (folder / "jobs").exists()
         """Whether it, or the machine, was started anew: an attempt without a record may have run."""
         try:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
-            _check_owners(folder)
+            _check_owners(given)
             folder.chmod(0o711)
             self._own = os.open(folder / "agent.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self.lease = LeaseFile(str(folder / "lease"), writes=True)
@@ -45,15 +48,35 @@ class Spool:
         try:
             fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BadFile(
-                str(folder), "another agent has this folder: give this one another --spool"
-            ) from None
+            raise BadFile(str(folder), f"another agent has this folder{self._holder()}") from None
+        self._note_holder()
         self._removing = ThreadPoolExecutor(1, "spool")
         self._spares = Spares(folder / "spare")
         self._sole: set[str] = set()
         """Attempts for which one keeper was asked, by this start of the agent: no other can come late."""
         self.boot = records.boot_id()
+        known = not self.fresh
         self._renew_boot()
+        try:
+            self.identity, made = identity_in(folder, self.boot)
+        except OSError as error:
+            raise BadFile(
+                str(folder), f"cannot hold the jobs of an agent: {error.strerror or error}"
+            ) from None
+        self.older = known and made
+        """Whether an earlier release, which gave folders no identity, had it before."""
+
+    def _holder(self) -> str:
+        """How to go on where another agent has the folder."""
+        number = os.pread(self._own, 20, 0).decode("ascii", "replace").strip()
+        who = f", as process {number}" if number.isdecimal() else ""
+        return f"{who}: give this one another --name and --spool, or end that one first"
+
+    def _note_holder(self) -> None:
+        # For that line alone: a full disk keeps no agent from starting.
+        with suppress(OSError):
+            os.ftruncate(self._own, 0)
+            os.pwrite(self._own, b"%d" % os.getpid(), 0)
 
     def _renew_boot(self) -> None:
         """Instants of an earlier start of the machine mean nothing, so a lease of then is none."""
@@ -71,7 +94,7 @@ class Spool:
     @staticmethod
     def group_of(folder: Path) -> str:
         """The name of the control group of its jobs, whose labels are unique in one folder alone."""
-        return f"molokini-{sha256(os.fsencode(folder)).hexdigest()[:12]}"
+        return f"molokini-{sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:12]}"
 
     def path(self, label: str) -> Path:
         """The folder of an attempt."""

@@ -26,8 +26,11 @@ _LEAST_S, _MOST_S = 0.001, 3600
 _OF_EMULATION = ("nodes", "procs_per_node", "mtbf", "repair", "seed")
 
 
-def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
-    """The agent of this machine. Raises BadInput for what cannot be."""
+def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
+    """The agent of this machine, which had the identity *former* from earlier releases.
+
+    Raises BadInput for what cannot be.
+    """
     for field in _OF_EMULATION:
         if getattr(arguments, field, None) is not None:
             raise Conflict(
@@ -44,7 +47,7 @@ def process_agent(arguments: Any, name: str, identity: str) -> ProcessAgent:
         spool,
         with_starter(rules, folder),
         monotonic=time.monotonic,
-        identity=identity,
+        former=former,
     )
 
 

@@ -19,7 +19,7 @@ from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from molokini.agents.agent import EmulatedAgent
-from molokini.agents.session import Agent, RegistrationRefused
+from molokini.agents.session import Agent, PutOff, RegistrationRefused
 from molokini.app.memory_link import join
 from molokini.app.starting import Starting
 from molokini.model.errors import Conflict
@@ -238,23 +238,32 @@ class LiveServer:
     def emulate(self, offers: Sequence[NodeOffer]) -> None:
         """Let an agent in this process stand for the nodes of *offers*."""
         follows = self.core.clock.kind is not ClockKind.REAL
-        self.stand(EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic))
+        agent = EmulatedAgent(LOCAL_AGENT, offers, follows_clock=follows, monotonic=time.monotonic)
+        # What pretended to run ended with the server process that had this state before.
+        self.stand(agent, lambda holder: True)
 
-    def stand(self, agent: Agent) -> None:
-        """Let *agent* be a part of this process."""
+    def stand(self, agent: Agent, follows: Callable[[str], bool]) -> None:
+        """Let *agent* be a part of this process.
+
+        *follows* says of the boot id of the one that had the name, in an earlier process of this server,
+        whether nothing of it can run beside this agent; else its lease has to run out first.
+        """
 
         async def talk() -> None:
-            # The one that had the name was a part of another server process, which had this state before.
-            await self.core.hub.forget(agent.name)
+            if follows(self.core.hub.holders.of(agent.name, self.core.state)):
+                await self.core.hub.forget(agent.name)
             try:
                 while not self.core.reactor.stopping:
+                    wait_s = 0.1
                     try:
                         await join(agent, self.core.hub)
                     except RegistrationRefused:
                         # Sent away by an administrator, it comes again: these nodes are the server's own.
                         if not agent.welcomed:
                             raise
-                    await asyncio.sleep(0.1)
+                    except PutOff as refusal:
+                        wait_s = max(wait_s, refusal.retry_s)
+                    await asyncio.sleep(wait_s)
             finally:
                 agent.stop()
 

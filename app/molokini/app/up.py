@@ -194,7 +194,8 @@ async def _serve(
         if real is None:
             live.emulate(given)
         else:
-            live.stand(local_agent(real, live.folder, ends_of(arguments)))
+            ours = local_agent(real, live.folder, ends_of(arguments))
+            live.stand(ours, ours.follows)
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables
         if live.core.state.policy is not None:

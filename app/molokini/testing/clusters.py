@@ -184,7 +184,7 @@ async def _started(
         if mode == PROCESS:
             offer = NodeOffer(names=machine.name(), processors=processors, memory_kb=machine.memory_kb())
             agent = local_agent(offer, live.folder)
-            live.stand(agent)
+            live.stand(agent, agent.follows)
         else:
             names = f"node[{1:03}-{nodes:03}]"
             live.emulate([NodeOffer(names=names, processors=processors)])

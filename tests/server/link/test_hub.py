@@ -27,6 +27,7 @@ class Voice:
         self.said: asyncio.Queue[wire.AgentMessage | None] = asyncio.Queue()
         self.heard: list[wire.ServerMessage] = []
         self.serial = 0
+        self.former = ""
         self.task = asyncio.ensure_future(self._listen())
 
     async def _words(self) -> AsyncIterator[wire.AgentMessage]:
@@ -45,7 +46,11 @@ class Voice:
 
     def register(self, *offers: wire.NodeOffer) -> None:
         registration = wire.Register(
-            agent=self.name, boot_id=self.boot_id, nodes=offers, follows_clock=self.follows_clock
+            agent=self.name,
+            boot_id=self.boot_id,
+            nodes=offers,
+            follows_clock=self.follows_clock,
+            former_identity=self.former,
         )
         self.said.put_nowait(wire.AgentMessage(register=registration))
 

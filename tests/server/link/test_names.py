@@ -143,6 +143,44 @@ async def test_one_that_is_connected_and_silent_holds_its_name_as_long_as_its_le
         second.task.cancel()
 
 
+async def test_an_agent_of_a_new_release_has_the_name_of_its_former_identity_and_no_other() -> None:
+    async with ticking() as (story, _):
+        first = Voice(story, boot_id="machine/1")
+        await first.joined()
+        job = await story.submit(processors=1)
+        await first.hears("launch")
+        await first.gone()
+        # Of the same machine and name, but of another spool, or of one that nothing is known of.
+        for former in ("", "machin", "machine/1", "other"):
+            other = Voice(story, boot_id="place.other/1")
+            other.former = former
+            assert "has only just left and may still run its jobs" in (await refusal(other)).reason
+        again = Voice(story, boot_id="place.spool/1")
+        again.former = "machine"
+        await again.joined()
+        assert [launch.attempt.job_id for launch in again.of("welcome")[0].attempts] == [job]
+        await again.gone()
+        # From now on the spool counts, and a start of the release before is another agent.
+        other = Voice(story, boot_id="place.other/1")
+        other.former = "machine"
+        assert (await refusal(other)).retry_s > 0.0
+        assert (await refusal(Voice(story, boot_id="machine/2"))).retry_s > 0.0
+        last = Voice(story, boot_id="place.spool/2")
+        await last.joined()
+        last.task.cancel()
+
+
+async def test_an_agent_without_an_identity_has_the_name_of_its_own_start_alone() -> None:
+    async with ticking() as (story, _):
+        for boot in ("bare", "/1"):
+            first = Voice(story, f"hand{boot}", boot)
+            await first.joined(nodes(f"n{len(boot)}-[1-4]"))
+            again = Voice(story, f"hand{boot}", boot)
+            await again.joined(nodes(f"n{len(boot)}-[1-4]"))
+            assert (await refusal(Voice(story, f"hand{boot}", "other"))).retry_s == 0.0
+            again.task.cancel()
+
+
 async def test_a_server_that_was_started_again_still_knows_whose_a_name_is() -> None:
     async with ticking() as (story, _):
         first = Voice(story, boot_id="here/1")

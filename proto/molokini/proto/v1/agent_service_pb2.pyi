@@ -79,18 +79,20 @@ class ServerMessage(_message.Message):
     def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., launch: _Optional[_Union[Launch, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., acknowledge: _Optional[_Union[Acknowledge, _Mapping]] = ..., grant: _Optional[_Union[Grant, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ...) -> None: ...
 
 class Register(_message.Message):
-    __slots__ = ("agent", "boot_id", "nodes", "attempts", "follows_clock")
+    __slots__ = ("agent", "boot_id", "nodes", "attempts", "follows_clock", "former_identity")
     AGENT_FIELD_NUMBER: _ClassVar[int]
     BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     NODES_FIELD_NUMBER: _ClassVar[int]
     ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
     FOLLOWS_CLOCK_FIELD_NUMBER: _ClassVar[int]
+    FORMER_IDENTITY_FIELD_NUMBER: _ClassVar[int]
     agent: str
     boot_id: str
     nodes: _containers.RepeatedCompositeFieldContainer[NodeOffer]
     attempts: _containers.RepeatedCompositeFieldContainer[AttemptRef]
     follows_clock: bool
-    def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ...) -> None: ...
+    former_identity: str
+    def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ..., former_identity: _Optional[str] = ...) -> None: ...
 
 class NodeOffer(_message.Message):
     __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real")

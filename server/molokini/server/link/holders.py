@@ -7,6 +7,7 @@ lease and margin without a word, or when an administrator has released the name.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 from molokini.model.errors import MolokiniError
@@ -25,6 +26,19 @@ class NameInUse(MolokiniError):
 def identity_of(boot_id: str) -> str:
     """Which agent it is, whatever its start: what stands before the slash, or else the start itself."""
     return boot_id.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Comer:
+    """A start of an agent that registers, and the identity that an earlier release gave it (empty: none)."""
+
+    boot_id: str
+    former: str = ""
+
+    def is_agent_of(self, boot_id: str) -> bool:
+        """Whether the start *boot_id* was one of the same agent, so that it finds whatever that one runs."""
+        identity = identity_of(boot_id)
+        return identity == identity_of(self.boot_id) or (identity == self.former != "")
 
 
 class Holders:
@@ -48,10 +62,10 @@ class Holders:
         """The boot id under which *name* was used last; empty: any agent may take it."""
         return self._coming.get(name) or state.taken.get(name, ("", 0))[0]
 
-    def claim(self, name: str, boot_id: str, state: State) -> None:
-        """Keep *name* for the agent of *boot_id* until ``settle``; NameInUse where it is another's."""
-        self.check(name, boot_id, state)
-        self._coming[name] = boot_id
+    def claim(self, name: str, comer: Comer, state: State) -> None:
+        """Keep *name* for *comer* until ``settle``; NameInUse where it is another's."""
+        self.check(name, comer, state)
+        self._coming[name] = comer.boot_id
 
     def settle(self, name: str) -> None:
         """The registration of *name* is journalled, or was refused."""
@@ -63,10 +77,10 @@ class Holders:
         heard_s = session.heard_s if session is not None else self._heard_s.get(name, -float("inf"))
         return max(0.0, heard_s + self._held_s - self._monotonic())
 
-    def check(self, name: str, boot_id: str, state: State) -> None:
-        """Raise NameInUse where *name* belongs to another agent than that of *boot_id*."""
+    def check(self, name: str, comer: Comer, state: State) -> None:
+        """Raise NameInUse where *name* belongs to another agent than *comer*."""
         holder = self.of(name, state)
-        if not holder or identity_of(holder) == identity_of(boot_id):
+        if not holder or comer.is_agent_of(holder):
             return
         session = self._sessions.get(name)
         if name in self._coming or (session is not None and self._lives(session)):

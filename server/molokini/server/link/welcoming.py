@@ -5,7 +5,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import NodesAdded
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.link.holders import identity_of
+from molokini.server.link.holders import Comer
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import Sessions, log
 from molokini.server.state.machine import NodeStatus
@@ -24,6 +24,10 @@ class Welcoming(Sessions):
         if not 1 <= len(register.boot_id) <= 255 or not register.boot_id.isprintable():
             # Without one the agent could not be told from a copy of it.
             raise BadValue("boot_id", register.boot_id[:60], "1 to 255 printable characters")
+        if len(register.former_identity) > 255 or not register.former_identity.isprintable():
+            raise BadValue(
+                "former_identity", register.former_identity[:60], "at most 255 printable characters"
+            )
         if self.turned and not register.follows_clock:
             # Its ends would come at instants of a clock of its own, which this one never reaches in time.
             raise BadValue(
@@ -33,7 +37,8 @@ class Welcoming(Sessions):
             )
         offers = [self._offer(register.agent, offer) for offer in register.nodes]
         new = all(record.agent != register.agent for record in self.reactor.state.machine.nodes)
-        self.holders.claim(register.agent, register.boot_id, self.reactor.state)
+        comer = Comer(register.boot_id, register.former_identity)
+        self.holders.claim(register.agent, comer, self.reactor.state)
         try:
             await self.reactor.post(AddNodes(offers))
             if self.reactor.state.taken.get(register.agent, ("", 0))[0] != register.boot_id:
@@ -44,7 +49,7 @@ class Welcoming(Sessions):
         session = Session(register.agent, register.boot_id, register.follows_clock, peer)
         session.heard_s = self.monotonic()
         if (older := self.sessions.pop(session.name, None)) is not None:
-            self._replace(older, session)
+            self._replace(older, session, comer.is_agent_of(older.boot_id))
         log.info("agent %s from %s is connected, with %d nodes", session.name, peer, self._nodes_of(session))
         self.heard_s.pop(session.name, None)
         # From here to the end nothing waits, so no decision can fall between the Welcome and what follows it.
@@ -68,9 +73,9 @@ class Welcoming(Sessions):
         self.progress.set()
         return session
 
-    def _replace(self, older: Session, session: Session) -> None:
+    def _replace(self, older: Session, session: Session, same: bool) -> None:
         """The connection of *older* ends: the dead one of the same agent, or that of a silent agent."""
-        if identity_of(older.boot_id) == identity_of(session.boot_id):
+        if same:
             log.info("agent %s has come again: its connection from %s ends", older.name, older.peer)
         else:
             log.warning(
