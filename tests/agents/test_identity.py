@@ -39,6 +39,17 @@ def test_the_second_is_refused_with_a_line_that_names_the_first() -> None:
     second.claim.close()
 
 
+def test_as_many_copies_as_like_are_refused_by_the_name_of_the_first() -> None:
+    """Each leaves its question in a queue of the kernel, which holds 128 of them or fewer."""
+    first = claimed("one")
+    for _ in range(3):
+        for _ in range(100):
+            with pytest.raises(AgentRuns, match=f"as process {os.getpid()}:"):
+                claimed("one")
+        first.answer()
+    first.claim.close()
+
+
 def test_other_names_and_other_servers_are_others() -> None:
     several = [claimed("one"), claimed("two"), claimed("one", "h:2")]
     assert len({one.name for one in several}) == 3
@@ -76,7 +87,7 @@ def test_the_claim_of_a_process_goes_with_it_and_the_next_is_the_same_agent(end:
 def test_where_another_user_has_the_name_there_is_no_identity_and_no_refusal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nobody keeps another's agents from starting by taking their names."""
+    """No user keeps another's agents from starting by taking their names."""
     somebody = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: somebody)
     taken = claimed("one")

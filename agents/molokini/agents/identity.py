@@ -1,15 +1,19 @@
-"""Which agent this is: one of its name, for one server, on one machine, at a time.
+"""Which agent of emulated nodes this is: one of its name, for one server, on one machine, at a time.
 
-The server cannot tell an agent that was started again from a copy of it on another machine, which would run
-the same jobs a second time. So an agent claims a name of the kernel (an abstract socket, which goes with the
-process however that dies), and its identity is made of the machine and of all that this name is made of: two
-living processes never have the same one. Where the kernel has no such names an agent has no identity, and
-after a death waits for its lease.
+The server cannot tell an agent that was started again from a copy of it on another machine. So an agent
+claims a name of the kernel (an abstract socket, which goes with the process however that dies), and its
+identity is made of the machine and of all that this name is made of: two living processes never have the
+same one. Where the kernel has no such names, or another user's process has this one, an agent has no
+identity, and after a death waits for its lease: nothing that it emulates outlives it.
+
+Agents of real jobs have their identity in their spool (``processes/identity.py``). They claim a name, too,
+since earlier releases knew them by it: one of those may live, or may just have been replaced.
 """
 
 import os
 import socket
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +36,15 @@ class Identity:
     name: str
     claim: socket.socket
 
+    def answer(self) -> None:
+        """Let go of those who have asked who has the name: to be called when the claim can be read.
+
+        The kernel keeps them in a queue; once that is full it answers no other.
+        """
+        with suppress(OSError):
+            while True:
+                self.claim.accept()[0].close()
+
 
 def claim_identity(agent: str, server: str) -> Identity | None:
     """The identity of *agent* (of *server*) on this machine; None where there can be none.
@@ -48,6 +61,7 @@ def claim_identity(agent: str, server: str) -> Identity | None:
     try:
         claim.bind(address)
         claim.listen()
+        claim.setblocking(False)
     except OSError:
         claim.close()
         if (holder := _holder(address)) is None:

@@ -12,13 +12,15 @@ from typing import Any
 import grpc
 
 from molokini.agents.grpc_link import run_agent
-from molokini.agents.identity import claim_identity
+from molokini.agents.identity import Identity, claim_identity
 from molokini.agents.session import Agent
 from molokini.client.certificates import read_files
 from molokini.client.endpoint import STATE, Endpoint, find_endpoint, is_local
 from molokini.client.quantities import memory_kb, whole
 from molokini.model.errors import BadFile, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
+
+_log = logging.getLogger(__name__)
 
 TOKEN_VARIABLE = "MOLOKINI_AGENT_TOKEN"
 TOKEN_FILE = STATE / "agent-token"
@@ -37,6 +39,12 @@ def run(arguments: Any) -> None:
     name = arguments.name or NAME
     identity = claim_identity(name, endpoint.target)
     known = identity.name if identity is not None else ""
+    if not known and arguments.mode == "emulate":
+        _log.warning(
+            "the kernel has no free name for agent %s, or another user's process has it: "
+            "when this agent is started again it has to wait until its lease has run out",
+            name,
+        )
     if arguments.mode == "process":
         from molokini.app.process_agent import process_agent
 
@@ -45,7 +53,7 @@ def run(arguments: Any) -> None:
         agent = _emulated(arguments, name, known)
     try:
         with suppress(asyncio.CancelledError):
-            asyncio.run(_stand(endpoint, agent))
+            asyncio.run(_stand(endpoint, agent, identity))
     finally:
         agent.stop()
 
@@ -117,13 +125,15 @@ def _read(path: Path) -> str:
     return text
 
 
-async def _stand(endpoint: Endpoint, agent: Agent) -> None:
+async def _stand(endpoint: Endpoint, agent: Agent, identity: Identity | None) -> None:
     """Talk to the server until SIGTERM or SIGINT; what stops the agent for good is raised."""
     connected = asyncio.create_task(
         run_agent(endpoint.target, agent, endpoint.token or None, _credentials(endpoint)), name="agent"
     )
     told = asyncio.create_task(_tell(agent, endpoint.target))
     loop = asyncio.get_running_loop()
+    if identity is not None:
+        loop.add_reader(identity.claim, identity.answer)
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, connected.cancel)
     try:
