@@ -36,6 +36,32 @@ def test_scripts_and_variables_are_for_their_user_alone(tmp_path: Path) -> None:
     assert (tmp_path / SCRIPT).read_bytes() == b"#!/bin/sh\r\necho hush\n"
 
 
+@pytest.mark.parametrize("environment", [{}, {"SECRET": 'canary \u00fc "}', "A": ""}, {"LONG": "x" * 9000}])
+def test_what_is_wiped_has_no_script_and_no_variables_and_all_else(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    made = wish(tmp_path, "x", script=True, environment=environment)
+    wishes.write(str(tmp_path), made, "#!/bin/sh\necho canary\n")
+    assert wishes.read(str(tmp_path)).environment == environment
+    folder = os.open(tmp_path, os.O_RDONLY)
+    wishes.wipe(folder, made)
+    os.close(folder)
+    assert [path.name for path in tmp_path.iterdir()] == [LAUNCH]
+    assert wishes.read(str(tmp_path)).__dict__ == json.loads(json.dumps({**made.__dict__, "environment": {}}))
+    text = (tmp_path / LAUNCH).read_text()
+    assert not any(value and value in text for value in (*environment, *environment.values()))
+
+
+def test_a_power_cut_while_variables_are_wiped_leaves_a_wish(tmp_path: Path) -> None:
+    made = wish(tmp_path, "x", environment={"SECRET": "canary"})
+    wishes.write(str(tmp_path), made, "")
+    whole = (tmp_path / LAUNCH).read_bytes()
+    # The disk has the block with the beginning of what was overwritten, and not the one behind it.
+    at = whole.index(b'{"SECRET"')
+    (tmp_path / LAUNCH).write_bytes(whole[:at] + b"{}}" + whole[at + 3 :])
+    assert wishes.read(str(tmp_path)).environment == {}
+
+
 def test_a_wish_with_a_field_more_or_less_is_none(tmp_path: Path) -> None:
     values = dict(wish(tmp_path, "x").__dict__)
     for other in ({**values, "more": 1}, {name: values[name] for name in values if name != "limit_s"}):

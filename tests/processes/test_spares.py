@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,6 +73,49 @@ async def test_a_script_goes_with_its_attempt(tmp_path: Path) -> None:
         assert [path.name for path in spares(node)[0].iterdir() if path.name == "script"] == []
         node.launch(launch(2, "true", folder=tmp_path))
         assert (await ended(node, 2)).exit_code == 0
+
+
+def holders(folder: Path, text: str) -> list[str]:
+    """The files below *folder* in which *text* stands."""
+    files = [one for one in folder.rglob("*") if one.is_file()]
+    return [str(one.relative_to(folder)) for one in files if text.encode() in one.read_bytes()]
+
+
+async def test_nothing_secret_of_a_job_stays_behind_its_end(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        secret = {"SECRET": "canary"}
+        one = launch(1, folder=tmp_path, environment=secret)
+        one.spec.script = "#!/bin/sh\n# canary\ntest $SECRET = canary\n"
+        node.launch(one)
+        node.launch(launch(2, "sh", "-c", "test $SECRET && sleep 1000", folder=tmp_path, environment=secret))
+        node.launch(launch(3, "no-such-program", folder=tmp_path, environment=secret))
+        report = await node.report(1)
+        assert report.exit_code == 0
+        await node.report(3)
+        await node.pid(2)
+        # Its end is not acknowledged: what has happened has to stay, and nothing else.
+        assert holders(tmp_path / "spool", "canary") == ["jobs/2-1/launch.json"]
+        assert node.spool.record("1-1").ended is not None
+        # A keeper that is killed wipes nothing.
+        keeper = node.spool.keeper("2-1")
+        assert keeper
+        os.kill(keeper, signal.SIGKILL)
+        for number in (1, 2, 3):
+            await ended(node, number)
+        assert len(spares(node)) == 3
+        assert holders(tmp_path / "spool", "canary") == []
+
+
+async def test_a_start_of_the_agent_finds_the_end_of_what_was_wiped(tmp_path: Path) -> None:
+    wanted = launch(1, "sh", "-c", "exit $CODE", folder=tmp_path, environment={"CODE": "7"})
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(wanted)
+        await node.report(1)
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome(wanted)
+        assert (await node.report(1)).exit_code == 7
 
 
 def put_a_link(path: Path) -> None:

@@ -452,7 +452,8 @@ class _Keeper:
         until = time.monotonic() + _PATIENCE_S
         while True:
             try:
-                return records.append(self._place, self._wish.label, "ended", True, **end)
+                records.append(self._place, self._wish.label, "ended", True, **end)
+                break
             except FileNotFoundError:
                 # The folder itself was removed: no patience brings it back.
                 return _log(f"{self._folder} was removed: how job {self._wish.label} ended is noted nowhere")
@@ -461,6 +462,10 @@ class _Keeper:
                 if time.monotonic() >= until:
                     raise
                 time.sleep(_AGAIN_S)
+        # Until the server has the end, which may take long, other jobs of this user may look.
+        with suppress(OSError):
+            wishes.wipe(self._place, self._wish)
+        return None
 
 
 def _words(fault: Exception) -> str:

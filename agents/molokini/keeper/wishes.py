@@ -94,7 +94,10 @@ def write(folder: str, wish: Wish, script: str) -> None:
         with os.fdopen(_private(os.path.join(folder, SCRIPT)), "w", encoding="utf-8", newline="") as file:
             file.write(script)
         os.chmod(os.path.join(folder, SCRIPT), 0o500)
-    temporary, text = os.path.join(folder, LAUNCH_DRAFT), json.dumps(wish.__dict__).encode()
+    # The variables last, so that they can be overwritten without what stands before.
+    values = {name: value for name, value in wish.__dict__.items() if name != "environment"}
+    text = json.dumps({**values, "environment": wish.environment}).encode()
+    temporary = os.path.join(folder, LAUNCH_DRAFT)
     draft = _private(temporary)
     try:
         if os.write(draft, text) < len(text):
@@ -106,6 +109,24 @@ def write(folder: str, wish: Wish, script: str) -> None:
     os.rename(temporary, os.path.join(folder, LAUNCH))
 
 
+def wipe(folder: int, wish: Wish) -> None:
+    """Leave no script and no variables of *wish*, whose job is over, in the open directory *folder*.
+
+    What else it says stays: a start of the agent finds by it which attempt has ended. Raises OSError.
+    """
+    if wish.script:
+        os.unlink(SCRIPT, dir_fd=folder)
+    old = json.dumps(wish.environment).encode() + b"}"
+    file = os.open(LAUNCH, os.O_RDWR | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        at = os.fstat(file).st_size - len(old)
+        if at >= 0 and os.pread(file, len(old), at) == old:
+            # Of the same length, so that at no moment something is missing.
+            os.pwrite(file, b"{}}".ljust(len(old)), at)
+    finally:
+        os.close(file)
+
+
 def _private(path: str) -> int:
     """A file for the agent alone: scripts and variables of jobs may be secrets."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -113,5 +134,6 @@ def _private(path: str) -> int:
 
 def read(folder: str) -> Wish:
     """The wish in *folder*. Raises OSError, or ValueError for one that is not whole."""
-    values: dict[str, Any] = json.loads(whole(os.path.join(folder, LAUNCH)))
+    # Of variables that were being wiped when the power failed, the rest may stand behind.
+    values: dict[str, Any] = json.JSONDecoder().raw_decode(whole(os.path.join(folder, LAUNCH)).decode())[0]
     return Wish(**values)

@@ -69,7 +69,7 @@ def _empty(path: Path) -> None:
     """Leave nothing of its attempt; the launch first, for without it there is none."""
     (path / LAUNCH).rename(path / LAUNCH_DRAFT)
     (path / SCRIPT).unlink(missing_ok=True)
-    for name, text in ((LOCK, b"0"), (RECORD, b"\n")):
+    for name, text in ((LOCK, b"0"), (RECORD, b"\n"), (LAUNCH_DRAFT, b"\n")):
         # Not cut to nothing: a file that is written anew after that is put on the disk when it is closed.
         file = os.open(path / name, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:

@@ -132,7 +132,7 @@ class Spool:
                 shutil.rmtree(path, ignore_errors=True)
                 continue
             try:
-                wish = read(str(path))
+                wish = _read_again(str(path))
             except (OSError, ValueError):
                 continue
             if wish.label == path.name:
@@ -182,6 +182,14 @@ class Spool:
             self._removing.submit(self._spares.give, self.path(label))
         else:
             self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)
+
+
+def _read_again(folder: str) -> Wish:
+    """The wish in *folder*, from which its keeper may just be wiping what is secret. Raises as ``read``."""
+    try:
+        return read(folder)
+    except ValueError:
+        return read(folder)
 
 
 def _check_owners(folder: Path) -> None:
