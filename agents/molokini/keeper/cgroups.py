@@ -54,6 +54,11 @@ def bases(name: str) -> dict[str, str]:
     return found
 
 
+def bounds_memory(found: Mapping[str, str]) -> bool:
+    """Whether a job with a group in each of these folders can be kept from using more memory than it may."""
+    return not {"memory", "unified"}.isdisjoint(found)
+
+
 def remove_bases(found: Mapping[str, str]) -> None:
     """Remove the folders that ``bases`` made, where no job is in them."""
     for path in found.values():

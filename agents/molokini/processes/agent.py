@@ -7,7 +7,7 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
-from molokini.keeper.cgroups import remove_bases
+from molokini.keeper.cgroups import bounds_memory, remove_bases
 from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.identity import folder_of
@@ -37,7 +37,7 @@ class ProcessAgent:
     ) -> None:
         check_name(name)
         names_of([offer])
-        offer.real = True
+        offer.real, offer.memory_not_enforced = True, not bounds_memory(rules.groups)
         self.name, self.boot_id = name, f"{spool.identity}/{uuid4().hex}"
         self._executors: list[ProcessExecutor] = []
         self._spool, self._groups = spool, rules.groups
@@ -56,6 +56,11 @@ class ProcessAgent:
         if spool.older:
             registration.former_identity = former
         self._session = Session(registration, make_executor, monotonic, look_s, offset)
+
+    @property
+    def bounds_memory(self) -> bool:
+        """Whether memory that a job has asked for is the most that it gets."""
+        return bounds_memory(self._groups)
 
     @property
     def welcomed(self) -> bool:

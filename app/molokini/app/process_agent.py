@@ -1,5 +1,6 @@
 """An agent that runs real jobs, as the command line asks for it."""
 
+import logging
 import os
 import stat
 import time
@@ -19,10 +20,16 @@ from molokini.processes.starters import with_starter
 from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 
+_log = logging.getLogger(__name__)
+
 MOST_PROCESSORS = 2**20
 NAME, LOCAL_AGENT = "agent", "local"
 _LIMITS = ("grace", "hook_limit", "kill_limit")
 _LEAST_S, _MOST_S = 0.001, 3600
+NO_BOUND = (
+    "no control group of memory can be written here: jobs may use more memory than they have asked for "
+    "(let the agent run as root, or give its user a control group)"
+)
 _OF_EMULATION = ("nodes", "procs_per_node", "mtbf", "repair", "seed")
 
 
@@ -41,7 +48,7 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
         raise Conflict("--follow-clock", "real jobs take real time")
     folder = spool_folder(arguments.spool, name)
     rules, spool = rules_of(arguments, folder), Spool(folder)
-    return ProcessAgent(
+    made = ProcessAgent(
         name,
         offer_of(arguments, name),
         spool,
@@ -49,6 +56,9 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
         monotonic=time.monotonic,
         former=former,
     )
+    if not made.bounds_memory:
+        _log.warning("%s", NO_BOUND)
+    return made
 
 
 def offer_of(arguments: Any, name: str) -> NodeOffer:
@@ -155,9 +165,10 @@ def local_agent(
     return ProcessAgent(LOCAL_AGENT, offer, spool, with_starter(rules, place), monotonic=time.monotonic)
 
 
-def who_runs() -> str:
-    """One line for root, as whom all jobs would run; nothing for others."""
-    return "all jobs run as root, those of other users as well" if os.geteuid() == 0 else ""
+def notes_of(agent: ProcessAgent) -> list[str]:
+    """What whoever starts the agent of this process should know, in lines."""
+    found = ["all jobs run as root, those of other users as well"] if os.geteuid() == 0 else []
+    return found if agent.bounds_memory else [*found, NO_BOUND]
 
 
 def _option(field: str) -> str:

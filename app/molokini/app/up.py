@@ -13,7 +13,7 @@ from molokini.app.process_agent import (
     ends_of,
     local_agent,
     local_offer,
-    who_runs,
+    notes_of,
 )
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_starting
@@ -188,13 +188,13 @@ async def _serve(
         reload_on_hangup(live, load)
         known = list(live.core.state.machine.nodes)
         given = offers(arguments, config, known) if real is None else [real]
-        notes = note_of(given, known) if real is None else who_runs()
-        for note in filter(None, (notes, live.clock_note())):
+        ours = None if real is None else local_agent(real, live.folder, ends_of(arguments))
+        notes = [note_of(given, known)] if ours is None else notes_of(ours)
+        for note in filter(None, (*notes, live.clock_note())):
             print(f"molokini: {note}", file=sys.stderr, flush=True)
-        if real is None:
+        if ours is None:
             live.emulate(given)
         else:
-            ours = local_agent(real, live.folder, ends_of(arguments))
             live.stand(ours, ours.follows)
         await live.ready(len({*named(given), *(one.name for one in known)}))
         t = live.core.state.tables

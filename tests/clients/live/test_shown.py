@@ -142,3 +142,18 @@ def test_a_forecast_says_how_coarse_it_is(
     assert "".join(part for part in told.splitlines(keepends=True) if part.startswith("planned")) == line
     document = json.loads(molokini("forecast", 1, "--json").out)
     assert (document["planned_jobs"], document["waiting_jobs"]) == (planned, waiting)
+
+
+def test_a_node_whose_memory_is_no_bound_is_marked(molokini: Command, server: FakeServer) -> None:
+    server.cluster.nodes["node2"].memory_not_enforced = True
+    shown = [line.split("  ") for line in molokini("nodes").out.splitlines()[1:3]]
+    assert [[word.strip() for word in line if "G" in word] for line in shown] == [
+        ["64G"],
+        ["64G not enforced"],
+    ]
+    assert [node["memory_not_enforced"] for node in molokini("nodes", "--json").json["nodes"]] == [
+        False,
+        True,
+        False,
+        False,
+    ]

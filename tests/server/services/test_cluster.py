@@ -102,3 +102,9 @@ async def test_nodes_come_in_pages_by_state_and_by_name(tmp_path: Path) -> None:
         assert await page(page_size=1, states=[wire.DRAINING]) == (["a1"], "3")
         assert await page(page_size=1, states=[wire.DRAINING], page_token="3") == (["b2"], "")
         assert await page(names=["b[1-2]", "a1"], states=[wire.UP, wire.DRAINING]) == (["b1", "b2", "a1"], "")
+
+
+async def test_nodes_whose_memory_is_no_bound_are_told_apart(tmp_path: Path) -> None:
+    offers = [nodes("a[1-2]", memory_not_enforced=True), nodes("b1", memory_kb=1000)]
+    async with served(tmp_path, offers=offers) as one, one.client() as ann:
+        assert [node.memory_not_enforced async for node in ann.nodes()] == [True, True, False]

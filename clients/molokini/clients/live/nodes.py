@@ -70,12 +70,18 @@ def _row(node: Node, clusters: bool) -> Sequence[str]:
         _WORDS.get(node.state, str(node.state)),
         str(node.processors_used),
         str(node.processors),
-        memory_text(node.memory_kb) if node.memory_kb else "",
+        _memory(node),
         generic,
         " ".join(node.features),
         " ".join(map(str, node.job_ids)),
         node.reason,
     )
+
+
+def _memory(node: Node) -> str:
+    if not node.memory_kb:
+        return ""
+    return f"{memory_text(node.memory_kb)}{' not enforced' if node.memory_not_enforced else ''}"
 
 
 def _document(node: Node) -> dict[str, object]:

@@ -95,7 +95,7 @@ class Register(_message.Message):
     def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ..., former_identity: _Optional[str] = ...) -> None: ...
 
 class NodeOffer(_message.Message):
-    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real")
+    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real", "memory_not_enforced")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -110,6 +110,7 @@ class NodeOffer(_message.Message):
     FEATURES_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
     REAL_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_NOT_ENFORCED_FIELD_NUMBER: _ClassVar[int]
     names: str
     processors: int
     memory_kb: int
@@ -117,7 +118,8 @@ class NodeOffer(_message.Message):
     features: _containers.RepeatedScalarFieldContainer[str]
     cluster: str
     real: bool
-    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ..., real: bool = ...) -> None: ...
+    memory_not_enforced: bool
+    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ..., real: bool = ..., memory_not_enforced: bool = ...) -> None: ...
 
 class AttemptRef(_message.Message):
     __slots__ = ("job_id", "array_index", "attempt")

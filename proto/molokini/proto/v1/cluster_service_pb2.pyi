@@ -74,7 +74,7 @@ class Cluster(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ..., array_elements: _Optional[int] = ...) -> None: ...
 
 class Node(_message.Message):
-    __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster")
+    __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster", "memory_not_enforced")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -102,6 +102,7 @@ class Node(_message.Message):
     JOB_IDS_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_NOT_ENFORCED_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: NodeState
     processors: int
@@ -115,7 +116,8 @@ class Node(_message.Message):
     job_ids: _containers.RepeatedScalarFieldContainer[int]
     agent: str
     cluster: str
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[NodeState, str]] = ..., processors: _Optional[int] = ..., processors_used: _Optional[int] = ..., memory_kb: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., generic_used: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., job_ids: _Optional[_Iterable[int]] = ..., agent: _Optional[str] = ..., cluster: _Optional[str] = ...) -> None: ...
+    memory_not_enforced: bool
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[NodeState, str]] = ..., processors: _Optional[int] = ..., processors_used: _Optional[int] = ..., memory_kb: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., generic_used: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., job_ids: _Optional[_Iterable[int]] = ..., agent: _Optional[str] = ..., cluster: _Optional[str] = ..., memory_not_enforced: bool = ...) -> None: ...
 
 class ListNodesRequest(_message.Message):
     __slots__ = ("names", "states", "page_size", "page_token")

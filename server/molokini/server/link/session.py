@@ -29,6 +29,8 @@ class Session:
         self.next_s = float("-inf")
         """The next instant at which it has something to report; unknown at first."""
         self.turn_done = -1
+        self.memory_not_enforced: set[str] = set()
+        """Its nodes on which memory that was asked for is no bound."""
         self.told = False
         """Whether it was given something to do since it was asked last what comes next."""
 

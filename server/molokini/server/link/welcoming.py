@@ -48,6 +48,9 @@ class Welcoming(Sessions):
             self.holders.settle(register.agent)
         session = Session(register.agent, register.boot_id, register.follows_clock, peer)
         session.heard_s = self.monotonic()
+        for offer in register.nodes:
+            if offer.memory_not_enforced:
+                session.memory_not_enforced.update(expand(offer.names))
         if (older := self.sessions.pop(session.name, None)) is not None:
             self._replace(older, session, comer.is_agent_of(older.boot_id))
         log.info("agent %s from %s is connected, with %d nodes", session.name, peer, self._nodes_of(session))

@@ -124,6 +124,8 @@ class ClusterService:
             agent=record.agent,
             cluster=record.cluster,
         )
+        session = self.core.hub.sessions.get(record.agent)
+        made.memory_not_enforced = session is not None and record.name in session.memory_not_enforced
         for name, amount in record.generic.items():
             made.generic[name] = amount
             made.generic_used[name] = int(used[machine.generic(name)]) if up else 0
