@@ -6,6 +6,7 @@ together, bounds memory and the number of processes, and stops them at once.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 from contextlib import suppress
@@ -64,6 +65,27 @@ def remove_bases(found: Mapping[str, str]) -> None:
     for path in found.values():
         with suppress(OSError):
             os.rmdir(path)
+
+
+def remove_left_bases(found: Mapping[str, str], lock: str) -> None:
+    """The same for a keeper, where the agent that holds the file *lock* while it lives has ended.
+
+    An agent that lives needs its folders for the next job. Until this returns none can have the lock, so that
+    one that starts just now makes its folders after this.
+    """
+    try:
+        file = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        # Its spool was removed.
+        return remove_bases(found)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        remove_bases(found)
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+    return None
 
 
 def _add(found: dict[str, str], controller: str, own: str, name: str) -> None:

@@ -16,11 +16,11 @@ from contextlib import suppress
 from math import inf
 
 from molokini.keeper import kernel, launching, manners, records, reports, starter, wishes
-from molokini.keeper.cgroups import ControlGroup
+from molokini.keeper.cgroups import ControlGroup, remove_left_bases
 from molokini.keeper.hooks import Hook
 from molokini.keeper.leases import LeaseFile
 from molokini.keeper.pacing import Pace
-from molokini.keeper.records import CONTROL, LOCK, NODES, RUNNING, SUSPENDED, VOID
+from molokini.keeper.records import AGENT_LOCK, CONTROL, LOCK, NODES, RUNNING, SUSPENDED, VOID
 from molokini.keeper.starting import (
     Account,
     CannotStart,
@@ -111,6 +111,9 @@ class _Keeper:
             self._finish()
         if self._opened and self._wish.epilog:
             self._close()
+        if self._wish.groups:
+            lock = os.path.join(os.path.dirname(self._wish.lease), AGENT_LOCK)
+            remove_left_bases(self._wish.groups, lock)
         signal.set_wakeup_fd(-1)
         # A slicer goes by the number of the keeper until it hears of the end.
         return not self._pace.sliced and not self._end_noted["drain"] and not self._reaper()

@@ -21,6 +21,8 @@ RECORD, LAUNCH, LOCK, CONTROL, SCRIPT, VOID = "record", "launch.json", "lock", "
 lives, with its number; a FIFO with the agent's wishes; the job script; a note that no keeper may begin."""
 LAUNCH_DRAFT, NODES = f"{LAUNCH}.new", "nodes"
 """What is to run, as long as it is being written; the nodes of the attempt, for its program."""
+AGENT_LOCK = "agent.lock"
+"""In the folder above those of attempts: a lock, which the agent holds while it lives, with its number."""
 STATE = "state"
 """Another one, of a sliced job: a letter, by which the keeper tells the slicer how the job stands, and a byte
 that is another one each time when the keeper has let the job go on."""

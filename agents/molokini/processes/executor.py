@@ -264,8 +264,16 @@ class ProcessExecutor:
         self._spawner.stop()
         self.slicer.stop()
         self.rates.close()
+        self._spool.finish()
+        if groups := self._rules.groups:
+            # A group that was not quite empty when its keeper went is one now.
+            clear_groups(groups, [label for label in self._spool.labels() if not self._is_over(label)])
+            remove_bases(groups)
+        # Only now: a next agent makes these folders when it has the spool.
         self._spool.close()
-        remove_bases(self._rules.groups)
+
+    def _is_over(self, label: str) -> bool:
+        return self._spool.record(label).ended is not None and self._spool.keeper(label) is None
 
     def _move_lease(self, ends_s: float) -> None:
         self._spool.lease.ends_s = ends_s

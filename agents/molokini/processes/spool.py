@@ -6,6 +6,7 @@ It outlives the agent. What is found in it at a start are the attempts that go o
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from molokini.keeper import records
 from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import CONTROL, LAUNCH, LOCK, VOID, Record
+from molokini.keeper.records import AGENT_LOCK, CONTROL, LAUNCH, LOCK, VOID, Record
 from molokini.keeper.wishes import Wish, read, write
 from molokini.model.errors import BadFile
 from molokini.processes.identity import identity_in
@@ -24,6 +25,8 @@ from molokini.processes.spares import Spares
 
 BOOT = "boot"
 """The start of the machine for which the lease holds."""
+_MOMENT_S, _PAUSE_S = 1.0, 0.01
+"""For so long another agent is tried for the folder, and so often."""
 
 
 class Spool:
@@ -39,16 +42,14 @@ class Spool:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
             _check_owners(given)
             folder.chmod(0o711)
-            self._own = os.open(folder / "agent.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._own = os.open(folder / AGENT_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self.lease = LeaseFile(str(folder / "lease"), writes=True)
         except OSError as error:
             raise BadFile(
                 str(folder), f"cannot hold the jobs of an agent: {error.strerror or error}"
             ) from None
-        try:
-            fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadFile(str(folder), f"another agent has this folder{self._holder()}") from None
+        if not self._lock():
+            raise BadFile(str(folder), f"another agent has this folder{self._holder()}")
         self._note_holder()
         self._removing = ThreadPoolExecutor(1, "spool")
         self._spares = Spares(folder / "spare")
@@ -65,6 +66,19 @@ class Spool:
             ) from None
         self.older = known and made
         """Whether an earlier release, which gave folders no identity, had it before."""
+
+    def _lock(self) -> bool:
+        """Have the folder, unless another agent has it; a keeper of one that has gone may, for a moment."""
+        until = time.monotonic() + _MOMENT_S
+        while True:
+            try:
+                fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(_PAUSE_S)
+            else:
+                return True
 
     def _holder(self) -> str:
         """How to go on where another agent has the folder."""
@@ -86,9 +100,13 @@ class Spool:
             self.lease.ends_s = inf
             note.write_text(self.boot)
 
+    def finish(self) -> None:
+        """Return when the folders of attempts that were let go are gone; none can be let go from now on."""
+        self._removing.shutdown()
+
     def close(self) -> None:
         """Let another agent have the folder."""
-        self._removing.shutdown()
+        self.finish()
         os.close(self._own)
 
     @staticmethod

@@ -5,6 +5,7 @@ import os
 import stat
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -47,12 +48,13 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
     if getattr(arguments, "follow_clock", False):
         raise Conflict("--follow-clock", "real jobs take real time")
     folder = spool_folder(arguments.spool, name)
-    rules, spool = rules_of(arguments, folder), Spool(folder)
+    rules, offer = rules_of(arguments), offer_of(arguments, name)
+    spool = Spool(folder)
     made = ProcessAgent(
         name,
-        offer_of(arguments, name),
+        offer,
         spool,
-        with_starter(rules, folder),
+        _on_machine(rules, folder),
         monotonic=time.monotonic,
         former=former,
     )
@@ -80,7 +82,7 @@ def offer_of(arguments: Any, name: str) -> NodeOffer:
     return offer
 
 
-def rules_of(arguments: Any, folder: Path) -> Rules:
+def rules_of(arguments: Any) -> Rules:
     """What is said about jobs. Root alone can let them run as their users."""
     root = os.geteuid() == 0
     most = 0 if arguments.most_processes is None else whole("--most-processes", arguments.most_processes, 1)
@@ -91,8 +93,12 @@ def rules_of(arguments: Any, folder: Path) -> Rules:
         lowest_uid=arguments.lowest_uid,
         most_processes=most,
         binds=arguments.slots_from_cpus,
-        groups=bases(Spool.group_of(folder)),
     )
+
+
+def _on_machine(rules: Rules, folder: Path) -> Rules:
+    """The same with what the agent that has the spool *folder* makes on this machine for its jobs."""
+    return with_starter(replace(rules, groups=bases(Spool.group_of(folder))), folder)
 
 
 def ends_of(arguments: Any) -> dict[str, Any]:
@@ -160,9 +166,8 @@ def local_agent(
     *ends* is what ``ends_of`` has found.
     """
     place = folder.absolute() / "jobs"
-    rules = Rules(allow_root=True, groups=bases(Spool.group_of(place)), **ends)
-    spool = Spool(place)
-    return ProcessAgent(LOCAL_AGENT, offer, spool, with_starter(rules, place), monotonic=time.monotonic)
+    rules, spool = Rules(allow_root=True, **ends), Spool(place)
+    return ProcessAgent(LOCAL_AGENT, offer, spool, _on_machine(rules, place), monotonic=time.monotonic)
 
 
 def notes_of(agent: ProcessAgent) -> list[str]:

@@ -1,0 +1,64 @@
+"""The folders of control groups: there while an agent lives or a job runs, and gone with the last of them."""
+
+import fcntl
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from molokini.keeper.records import AGENT_LOCK
+from molokini.keeper.trees import alive
+from molokini.processes.spool import Spool
+from tests.kit.real_jobs import RealNode, launch, real_node, until
+
+
+def bases_of(node: RealNode) -> list[str]:
+    """The folders that are there of those in which jobs have their groups."""
+    if not node.groups:
+        pytest.skip("no control group can be written")
+    return [path for path in node.groups.values() if os.path.isdir(path)]
+
+
+async def test_a_job_that_outlives_its_agent_takes_the_folders_with_it(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "true", folder=tmp_path))
+        await node.report(1)
+        assert len(bases_of(node)) == len(node.groups), "the next job needs them"
+        for number in (2, 3):
+            program = f"while [ ! -e end{number} ]; do sleep 0.01; done"
+            node.launch(launch(number, "sh", "-c", program, folder=tmp_path))
+        pids = [await node.pid(number) for number in (2, 3)]
+    assert bases_of(node)
+    (tmp_path / "end2").touch()
+    await until(lambda: node.spool.record("2-1").ended is not None)
+    assert bases_of(node)
+    assert alive(pids[1])
+    (tmp_path / "end3").touch()
+    await until(lambda: not bases_of(node))
+    async with real_node(tmp_path / "spool") as again:
+        again.welcome(launch(2, folder=tmp_path), launch(3, folder=tmp_path))
+        assert [(await again.report(number)).exit_code for number in (2, 3)] == [0, 0]
+        assert len(bases_of(again)) == len(again.groups)
+
+
+async def test_an_agent_that_ends_removes_what_keepers_could_not(tmp_path: Path) -> None:
+    async with real_node(tmp_path / "spool") as node:
+        node.welcome()
+        node.launch(launch(1, "true", folder=tmp_path))
+        await node.report(1)
+        for base in bases_of(node):
+            # As a group that was busy giving up its memory, of a job whose end is not acknowledged.
+            os.mkdir(f"{base}/1-1")
+    assert not bases_of(node)
+
+
+def test_a_keeper_that_looks_whether_the_agent_lives_keeps_none_from_starting(tmp_path: Path) -> None:
+    Spool(tmp_path).close()
+    file = os.open(tmp_path / AGENT_LOCK, os.O_RDONLY)
+    fcntl.flock(file, fcntl.LOCK_SH)
+    timer = threading.Timer(0.05, os.close, (file,))
+    timer.start()
+    Spool(tmp_path).close()
+    timer.join()
