@@ -140,7 +140,7 @@ class JobService:
 
     def _submit(self, asked: Sequence[Spec] | AskedBatch, who: Caller) -> submitting.Submit:
         operator = who.is_at_least(Role.OPERATOR)
-        return submitting.Submit(who.name, asked, self.core.settings.limits, operator)
+        return submitting.Submit(who.name, asked, self.core.settings.limits, operator, programs=True)
 
     async def _post(self, command: Command) -> Any:
         return await self.core.reactor.post(command)

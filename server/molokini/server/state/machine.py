@@ -113,6 +113,11 @@ class Machine:
         self._features = kept["features"]
         self._generic = {name: Resource(column) for name, column in kept["generic"].items()}
 
+    @property
+    def all_real(self) -> bool:
+        """Whether real processes run on all nodes, of which there are some."""
+        return bool(self.nodes) and all(record.real for record in self.nodes)
+
     def node(self, name: str) -> NodeRecord:
         """The node called *name*; UnknownName with the nearest."""
         if name not in self.by_name:

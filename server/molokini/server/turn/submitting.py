@@ -33,9 +33,16 @@ class Submit(Command):
     rank = Rank.ARRIVAL
 
     def __init__(
-        self, user: str, specs: Sequence[Spec] | AskedBatch, limits: Limits, operator: bool = False
+        self,
+        user: str,
+        specs: Sequence[Spec] | AskedBatch,
+        limits: Limits,
+        operator: bool = False,
+        programs: bool = False,
     ) -> None:
         self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
+        self.programs = programs
+        """Whether a job that has nothing to run is refused where no node pretends to run it."""
         self.repeated: list[bool] = []
         """Of each job: whether its submission key was known already."""
         self.together = False
@@ -44,7 +51,13 @@ class Submit(Command):
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
         if draft.judges_anew(state):
             raise Again
-        if isinstance(self.specs, AskedBatch) and self._all(state, draft, self.specs):
+        runs = self.programs and state.machine.all_real
+        asked = self.specs
+        if (
+            isinstance(asked, AskedBatch)
+            and not (runs and _lacks_programs(asked))
+            and self._all(state, draft, asked)
+        ):
             return list(range(draft.next_id - len(self.specs), draft.next_id))
         answers: list[int | BadInput] = []
         self.repeated = []
@@ -56,6 +69,8 @@ class Submit(Command):
                 known = self._known(state, draft, spec)
                 repeated = known is not None
                 if known is None:
+                    if runs:
+                        _check_program(spec)
                     queue = _queue(state, spec)
                     places.ask(queue)
                     full = self._full(state, draft, spec, queue)
@@ -142,6 +157,21 @@ class Submit(Command):
         check_possible(state, full, queue)
         check_counted(state, full, queue)
         return WrittenSpec(full, text_of(full))
+
+
+def _has_program(spec: Spec) -> bool:
+    return bool(spec.get("argv") or spec.get("script"))
+
+
+def _lacks_programs(batch: AskedBatch) -> bool:
+    """Whether a job of *batch* may have nothing to run."""
+    # A column is set in each of its jobs.
+    return batch.own.keys().isdisjoint({"argv", "script"}) and not all(map(_has_program, batch.bare))
+
+
+def _check_program(spec: Spec) -> None:
+    if not _has_program(spec):
+        raise Conflict("argv", "all nodes run real jobs, and this one has no command and no script")
 
 
 def _queue(state: State, spec: Spec) -> Queue:
