@@ -136,3 +136,18 @@ async def test_a_damaged_mark_is_refused_where_the_journal_is_whole_or_gone(tmp_
     (tmp_path / "aside").rename(tmp_path / DATABASE_FILE)
     (tmp_path / MARK_FILE).write_bytes(whole)
     assert await kept_in(tmp_path) == lines(1, 10)
+
+
+async def test_a_start_without_a_mark_warns_that_a_cut_would_not_be_seen(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await begun(tmp_path, lines(1, 10))
+    await kept_in(tmp_path)
+    assert caplog.messages == []
+    (tmp_path / MARK_FILE).unlink()
+    for _ in range(2):
+        # The first start makes a mark, by which the next one can tell.
+        assert await kept_in(tmp_path) == lines(1, 10)
+        [said] = caplog.messages
+        assert said.startswith(f"{tmp_path / MARK_FILE} is not there, so nothing tells whether entries")
+        assert said.endswith("up to entry 10")

@@ -23,7 +23,7 @@ from molokini.server.journal.finished import (
     opened_runs,
     runs_rows,
 )
-from molokini.server.journal.mark import Mark, Marked, read_mark
+from molokini.server.journal.mark import MARK_FILE, Mark, Marked, read_mark
 from molokini.server.journal.port import (
     Busy,
     Finished,
@@ -119,6 +119,13 @@ class SqliteStore:
                     set_log_aside(path)
                 connection.close()
                 raise
+        if marked == Marked() and store.epoch > 1:
+            _log.warning(
+                "%s is not there, so nothing tells whether entries that were acknowledged are missing: the "
+                "journal is taken as it is, up to entry %d",
+                folder / MARK_FILE,
+                store.last_serial,
+            )
         return store
 
     def _begin(self) -> None:
