@@ -16,6 +16,7 @@ from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
 from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
+from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.turn.asked import AskedSpec
@@ -184,7 +185,7 @@ def fields_of_job(
     elif job.array is not None and "elements" in wanted:
         made["elements"] = {status.value: count for status, count in counts_of(job).items()}
     if "reason" in wanted:
-        made["reason"] = (element.why if element is not None else "") or _why_held(job, element, state)
+        made["reason"] = (element.why if element is not None else "") or _reason(job, element, state)
     return made
 
 
@@ -302,6 +303,11 @@ def counts_of(job: Job) -> dict[JobStatus, int]:
         if count:
             counts[status] = counts.get(status, 0) + count
     return counts
+
+
+def _reason(job: Job, element: Element | None, state: State) -> str:
+    pretends = why_nothing_runs(state, element) if element is not None else ""
+    return pretends or _why_held(job, element, state)
 
 
 def _why_held(job: Job, element: Element | None, state: State) -> str:

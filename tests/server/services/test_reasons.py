@@ -3,9 +3,12 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.server.security.roles import Role
+from tests.kit.live import nodes
 from tests.kit.serving import served
 from tests.kit.waiting import DEADLINE_S
 
@@ -58,3 +61,29 @@ async def test_an_array_that_is_held_says_by_whom(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann:
         job = await ann.submit(array="1-6", held=True)
         assert (await ann.explain(job)).rule == "held"
+
+
+async def test_a_program_on_emulated_nodes_beside_real_ones_is_said_not_to_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    offers = [nodes("real1", 1, real=True), nodes("m[1-5]", 1)]
+    async with served(tmp_path, offers=offers) as one, one.client() as ann:
+        program = {"argv": ["true"], "estimate_s": 10.0}
+        jobs = [
+            await ann.submit(processors=count, **given)
+            for count, given in ((1, program), (1, program), (4, {"estimate_s": 10.0}))
+        ]
+        await explained(ann, jobs[2], "it does not wait: running")
+        said = [(job.reason, (await ann.explain(job.id)).text) for job in [await ann.job(n) for n in jobs]]
+        pretends = "node m1 is emulated: it only pretends to run this"
+        runs = "it does not wait: running"
+        assert said == [("", runs), (pretends, f"{runs}; {pretends}"), ("", runs)]
+        assert [line for line in caplog.messages if "real and emulated nodes are in one cluster" in line]
+    async with served(tmp_path / "wide", offers=offers) as one, one.client() as ann:
+        job = await ann.submit(processors=6, estimate_s=10.0, script="#!/bin/sh\n")
+        await explained(ann, job, runs)
+        pretends = "nodes m1, m2, m3 and 2 more are emulated: they only pretend to run this"
+        assert (await ann.job(job)).reason == pretends
+    async with served(tmp_path / "emulated") as one, one.client() as ann:
+        job = await ann.submit(argv=["true"], estimate_s=10.0)
+        assert (await explained(ann, job, runs)).text == runs

@@ -11,6 +11,11 @@ from molokini.server.link.sessions import Sessions, log
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.reporting import AddNodes, ReturnNodes, Taken
 
+_MIXED = (
+    "real and emulated nodes are in one cluster: jobs with a program may start on emulated nodes, which only "
+    "pretend to run it; give each kind a queue of its own (molokini queues NAME --set nodes=...)"
+)
+
 
 class Welcoming(Sessions):
     """The part of the hub that takes connections up."""
@@ -39,8 +44,11 @@ class Welcoming(Sessions):
         new = all(record.agent != register.agent for record in self.reactor.state.machine.nodes)
         comer = Comer(register.boot_id, register.former_identity)
         self.holders.claim(register.agent, comer, self.reactor.state)
+        mixed = self.reactor.state.machine.mixed
         try:
             await self.reactor.post(AddNodes(offers))
+            if self.reactor.state.machine.mixed and not mixed:
+                log.warning("%s", _MIXED)
             if self.reactor.state.taken.get(register.agent, ("", 0))[0] != register.boot_id:
                 # From here on a server that is started again knows which agent has the name.
                 await self.reactor.post(Taken(register.agent, register.boot_id, 0))

@@ -10,6 +10,7 @@ from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import NodeStatus
+from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import counts_of, not_before
@@ -72,7 +73,8 @@ def not_waiting(core: Core, job: Job, element: Element | None, status: JobStatus
     if status.over:
         return "ended", _ended(job, element, status)
     if status is not JobStatus.HELD:
-        return status.value, f"it does not wait: {status}"
+        pretends = why_nothing_runs(core.state, element) if element is not None else ""
+        return status.value, f"it does not wait: {status}" + (f"; {pretends}" if pretends else "")
     if holds := job.holds | (element.holds if element is not None else frozenset()):
         why = element.reason if element is not None and element.status is JobStatus.HELD else ""
         return "held", "held by " + " and ".join(sorted(holds)) + (f": {why}" if why else "")

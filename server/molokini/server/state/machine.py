@@ -87,6 +87,8 @@ class Machine:
         self.clusters: dict[str, int] = {}
         """Processors of each cluster by its name, all nodes counted; in the order in which they have joined,
         which is that of their numbers in the tables."""
+        self._real = 0
+        """Nodes on which real processes run."""
         self._features: dict[str, int] = {}
         self._generic: dict[str, Resource] = {}
 
@@ -116,7 +118,12 @@ class Machine:
     @property
     def all_real(self) -> bool:
         """Whether real processes run on all nodes, of which there are some."""
-        return bool(self.nodes) and all(record.real for record in self.nodes)
+        return 0 < self._real == len(self.nodes)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether real processes run on some nodes, while others only pretend."""
+        return 0 < self._real < len(self.nodes)
 
     def node(self, name: str) -> NodeRecord:
         """The node called *name*; UnknownName with the nearest."""
@@ -142,6 +149,7 @@ class Machine:
     def _take(self, record: NodeRecord) -> None:
         self.nodes.append(record)
         self.by_name[record.name] = record
+        self._real += record.real
         self.clusters[record.cluster] = self.clusters.get(record.cluster, 0) + record.processors
 
     def cluster_number(self, name: str) -> int:
