@@ -431,7 +431,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "token list",
-        "List tokens: users their own, operators all.",
+        "List tokens: your own; an administrator's list has all.",
         "tokens:TokensArguments",
         "live.tokens:list_tokens",
     ),

@@ -90,7 +90,9 @@ def test_nobody_grants_more_than_he_holds(caller: Caller, role: Role) -> None:
         ADMINISTRATOR: set(Role),
         NODE: set(),
     }[caller.role]
-    assert (may_grant(caller, role) is None) == (role in allowed)
+    assert (may_grant(caller, caller.name, role) is None) == (role in allowed)
+    # Another name is another user of the nodes: whatever the role, it is an administrator's to give.
+    assert (may_grant(caller, "carol", role) is None) == (caller is ROOT)
 
 
 def test_a_node_of_an_owners_name_does_not_hear_of_his_jobs() -> None:

@@ -91,9 +91,14 @@ async def test_who_may_issue_what(tmp_path: Path) -> None:
                 ("node", False),
             ):
                 if allowed:
-                    assert await works(one, (await olga.issue_token("bob", role)).token)
+                    assert await works(one, (await olga.issue_token("olga", role)).token)
                 else:
-                    assert "cannot grant the role" in await refused(olga.issue_token("bob", role), NotAllowed)
+                    said = await refused(olga.issue_token("olga", role), NotAllowed)
+                    assert "cannot grant or revoke the role" in said
+                # In another name she would be that user on the nodes.
+                await refused(olga.issue_token("bob", role), NotAllowed)
+            said = await refused(olga.issue_token("bob"), NotAllowed)
+            assert said.endswith("tokens of another name (bob) need the role administrator")
             assert "needs the role administrator" in await refused(olga.rotate_tokens(), NotAllowed)
         async with one.client("root", ADMINISTRATOR) as root:
             assert "role: 'king'" in await refused(root.issue_token("bob", "king"), Refused)
@@ -113,7 +118,8 @@ async def test_users_know_of_their_own_tokens_alone(tmp_path: Path) -> None:
             assert every > {mine.id, stronger.id, agent.id, theirs.id}
         async with one.client("alice") as alice:
             assert {row.user for row in await alice.tokens()} == {"alice"}
-            assert await alice.tokens("bob") == []
+            assert "(bob) need the role administrator" in await refused(alice.tokens("bob"), NotAllowed)
+            assert "(bob) need" in await refused(alice.revoke_tokens(user="bob"), NotAllowed)
             # Another's is not there; the words are the same for one that never was.
             said = await refused(alice.revoke_tokens([theirs.id]), NotFound)
             assert await refused(alice.revoke_tokens(["0" * 16]), NotFound) == said.replace(
@@ -122,7 +128,7 @@ async def test_users_know_of_their_own_tokens_alone(tmp_path: Path) -> None:
             assert theirs.id not in said.replace(repr(theirs.id), "")
             assert agent.id not in {row.id for row in await alice.tokens()}
             # What he could not give he does not take.
-            assert "cannot revoke the role operator" in await refused(
+            assert "cannot grant or revoke the role operator" in await refused(
                 alice.revoke_tokens([mine.id, stronger.id]), NotAllowed
             )
             assert [row.state for row in await alice.tokens() if row.id == mine.id] == ["good"]

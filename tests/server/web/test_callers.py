@@ -20,7 +20,7 @@ from molokini.server.security.authentication import ByNothing, NotProven
 from molokini.server.security.peers import ByPeer
 from molokini.server.security.roles import Caller, Role
 from molokini.server.web.call import WebCall
-from tests.kit.web import CLUSTER, JOBS
+from tests.kit.web import CLUSTER, JOBS, TOKENS, Web
 from tests.server.web.conftest import Gatewayed, gatewayed
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="a process can become another user as root alone")
@@ -71,6 +71,35 @@ async def owner_of(at: Gatewayed, web: Any = None, **headers: str) -> str:
     made = (await (web or at.web).call(SUBMIT, {"spec": {"estimate_s": 1}}, **headers)).document
     found = (await at.web.call(GET, {"job": {"id": made["job_id"]}})).document
     return str(found["user"])
+
+
+@ROOT
+async def test_an_operator_becomes_no_other_user_of_the_nodes(tmp_path: Path, reached: Path) -> None:
+    nobody, owner = pwd.getpwuid(NOBODY).pw_name, getpass.getuser()
+    given = {"web__socket": reached / "socket", "security__users": {nobody: "operator", "ann": "user"}}
+    async with gatewayed(tmp_path, **given) as at:
+        at.web = Web(reached / "socket")
+
+        async def asks(method: str, document: Any = None, **headers: str) -> Any:
+            return await as_user(at, NOBODY, method, document, **headers)
+
+        for name, role in (
+            (owner, "user"),
+            ("ann", "user"),
+            ("unknown", "operator"),
+            (nobody, "administrator"),
+        ):
+            refused = await asks(TOKENS + "IssueToken", {"user": name, "role": role})
+            assert refused["error"]["reason"] == "not_allowed"
+        own = await asks(TOKENS + "IssueToken", {"user": nobody, "role": "operator"})
+        shown = {"Authorization": f"Bearer {own['token']}"}
+        # With the token the caller is who it was before: itself, and no administrator.
+        made = await asks(SUBMIT, {"spec": {"estimate_s": 1}}, **shown)
+        assert at.core.state.jobs[int(made["job_id"])].user == nobody
+        for method, document in (("SetPolicy", {"name": "easy"}), ("ResetStatistics", {})):
+            assert (await asks(CLUSTER + method, document, **shown))["error"]["reason"] == "not_allowed"
+        assert "error" in await asks(TOKENS + "IssueToken", {"user": owner}, **shown)
+        assert await asks(TOKENS + "ListTokens", **shown) == {"tokens": [own["kept"]]}
 
 
 async def test_the_servers_owner_is_an_administrator_without_a_token(at: Gatewayed) -> None:

@@ -69,7 +69,7 @@ REQUESTS: dict[str, list[Any]] = {
     "BookAccount": [{"account": "p1", "booking": "DEPOSIT", "amount": 5}, {"booking": "REFUND"}],
     "GetStatement": [{"account": "p1"}, {"account": "p2"}],
     "ChangeClock": [{"advance_s": 1.5}, {"rate": 2}, {"advance_s": -1}],
-    "IssueToken": [{"user": "cy", "role": "user"}, {"user": "a b"}, {"user": "cy", "role": "king"}],
+    "IssueToken": [{"user": "cy"}, {"user": "oz"}, {"user": "a b"}, {"user": "cy", "role": "king"}],
     "ListTokens": [{"user": "ann"}, {"include_ended": True}],
     "RevokeTokens": [{"user": "cy"}, {"ids": ["nothing"]}],
 }

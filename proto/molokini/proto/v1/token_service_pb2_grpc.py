@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class TokenServiceStub(object):
-    """Issuing needs the role operator and the role that is given; users may list and revoke their own tokens.
+    """Issuing needs the role operator and the role that is given. Users list and revoke, and operators issue, tokens in their
+    own names alone; tokens in all other names need the role administrator.
     """
 
     def __init__(self, channel):
@@ -58,7 +59,8 @@ class TokenServiceStub(object):
 
 
 class TokenServiceServicer(object):
-    """Issuing needs the role operator and the role that is given; users may list and revoke their own tokens.
+    """Issuing needs the role operator and the role that is given. Users list and revoke, and operators issue, tokens in their
+    own names alone; tokens in all other names need the role administrator.
     """
 
     def IssueToken(self, request, context):
@@ -69,7 +71,7 @@ class TokenServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListTokens(self, request, context):
-        """Which tokens there are, in the order in which they were issued; users see their own.
+        """Which tokens there are, in the order in which they were issued; all but administrators see their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -122,7 +124,8 @@ def add_TokenServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TokenService(object):
-    """Issuing needs the role operator and the role that is given; users may list and revoke their own tokens.
+    """Issuing needs the role operator and the role that is given. Users list and revoke, and operators issue, tokens in their
+    own names alone; tokens in all other names need the role administrator.
     """
 
     @staticmethod

@@ -65,7 +65,7 @@ NEEDS: dict[str, Need] = {
     "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
     # Refunds are an operator's; deposits and withdrawals an administrator's: permissions.may.
     "/molokini.v1.ClusterService/BookAccount": Role.OPERATOR,
-    # Users see and revoke their own tokens alone; permissions.may_grant says which a caller may issue.
+    # Tokens in other names than the caller's own are an administrator's: permissions.may_grant.
     "/molokini.v1.TokenService/IssueToken": Role.OPERATOR,
     "/molokini.v1.TokenService/ListTokens": Role.USER,
     "/molokini.v1.TokenService/RevokeTokens": Role.USER,

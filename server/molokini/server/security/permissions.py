@@ -111,12 +111,24 @@ def require(
         raise NoSuchJob(job_id) if refusal.hidden else NotAllowed(refusal.text)
 
 
-def may_grant(caller: Caller, role: Role) -> Refusal | None:
-    """Whether *caller* may give *role* to another name: it cannot grant more than it has."""
+def may_grant(caller: Caller, name: str, role: Role) -> Refusal | None:
+    """Whether *caller* may issue and revoke tokens of *name* with *role*.
+
+    In its own name a caller grants no more than it has. Who has a token in another name is that user wherever
+    jobs run, whatever the token's role, and so it needs an administrator.
+    """
     needed = Role.ADMINISTRATOR if role is Role.NODE else role
-    if caller.role is not Role.NODE and covers(caller.role, needed):
+    if caller.role is Role.NODE or not covers(caller.role, needed):
+        return Refusal(f"{caller.name} has the role {caller.role} and cannot grant or revoke the role {role}")
+    return may_name(caller, name)
+
+
+def may_name(caller: Caller, name: str) -> Refusal | None:
+    """Whether the tokens of *name* are the caller's to see at all: its own, or to an administrator all."""
+    if caller.role is Role.ADMINISTRATOR or _owns(caller, name):
         return None
-    return Refusal(f"{caller.name} has the role {caller.role} and cannot grant the role {role}")
+    needed = f"tokens of another name ({name:.80}) need the role {Role.ADMINISTRATOR}"
+    return Refusal(f"{caller.name} has the role {caller.role}; {needed}")
 
 
 def _owns(caller: Caller, owner: str) -> bool:

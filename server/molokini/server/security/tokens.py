@@ -106,14 +106,14 @@ class Tokens:
         self.lifetime_s, self.skew_s, self._wall = lifetime_s, skew_s, wall
 
     def issue(self, granter: Caller, name: str, role: Role, lifetime_s: float | None = None) -> NewToken:
-        """A token for *name* with *role*; NotAllowed where *granter* cannot grant that role."""
+        """A token for *name* with *role*; NotAllowed where *granter* may not issue that."""
         lifetime_s = self.lifetime_s if lifetime_s is None else lifetime_s
         if not 0 < lifetime_s <= self.lifetime_s:
             most = f"above 0 and at most {self.lifetime_s:g}, which is security.token_lifetime_s"
             raise BadValue("lifetime_s", lifetime_s, most)
         if not is_name(name):
             raise BadValue("user", name[:80], NAME)
-        refusal = may_grant(granter, role)
+        refusal = may_grant(granter, name, role)
         if refusal is not None:
             raise NotAllowed(refusal.text)
         now = self._wall()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.proto.v1 import token_service_pb2 as wire
 from molokini.server.security.issued import IssuedToken
-from molokini.server.security.permissions import Action, NotAllowed, may_grant, require
+from molokini.server.security.permissions import Action, NotAllowed, may_grant, may_name, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.serving import Security
 from molokini.server.security.tokens import Tokens
@@ -49,6 +49,7 @@ class TokenService:
     async def ListTokens(self, request: wire.ListTokensRequest, context: Any) -> wire.ListTokensResponse:
         """The tokens that the caller may know of."""
         tokens = self._tokens()
+        _require_name(caller(), request.user)
         found = [
             made
             for kept in _seen(tokens, caller())
@@ -64,6 +65,7 @@ class TokenService:
         who, tokens = caller(), self._tokens()
         if bool(request.ids) == bool(request.user):
             raise Conflict("ids", "give ids of tokens or a user, not both and not neither")
+        _require_name(who, request.user)
         seen = {kept.id: kept for kept in _seen(tokens, who)}
         if request.ids:
             for one in request.ids:
@@ -73,9 +75,9 @@ class TokenService:
         else:
             wanted = [one for one in seen.values() if one.name == request.user and one.revoked_s is None]
         for kept in wanted:
-            refusal = may_grant(who, kept.role)
+            refusal = may_grant(who, kept.name, kept.role)
             if refusal is not None:
-                raise NotAllowed(f"{who.name} has the role {who.role} and cannot revoke the role {kept.role}")
+                raise NotAllowed(refusal.text)
         ids = [kept.id for kept in wanted]
         changed = await self._alone(lambda: tokens.issued.revoke(ids, who.name))
         await self._noted(who, "revoke tokens", {"ids": ids, "user": request.user})
@@ -117,10 +119,17 @@ def _role(text: str) -> Role:
         raise BadValue("role", text[:80], "user, operator, administrator or node") from None
 
 
+def _require_name(who: Caller, name: str) -> None:
+    """Raise NotAllowed for the tokens of a *name* that is not the caller's; an empty one means no name."""
+    refusal = may_name(who, name) if name else None
+    if refusal is not None:
+        raise NotAllowed(refusal.text)
+
+
 def _seen(tokens: Tokens, who: Caller) -> list[IssuedToken]:
-    """Users know of their own tokens alone."""
+    """Users and operators know of their own tokens alone."""
     every = tokens.issued.all()
-    if who.is_at_least(Role.OPERATOR):
+    if who.is_at_least(Role.ADMINISTRATOR):
         return every
     return [kept for kept in every if kept.name == who.name and kept.role is not Role.NODE]
 
