@@ -111,7 +111,8 @@ _STATE = (*_CYCLE, "policies", "reports.wording", "server.journal.port")
 _TURN = (*_STATE, "reports", "server.policies", "server.state", "server.audit", "server.crash")
 _MEMORY = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
 _ACCOUNTING = (
-    *(*_MODEL, "accounting", "server.crash", "server.journal.port", "server.journal.syncing"),
+    *(*_MODEL, "accounting", "server.crash", "server.readers"),
+    *("server.journal.port", "server.journal.syncing"),
     *("server.memory.history", "server.state"),
 )
 _LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")

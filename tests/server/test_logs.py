@@ -1,13 +1,16 @@
 """The log: fields, one line a record, and no secret whichever way it comes in."""
 
+import grp
 import io
 import json
 import logging
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from molokini.model.errors import BadFile
+from molokini.model.errors import BadFile, BadValue
 from molokini.server.config.sections import Log
 from molokini.server.logs import logging_to, set_level
 from molokini.server.security.certificates import Authority
@@ -115,6 +118,70 @@ def test_a_file_that_is_moved_away_is_made_anew(tmp_path: Path) -> None:
     assert "two" in path.read_text()
     with pytest.raises(BadFile, match="no such file"), logging_to(Log(file=tmp_path / "none" / "log")):
         pass
+
+
+def mode_of(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@pytest.fixture
+def any_mask() -> Iterator[None]:
+    """No mask of this process takes a bit away."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("any_mask")
+def test_its_owner_alone_reads_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with logging_to(Log(file=path)):
+        LOG.info("one")
+        assert mode_of(path) == 0o600
+        path.rename(tmp_path / "log.1")
+        LOG.info("two")
+        assert (mode_of(path), mode_of(tmp_path / "log.1")) == (0o600, 0o600)
+        # As logrotate does with "create 0644", and as an earlier release has left it.
+        path.rename(tmp_path / "log.2")
+        path.touch(0o644)
+        LOG.info("three")
+        assert mode_of(path) == 0o600
+    path.chmod(0o644)
+    with logging_to(Log(file=path)):
+        assert mode_of(path) == 0o600
+    assert "three" in path.read_text()
+
+
+@pytest.mark.usefixtures("any_mask")
+def test_a_group_that_is_named_reads_the_file(tmp_path: Path) -> None:
+    # As root any group, else one of this process's own.
+    group = grp.getgrgid(max([os.getegid(), *os.getgroups()])) if os.geteuid() else grp.getgrnam("daemon")
+    path = tmp_path / "log"
+    with logging_to(Log(file=path, group=group.gr_name)):
+        for later in (tmp_path / "log.1", tmp_path / "log.2"):
+            LOG.info("one")
+            assert (mode_of(path), path.stat().st_gid) == (0o640, group.gr_gid)
+            path.rename(later)
+    with (
+        pytest.raises(
+            BadValue, match=r"log.group: 'no-such-group' is not allowed; it must be a group of this"
+        ),
+        logging_to(Log(file=path, group="no-such-group")),
+    ):
+        pass
+
+
+def test_a_log_whose_folder_is_away_loses_lines_and_stops_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    with logging_to(Log(file=folder / "log")):
+        LOG.info("one")
+        folder.rename(tmp_path / "away")
+        LOG.info("two")
+        LOG.info("three")
+        (tmp_path / "away").rename(folder)
+        LOG.info("four")
+    assert [line.split()[-1] for line in (folder / "log").read_text().splitlines()] == ["one", "four"]
 
 
 def test_a_full_disk_under_the_log_is_not_the_servers_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,7 @@ from molokini.server.config import Config
 from molokini.server.descriptors import watch_descriptors
 from molokini.server.journal.opening import open_journal
 from molokini.server.policies import check_parameters, configurable, configuration_of, policy_called
+from molokini.server.readers import Readers
 from molokini.server.security.decoding import OF_USERS, add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.server import Core, Settings
@@ -130,7 +131,9 @@ class LiveServer:
         made = LiveServer(config, folder, core, server_security(config, folder))
         if config.accounting.folder is not None:
             try:
-                core.keep_accounts(Books(config.accounting.folder, folder), config.accounting.format)
+                readers = Readers.of("accounting.group", config.accounting.group)
+                books = Books(config.accounting.folder, folder, readers)
+                core.keep_accounts(books, config.accounting.format)
             except BaseException:
                 await journal.close()
                 raise
@@ -439,5 +442,6 @@ def release() -> str:
 
 def _write(path: Path, text: str) -> None:
     scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
-    scratch.write_text(text, encoding="utf-8")
+    with open(Readers().open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w", encoding="utf-8") as file:
+        file.write(text)
     scratch.replace(path)

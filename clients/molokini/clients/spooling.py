@@ -76,7 +76,10 @@ def _read(file: IO[str]) -> Iterator[tuple[float, str]]:
 
 
 def write_lines(target: str | None, head: Iterable[str], lines: Iterable[str]) -> None:
-    """Write *head*, then *lines*, to the file *target* (whole or not at all) or to standard output (None)."""
+    """Write *head*, then *lines*, to the file *target* (whole or not at all) or to standard output (None).
+
+    A new file is its owner's alone, since the lines tell about users; one that is replaced keeps its mode.
+    """
     with _opened(target) as write:
         for line in head:
             write(line + "\n")
@@ -90,7 +93,7 @@ def _opened(target: str | None) -> Iterator[Callable[[str], object]]:
         yield sys.stdout.write
         return
     with ExitStack() as stack:
-        temporary = stack.enter_context(atomic_path(target))
+        temporary = stack.enter_context(atomic_path(target, private=not Path(target).exists()))
         raw = cast(IO[bytes], stack.enter_context(temporary.open("wb")))
         if target.lower().endswith(".gz"):
             # Without name and time, so that the same lines are the same file.

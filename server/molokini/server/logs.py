@@ -8,15 +8,19 @@ remember it.
 import contextlib
 import json
 import logging
+import os
 import re
 import sys
 import time
 from collections.abc import Iterator
+from io import TextIOWrapper
 from logging.handlers import WatchedFileHandler
+from pathlib import Path
 from typing import Any, TextIO
 
 from molokini.model.errors import BadFile
 from molokini.server.config.sections import Log
+from molokini.server.readers import Readers
 
 ROOT = "molokini"
 BLACK = "[secret]"
@@ -96,7 +100,22 @@ class _Stream(_Quiet, logging.StreamHandler[TextIO]):
 
 
 class _File(_Quiet, WatchedFileHandler):
-    pass
+    """Opens its file again where it was moved away, for the same readers each time."""
+
+    def __init__(self, path: Path, readers: Readers) -> None:
+        self._readers = readers
+        super().__init__(path, encoding="utf-8", errors="backslashreplace")
+
+    def _open(self) -> TextIOWrapper:
+        handle = self._readers.open(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        return open(handle, "a", encoding=self.encoding, errors=self.errors)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record; where its file cannot be opened again it is lost, and the next one tries."""
+        try:
+            super().emit(record)
+        except OSError:
+            self.handleError(record)
 
 
 @contextlib.contextmanager
@@ -131,7 +150,7 @@ def _handler(settings: Log, stream: TextIO | None) -> logging.Handler:
     if settings.file is None:
         return _Stream(stream or sys.stderr)
     try:
-        return _File(settings.file, encoding="utf-8", errors="backslashreplace")
+        return _File(settings.file, Readers.of("log.group", settings.group))
     except OSError as error:
         raise BadFile(str(settings.file), (error.strerror or str(error)).lower()) from error
 

@@ -89,6 +89,11 @@ def test_the_same_history_is_the_same_file(history: Command, tmp_path: Path) -> 
     for name in ("a.gz", "b.gz"):
         history("accounting", "export", "--format", "lsf", "-o", name)
     assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    # It tells about users: its owner says who else reads it, and the next one is as that one was.
+    assert (tmp_path / "a.gz").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "a.gz").chmod(0o644)
+    history("accounting", "export", "--format", "lsf", "-o", "a.gz")
+    assert (tmp_path / "a.gz").stat().st_mode & 0o777 == 0o644
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from molokini.accounting import sacct
 from molokini.model.errors import BadFile
 from molokini.server.accounting import keeper
 from molokini.server.accounting.books import MARK, Books
+from molokini.server.readers import Readers
 from molokini.workloads.readers import read_workload
 from tests.kit.live import MemoryJournal, Story, live
 
@@ -250,3 +251,22 @@ async def test_a_file_without_an_end_of_line_is_not_continued(folder: Path) -> N
     lines = (folder / "acct" / "19700101").read_text().splitlines()
     assert lines[0] == "what was there"
     assert lines[1].startswith("01/01/1970 00:00:00;Q;1.molokini;")
+
+
+async def test_the_files_are_for_the_servers_user_and_the_group_that_is_named(folder: Path) -> None:
+    group, before = max([os.getegid(), *os.getgroups()]), os.umask(0)
+    try:
+        for readers, modes in ((Readers(), (0o700, 0o600)), (Readers(group), (0o750, 0o640))):
+            async with live() as story:
+                story.core.keep_accounts(Books(folder / "acct", folder / "state", readers), "pbs")
+                await lived(story)
+                await kept(story)
+                for path, mode in zip(
+                    [folder / "acct", *files(folder)], [modes[0], *[modes[1]] * 9], strict=False
+                ):
+                    assert (path.stat().st_mode & 0o777, path.stat().st_gid) == (mode, group)
+                assert (folder / "state" / MARK).stat().st_mode & 0o777 == 0o600
+            shutil.rmtree(folder / "acct")
+            (folder / "state" / MARK).unlink()
+    finally:
+        os.umask(before)

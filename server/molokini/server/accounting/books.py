@@ -13,11 +13,12 @@ from pathlib import Path
 from molokini.model.errors import BadFile
 from molokini.server.crash import crash_point
 from molokini.server.journal.syncing import make_folders, sync
+from molokini.server.readers import Readers
 
 MARK = "accounting-mark"
 """In the folder of the state."""
-_MODE, _FOLDER_MODE = 0o640, 0o750
-_APPENDING = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+_APPENDING = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+OWNER = Readers()
 
 log = logging.getLogger("molokini.server")
 
@@ -32,9 +33,10 @@ class Mark:
 
 
 class Books:
-    """The files in *folder*, with their mark in the folder of the state."""
+    """The files in *folder*, which *readers* may read, with their mark in the folder of the state."""
 
-    def __init__(self, folder: Path, state: Path) -> None:
+    def __init__(self, folder: Path, state: Path, readers: Readers = OWNER) -> None:
+        self._readers = readers
         self._folder, self._mark_file = folder.absolute(), state / MARK
         self.mark = Mark(0)
         self._handle = -1
@@ -48,7 +50,10 @@ class Books:
         Raises BadFile where the folder or the mark cannot be used.
         """
         try:
-            make_folders(self._folder, _FOLDER_MODE)
+            new = not self._folder.exists()
+            make_folders(self._folder, self._readers.folder_mode)
+            if new:
+                self._readers.settle_folder(self._folder)
             known = self._read_mark()
             self.mark = Mark(last) if known is None else known
             self.back()
@@ -93,7 +98,7 @@ class Books:
         self.close()
         path = self._folder / name
         new = not path.exists()
-        self._handle = os.open(path, _APPENDING, _MODE)
+        self._handle = self._readers.open(path, _APPENDING)
         self._open = name
         if new:
             sync(self._folder)
@@ -118,7 +123,9 @@ class Books:
 
     def _keep_mark(self, mark: Mark) -> None:
         draft = self._mark_file.with_suffix(".part")
-        draft.write_text(json.dumps({"serial": mark.serial, "file": mark.file, "size": mark.size}))
+        body = json.dumps({"serial": mark.serial, "file": mark.file, "size": mark.size})
+        with open(OWNER.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w") as file:
+            file.write(body)
         sync(draft)
         draft.replace(self._mark_file)
         sync(self._mark_file.parent)

@@ -1,7 +1,7 @@
 """The tables that say what the server is: its place, clock, policy, agents, stop and log."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from molokini.server.config.fields import (
     LONGEST_S,
@@ -20,6 +20,15 @@ from molokini.server.config.fields import (
 from molokini.server.config.names import NAME
 
 LISTEN = "HOST:PORT, the port from 0 (any that is free) to 65535, an IPv6 address in brackets"
+
+
+def _group(what: str) -> Any:
+    return entry(
+        "",
+        f"Unix group that may read {what} (mode 0640), of which the server's user is a member; empty: the "
+        "server's user alone (mode 0600).",
+        "a group of this machine, or empty",
+    )
 
 
 class Server(Section):
@@ -148,6 +157,7 @@ class Accounting(Section):
         "--parsable2 prints it.",
         "pbs, lsf or sacct",
     )
+    group: Text = _group("the files")
 
 
 class Agents(Section):
@@ -187,5 +197,8 @@ class Log(Section):
         "text", "json: one object a line, for machines. text: one line a record, for people.", "json or text"
     )
     file: Path | None = file(
-        None, "Where to; without, to standard error. It may be moved away while the server runs."
+        None,
+        "Where to; without, to standard error. It may be moved away while the server runs, which then makes "
+        "a new one with the same mode.",
     )
+    group: Text = _group("the file")
