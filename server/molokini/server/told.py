@@ -20,6 +20,7 @@ from molokini.server.journal.port import (
     StateFull,
     StateMissing,
     StateTaken,
+    Unwritten,
 )
 
 log = logging.getLogger("molokini.server.calls")
@@ -35,6 +36,7 @@ class EventGone(MolokiniError):
 INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
     {
         StateFull: "the server has no room left to write down what happens, and nothing was changed",
+        Unwritten: "the server could not write one of its files, and nothing was changed",
         Busy: "the server's database cannot be reached just now, and nothing was changed",
         StateBroken: "the server could not write down what happens, and stops",
         StateTaken: "another server has taken over",

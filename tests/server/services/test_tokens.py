@@ -1,8 +1,10 @@
 """Tokens for others: who may issue, see and take back which, on a live server and by the commands."""
 
 import asyncio
+import errno
 import json
 import logging
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from molokini.client.errors import (
     OverLimit,
     Refused,
     ServerError,
+    ServerFault,
 )
 from molokini.clients.command import run
 from molokini.model.facts import CommandTaken
@@ -178,6 +181,42 @@ async def test_what_the_audit_log_cannot_tell_is_not_given_away(
         assert [row.state for row in await root.tokens("alice", include_ended=True)] == ["revoked"]
         # What is taken back stays so, although it cannot be written down just now.
         assert [row.state for row in await root.revoke_tokens([before.id])] == ["revoked"]
+
+
+async def test_a_full_disk_is_no_mistake_of_the_callers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served(tmp_path) as one, one.client("root", ADMINISTRATOR) as root:
+        good = (await root.issue_token("bob")).kept
+        keys, opened = one.server.security.tokens.ring.keys, os.open  # type: ignore[union-attr]
+
+        def failing(number: int, *names: str) -> None:
+            def fails(path: Any, *args: Any, **more: Any) -> int:
+                if any(name in str(path) for name in names):
+                    raise OSError(number, os.strerror(number), str(path))
+                return opened(path, *args, **more)
+
+            monkeypatch.setattr(os, "open", fails)
+
+        for number, kind in ((errno.ENOSPC, OverLimit), (errno.EDQUOT, OverLimit), (errno.EIO, ServerFault)):
+            failing(number, ".tokens.json.", ".token-keys.json.")
+            for call in (root.issue_token("ann"), root.revoke_tokens([good.id]), root.rotate_tokens()):
+                said = await refused(call, kind)
+                assert "nothing was changed (number" in said
+                assert "json" not in said
+                assert said.partition("(number ")[2].partition(" ")[0] in caplog.text
+            assert await root.tokens("ann", include_ended=True) == []
+            assert await root.tokens("bob") == [good]
+            assert one.server.security.tokens.ring.keys == keys  # type: ignore[union-attr]
+        # Where only the token of the owner cannot follow, it is good until the next rotation.
+        failing(errno.ENOSPC, "/.token.")
+        assert await root.rotate_tokens() == []
+        assert "a token of the owner is still of the key before" in caplog.text
+        monkeypatch.setattr(os, "open", opened)
+        owner = (tmp_path / "state" / "token").read_text().strip()
+        assert await works(one, owner)
+        await root.rotate_tokens()
+        assert (tmp_path / "state" / "token").read_text().strip() != owner
 
 
 async def test_an_open_server_has_none(tmp_path: Path) -> None:

@@ -16,6 +16,10 @@ class StateFull(JournalError):
     """The file system under the state has no room; a later append may work again."""
 
 
+class Unwritten(JournalError):
+    """A file beside the journal could not be written, such as the list of tokens; it is as it was."""
+
+
 class StateBroken(JournalError):
     """A write or a sync has failed: what is on disk is uncertain, so the server stops and starts from it."""
 

@@ -1,5 +1,6 @@
 """Files that hold secrets: made whole or not at all, mode 0600, and refused when others can read them."""
 
+import errno
 import os
 import secrets
 import stat
@@ -8,6 +9,16 @@ from pathlib import Path
 from molokini.model.errors import BadFile
 
 MOST_BYTES = 1 << 20
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class NotWritten(BadFile):
+    """A file could not be written; what was there before is still there."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(str(path), f"cannot be written: {(error.strerror or str(error)).lower()}")
+        self.full = error.errno in _FULL
+        """Whether there is no room for it."""
 
 
 def create(path: Path, body: bytes) -> bool:
@@ -60,7 +71,7 @@ def _draft(path: Path, body: bytes) -> Path:
             os.fsync(handle)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise BadFile(str(path), f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise NotWritten(path, error) from error
     return draft
 
 

@@ -1,5 +1,6 @@
 """A server as the configuration wants it protected: options, credentials, the door, the address."""
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from grpc import aio
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.server.config.addresses import is_loopback
 from molokini.server.config.model import Config
+from molokini.server.security import private_files
 from molokini.server.security.authentication import ByCertificate, ByNothing, ByToken, Prover, owner_name
 from molokini.server.security.interceptor import Door
 from molokini.server.security.issued import IssuedTokens
@@ -20,6 +22,8 @@ from molokini.server.security.peers import ByPeer
 from molokini.server.security.rates import Rates
 from molokini.server.security.roles import ANY_NODE, Role
 from molokini.server.security.tokens import KeyRing, Tokens, keep_local_token
+
+log = logging.getLogger("molokini.server.access")
 
 KEYS = "token-keys.json"
 ISSUED = "tokens.json"
@@ -114,7 +118,11 @@ class Security:
             raise MolokiniError("an open server has no keys")
         self.tokens.ring.rotate()
         self._prove_by(self.config)
-        _keep_files(self)
+        try:
+            _keep_files(self)
+        except private_files.NotWritten as error:
+            # They are good until the next rotation, which makes them anew, as a start does.
+            log.error("the keys are rotated, and a token of the owner is still of the key before: %s", error)
 
     def _prove_by(self, config: Config) -> None:
         self.door.prover = _prover(config, self.tokens, self.wall)

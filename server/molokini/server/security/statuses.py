@@ -12,7 +12,15 @@ import grpc
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.errors import BadInput, BadValue, Conflict, MissingExtra, MolokiniError, UnknownName
-from molokini.server.journal.port import Busy, JournalError, StateBroken, StateDamaged, StateFull, StateTaken
+from molokini.server.journal.port import (
+    Busy,
+    JournalError,
+    StateBroken,
+    StateDamaged,
+    StateFull,
+    StateTaken,
+    Unwritten,
+)
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.time.clock import WrongClock
@@ -52,6 +60,8 @@ CODES: Mapping[type[MolokiniError], grpc.StatusCode] = MappingProxyType(
         StateBroken: grpc.StatusCode.UNAVAILABLE,
         StateTaken: grpc.StatusCode.UNAVAILABLE,
         StateDamaged: grpc.StatusCode.DATA_LOSS,
+        # Not UNAVAILABLE: what a disk refuses once is not to be tried again at once.
+        Unwritten: grpc.StatusCode.INTERNAL,
         JournalError: grpc.StatusCode.UNAVAILABLE,
     }
 )

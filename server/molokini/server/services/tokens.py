@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
 from molokini.proto.v1 import token_service_pb2 as wire
+from molokini.server.journal.port import StateFull, Unwritten
 from molokini.server.security.issued import IssuedToken
 from molokini.server.security.permissions import Action, NotAllowed, may_grant, may_name, require
+from molokini.server.security.private_files import NotWritten
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.serving import Security
 from molokini.server.security.tokens import Tokens
@@ -100,9 +102,16 @@ class TokenService:
         return self._security.tokens
 
     async def _alone(self, change: Callable[[], R]) -> R:
-        """Make one change of the files after the other; meanwhile others are served."""
+        """Make one change of the files after the other; meanwhile others are served.
+
+        Raises StateFull where there is no room for it, and Unwritten where a file cannot be written.
+        """
         async with self._one:
-            return await asyncio.to_thread(change)
+            try:
+                return await asyncio.to_thread(change)
+            except NotWritten as error:
+                # It is the server's own file, and no mistake of the caller.
+                raise (StateFull if error.full else Unwritten)(str(error)) from error
 
     async def _noted(self, who: Caller, what: str, detail: dict[str, Any]) -> None:
         """Tell the audit log what has been done: it stays done where the journal takes nothing now."""
