@@ -1,6 +1,9 @@
 """A connection that certificates prevent: gRPC says "unavailable", the client says why."""
 
 import datetime
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -19,6 +22,7 @@ from molokini.client.errors import NotSignedIn
 from molokini.model.errors import BadFile, BadInput
 from tests.kit.connected import QUICK
 from tests.kit.fake_server import FakeServer
+from tests.kit.waiting import DEADLINE_S
 
 DAY = datetime.timedelta(days=1)
 
@@ -178,3 +182,33 @@ async def test_files_that_cannot_be_used(ours: Authority, tmp_path: Path) -> Non
 def test_a_token_does_not_travel_in_clear_text() -> None:
     with pytest.raises(BadInput, match=r"is another machine, and the token would travel there in clear text"):
         Client.connect("cluster.example:7077", token="secret")
+
+
+PROGRAM = """
+from molokini.client import BlockingClient, MolokiniError
+try:
+    with BlockingClient.connect() as client:
+        client.cluster()
+except MolokiniError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("words", [("-m", "molokini.clients.command", "jobs"), ("-c", PROGRAM)])
+def test_grpc_adds_nothing_on_standard_error(
+    secure: FakeServer, ours: Authority, other: Authority, words: tuple[str, ...]
+) -> None:
+    """A failure is one line: in a command on standard error, in a program that of the error alone."""
+    certificate, key = ours.issue("user")
+    given = {"SERVER": secure.target, "TLS_CA": other.ca, "TLS_CERT": certificate, "TLS_KEY": key}
+    kept = {name: value for name, value in os.environ.items() if name != "GRPC_VERBOSITY"}
+    ran = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        text=True,
+        env={**kept, **{f"MOLOKINI_{name}": str(value) for name, value in given.items()}},
+        timeout=DEADLINE_S,
+    )
+    assert "the server's certificate is not to be trusted" in ran.stdout + ran.stderr
+    assert len((ran.stdout + ran.stderr).splitlines()) == 1
+    assert bool(ran.stderr) == (words[0] == "-m")

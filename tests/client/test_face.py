@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from tests.kit.waiting import DEADLINE_S
 
 NAMES = {
     *("BlockingClient", "Client", "Patience", "Tls", "job_spec", "SubmitRefused", "Waited"),
-    *("ServerError", "Unavailable", "NotFound", "NotAllowed", "NotNow", "Refused"),
+    *("ServerError", "Unavailable", "NoAnswer", "Busy", "OverLimit", "NotFound", "NotSignedIn", "NotAllowed"),
+    *("Refused", "NotNow", "HistoryGone", "NotSupported", "ServerFault", "MolokiniError", "BadInput"),
 }
 
 
@@ -22,8 +24,17 @@ def test_exported_members() -> None:
     for name in NAMES:
         one = getattr(molokini.client, name)
         assert one.__name__ == name
-        assert one.__module__.startswith("molokini.client.")
+        assert one.__module__.startswith(("molokini.client.", "molokini.model.errors"))
         assert inspect.getdoc(one)
+
+
+def test_every_class_of_the_page_is_there() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "client.md").read_text(encoding="utf-8")
+    errors = page.partition("### Errors")[2].partition("## In the shell")[0]
+    named = set(re.findall(r"`([A-Z]\w+?)s?`", errors))
+    assert {"MolokiniError", "BadInput", "ServerFault"} <= named <= NAMES
+    for name in named:
+        assert issubclass(getattr(molokini.client, name), molokini.client.MolokiniError)
 
 
 def test_type_checkers_see_the_same_names() -> None:

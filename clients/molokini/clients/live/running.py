@@ -6,6 +6,9 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from molokini.client.calls import Patience
+from molokini.client.connected import Connected
+from molokini.client.endpoint import await_start
 from molokini.model.errors import BadValue
 
 TIMEOUT_VARIABLE = "MOLOKINI_TIMEOUT_S"
@@ -19,12 +22,6 @@ _START_S = 5.0
 R = TypeVar("R")
 C = TypeVar("C", bound="Connected")
 
-# gRPC's own remarks on connections are not for users; it reads this when it is imported.
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
-from molokini.client.calls import Patience  # noqa: E402
-from molokini.client.connected import Connected  # noqa: E402
-from molokini.client.endpoint import await_start  # noqa: E402
 
 if TYPE_CHECKING:
     from molokini.client.client import Client
