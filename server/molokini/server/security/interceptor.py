@@ -73,14 +73,18 @@ class Door(aio.ServerInterceptor):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
         set_caller(caller)
 
+    async def refuse(self, context: Call, error: BadInput, text: str) -> NoReturn:
+        """End a call that proves nothing, for *error*, which is for the log, with *text* for the caller."""
+        await self._unproven(context, error, text)
+
     async def _proven(self, context: Call, need: Need) -> Caller:
         try:
             return self.prover.caller_of(context, need)
         except BadInput as error:
             await self._unproven(context, error)
 
-    async def _unproven(self, context: Call, error: BadInput) -> NoReturn:
-        """Answer a wrong proof, always in the same way. Beyond a rate none is logged.
+    async def _unproven(self, context: Call, error: BadInput, text: str = UNPROVEN) -> NoReturn:
+        """Answer a wrong proof, always in the same way, whatever it is. Beyond a rate none is logged.
 
         Guesses fill no log, and the answer does not say that others guess, too. A good proof is never refused
         for the bad ones of its neighbours: on one machine all have one address.
@@ -89,7 +93,7 @@ class Door(aio.ServerInterceptor):
         address = address_of(context)
         if not self._failures.take(address):
             log.warning("not proven: %s", error, extra={"peer": address, "seen": self.bad_credentials})
-        await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, text, ((REASON_KEY, "not_proven"),))
 
     async def _count(self, name: str, context: Call) -> None:
         wait_s = self._calls.take(name)

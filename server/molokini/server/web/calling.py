@@ -12,6 +12,7 @@ import grpc
 from aiohttp import web
 
 from molokini.server.breath import Breath
+from molokini.server.security.authentication import NotProven
 from molokini.server.security.decoding import STARTING, judged
 from molokini.server.security.interceptor import Door
 from molokini.server.security.methods import NEEDS
@@ -30,6 +31,10 @@ _CHECK = "/grpc.health.v1.Health/Check"
 """What is asked of nobody's name is counted like gRPC's own question for health."""
 
 STOPPING = "the server is stopping"
+NO_CERTIFICATE = (
+    "not authenticated: this server needs a client's certificate (security.mode is mtls), and none was "
+    "shown; with curl: --cert FILE --key FILE"
+)
 
 
 class Calls:
@@ -77,6 +82,7 @@ class Calls:
     ) -> web.StreamResponse:
         call, path = WebCall(request.headers.items(), connection), request.path
         try:
+            await self._need_certificate(call)
             if path in (HEALTH, METHODS):
                 return await self._looked(request, call)
             return await self._called(request, call, path, task)
@@ -91,6 +97,12 @@ class Calls:
             raise
         except Exception as error:
             return answers.refusal(_ended(error, path, call))
+
+    async def _need_certificate(self, call: WebCall) -> None:
+        """End *call* where both sides are to show certificates and this one has shown none."""
+        shown = call.user_id is not None or call.auth_context().get("x509_pem_cert")
+        if self._security.config.security.mode == "mtls" and not shown:
+            await self._security.door.refuse(call, NotProven("no certificate"), NO_CERTIFICATE)
 
     # Looking.
 

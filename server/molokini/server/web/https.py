@@ -39,6 +39,8 @@ def _context(settings: Security) -> ssl.SSLContext:
     assert settings.certificate is not None
     made.load_cert_chain(settings.certificate, settings.key)
     if settings.mode == "mtls":
-        made.verify_mode = ssl.CERT_REQUIRED
+        # A certificate that is shown must be right. A client without one is answered why, and never served:
+        # the end of a handshake would tell it nothing.
+        made.verify_mode = ssl.CERT_OPTIONAL
         made.load_verify_locations(settings.ca)
     return made
