@@ -12,7 +12,9 @@ from molokini.app.starting import Starting
 from molokini.client import endpoint
 from molokini.client.endpoint import STARTING, STATE, starting_files
 from molokini.server.config import load_config
+from molokini.server.journal.port import StateMissing
 from molokini.server.server import Core
+from molokini.server.turn import running_policy
 from tests.clients.running import here
 from tests.kit.fake_server import FakeServer
 
@@ -138,3 +140,18 @@ class _Clock:
 
     def sleep(self, pause_s: float) -> None:
         self._at_the_pause()
+
+
+async def test_where_there_is_no_state_it_is_said_before_anything_is_compiled(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled() -> None:
+        raise AssertionError("compiled for nothing")
+
+    monkeypatch.setattr(running_policy, "entries", compiled)
+    state.rmdir()
+    with pytest.raises(
+        StateMissing, match=r"folder .* is missing; a new one begins only with --new \(server"
+    ):
+        await LiveServer.open(load_config(None, {"server.journal": str(state)}))
+    assert not state.exists()

@@ -46,7 +46,6 @@ from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.running_policy import RunningPolicy
 
 if TYPE_CHECKING:
     from molokini.server.manager.bridge import Bridge
@@ -115,9 +114,9 @@ class LiveServer:
 
     @staticmethod
     async def _opened(config: Config, starting: Starting) -> "LiveServer":
+        # A policy or a parameter that there is not leaves no trace. Nothing is compiled before the journal is
+        # open: where there is none, that is said at once.
         settings = settings_of(config)
-        # A policy or a parameter that there is not leaves no trace.
-        RunningPolicy(settings.policy, settings.parameters)
         journal = await open_journal(config.server.journal, config.server.new)
         folder = state_folder(config)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

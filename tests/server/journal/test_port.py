@@ -123,7 +123,7 @@ async def test_a_refused_batch_leaves_nothing(place: Place) -> None:
 
 async def test_without_new_nothing_begins(place: Place) -> None:
     for _ in range(2):
-        with pytest.raises(StateMissing, match="only on demand"):
+        with pytest.raises(StateMissing, match=r"a new one begins only with --new \(server.new\)"):
             await place.open(new=False)
     await (await place.open(new=True)).close()
     await (await place.open(new=False)).close()

@@ -220,7 +220,7 @@ class PostgresSession:
         tables = await connection.fetchval(sql.TABLES)
         if tables == 0 and not new:
             raise StateMissing(
-                f"no state in {self.place}: it has no journal; a new one begins only on demand"
+                f"no state in {self.place}: it has no journal; a new one begins only with --new (server.new)"
             )
         if tables == 0:
             async with connection.transaction():

@@ -87,7 +87,7 @@ def prepare(folder: Path, *, new: bool, marked: Marked) -> Path:
         )
     if not new:
         raise StateMissing(
-            f"no state in {folder}: {DATABASE_FILE} is missing; a new one begins only on demand"
+            f"no state in {folder}: {DATABASE_FILE} is missing; a new one begins only with --new (server.new)"
         )
     with translated(path, "making a new journal"):
         _make(path)

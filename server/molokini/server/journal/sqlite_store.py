@@ -91,7 +91,9 @@ class SqliteStore:
         if new:
             make_folder(folder)
         elif not folder.is_dir():
-            raise StateMissing(f"no state: the folder {folder} is missing; a new one begins only on demand")
+            raise StateMissing(
+                f"no state: the folder {folder} is missing; a new one begins only with --new (server.new)"
+            )
         elif not (folder / DATABASE_FILE).exists():
             # Before the claim, so that a mistyped folder is left without a lock file.
             prepare(folder, new=False, marked=read_mark(folder))
