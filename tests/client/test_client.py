@@ -164,9 +164,9 @@ async def test_a_refusal_names_the_field(client: Client, server: FakeServer) -> 
 
 
 async def test_an_unknown_job(client: Client) -> None:
-    with pytest.raises(NotFound, match="there is no job 7"):
+    with pytest.raises(NotFound, match="no job 7"):
         await client.job(7)
-    assert await client.cancel([7]) == ["there is no job 7"]
+    assert await client.cancel([7]) == ["no job 7"]
 
 
 async def test_no_server(server: FakeServer) -> None:

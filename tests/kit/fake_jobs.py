@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 
+from molokini.model.facts import NO_INDEX
 from molokini.proto.v1.job_service_pb2 import (
     AlterJobRequest,
     ChangeJobsRequest,
@@ -34,7 +35,9 @@ from molokini.proto.v1.job_service_pb2 import (
 )
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceServicer
 from molokini.proto.v1.jobs_pb2 import Hold, Job, JobRef, JobSpec, JobState, Slicing
+from molokini.server.security.statuses import trailing_of
 from molokini.server.services.arriving import Arriving
+from molokini.server.turn.changing import NoSuchJob
 
 USER = "ann"
 WIDEST = 1024
@@ -115,10 +118,14 @@ def wrong(spec: JobSpec) -> str:
     return ""
 
 
+def missing(ref: JobRef) -> NoSuchJob:
+    return NoSuchJob(ref.id, ref.array_index if ref.HasField("array_index") else NO_INDEX)
+
+
 async def unknown(context: Any, ref: JobRef) -> None:
-    await context.abort(
-        grpc.StatusCode.NOT_FOUND, f"there is no job {ref.id}", (("molokini-reason", "unknown_job"),)
-    )
+    """End the call in the server's own words."""
+    error = missing(ref)
+    await context.abort(grpc.StatusCode.NOT_FOUND, str(error), trailing_of(error))
 
 
 class FakeJobService(JobServiceServicer):
@@ -322,7 +329,7 @@ class FakeJobService(JobServiceServicer):
         answer = ChangeJobsResponse()
         for ref in refs:
             job = self.state.found(ref)
-            answer.refusals.append(f"there is no job {ref.id}" if job is None else await change(job))
+            answer.refusals.append(str(missing(ref)) if job is None else await change(job))
         return answer
 
 

@@ -249,7 +249,7 @@ def test_jobs_that_are_named_and_that_there_are_not_are_told(molokini: Command) 
 )
 def test_an_unknown_job_is_one_line(molokini: Command, arguments: tuple[str, ...]) -> None:
     ran = molokini(*arguments)
-    assert (ran.code, ran.out, ran.err) == (1, "", "molokini: there is no job 7\n")
+    assert (ran.code, ran.out, ran.err) == (1, "", "molokini: no job 7\n")
 
 
 @pytest.mark.parametrize("text", ["x", "0", "-1", "1[", "1[x]", "1_2", str(1 << 63), "", "1 2", "\u0661"])
@@ -276,7 +276,7 @@ def test_changes(molokini: Command, server: FakeServer) -> None:
     assert (server.state.jobs[1].spec.estimate_s, server.state.jobs[1].spec.name) == (7200, "new")
     assert molokini("alter", 1).code == 2
     ran = molokini("cancel", 1, 9, 2)
-    assert (ran.code, ran.err) == (1, "molokini: there is no job 9\n")
+    assert (ran.code, ran.err) == (1, "molokini: no job 9\n")
     assert [job.state for job in server.state.jobs.values()] == [JobState.CANCELLED] * 2
 
 

@@ -1,5 +1,6 @@
-"""docs/client.md is true: its programs run, and its commands print what it shows."""
+"""docs/client.md is true: its programs run on a real server, and its commands print what it shows."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -13,37 +14,42 @@ from molokini.client import errors
 from molokini.client.client import Client
 from tests.clients.running import ROOT, environment
 from tests.kit.fake_server import FakeServer
+from tests.kit.live import nodes
+from tests.kit.serving import served
 
 TEXT = (ROOT / "docs" / "client.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 SESSIONS = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
 
 
-def variables(server: FakeServer, folder: Path) -> dict[str, str]:
-    """An environment with the command on its path and the fake server as the server."""
+def variables(target: str, folder: Path) -> dict[str, str]:
+    """An environment with the command on its path and the server at *target* as the server."""
     command = folder / "molokini"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m molokini.clients.command "$@"\n')
     command.chmod(0o755)
-    inherited = environment(MOLOKINI_SERVER=server.target)
+    inherited = environment(MOLOKINI_SERVER=target)
     roots = os.pathsep.join([inherited["PYTHONPATH"], str(ROOT / "proto")])
     return {**inherited, "PYTHONPATH": roots, "PATH": f"{folder}{os.pathsep}{inherited['PATH']}"}
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_the_programs_run(server: FakeServer, tmp_path: Path, program: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program],
-        env=variables(server, tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+async def test_the_programs_run(tmp_path: Path, program: str) -> None:
+    async with served(tmp_path, offers=[nodes("n[1-8]", 128)]) as one:
+        around = {**variables(f"127.0.0.1:{one.server.port}", tmp_path), "MOLOKINI_TOKEN": one.token("ann")}
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-W", "error", "-c", program],
+            env=around,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
 def test_the_commands_print_what_is_shown(server: FakeServer, tmp_path: Path, session: str) -> None:
-    around = variables(server, tmp_path)
+    around = variables(server.target, tmp_path)
     for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         line, _, shown = part.partition("\n")
         done = subprocess.run(["bash", "-c", line], env=around, capture_output=True, text=True, timeout=300)

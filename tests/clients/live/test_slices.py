@@ -37,7 +37,7 @@ def test_jobs_are_sliced_and_not_any_more(molokini: Command, server: FakeServer)
         (1, None),
     ]
     ran = molokini("slices", 9, "--off")
-    assert (ran.code, ran.err) == (1, "molokini: there is no job 9\n")
+    assert (ran.code, ran.err) == (1, "molokini: no job 9\n")
 
 
 @pytest.mark.parametrize(
