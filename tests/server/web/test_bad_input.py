@@ -156,6 +156,22 @@ async def test_what_is_no_method(at: Gatewayed, verb: str, path: str, status: in
 
 
 @pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/molokini.v1.JobService/Submitt", "/molokini.v1.JobService/Submit"),
+        ("/molokini.v1.JobsService/CancelJob", "/molokini.v1.JobService/CancelJobs"),
+        ("/JobService/ForecastJob", "/molokini.v1.JobService/ForecastJob"),
+        ("/favicon.ico", ""),
+        ("/" + "a" * 5000, ""),
+    ],
+)
+async def test_the_nearest_method_is_named(at: Gatewayed, path: str, meant: str) -> None:
+    said = (await at.web.call(path, {})).error["message"]
+    hint = f"did you mean {meant}? " if meant else ""
+    assert said == f"no such method; {hint}GET /methods lists what there is"
+
+
+@pytest.mark.parametrize(
     ("sent", "text"),
     [
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(100), "Received HTTPS"),

@@ -234,7 +234,7 @@ async def test_an_open_server_still_asks_a_page_where_it_is_from(tmp_path: Path)
         found = await at.tcp.call(SUBMIT, {"spec": {"estimate_s": 1}}, Host="rebound.example")
         assert found.status == 403
         found = await at.tcp.call(SUBMIT, {"spec": {"estimate_s": 1}}, Content_Type="text/plain")
-        assert found.status == 403
+        assert found.status == 415
         assert not at.core.state.jobs
 
 

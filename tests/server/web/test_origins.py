@@ -43,11 +43,6 @@ async def test_what_programs_send_is_taken(at: Gatewayed, headers: dict[str, str
 @pytest.mark.parametrize(
     ("headers", "text"),
     [
-        ({"Content_Type": "text/plain"}, "Content-Type must be application/json"),
-        ({"Content_Type": "application/x-www-form-urlencoded"}, "Content-Type must be"),
-        ({"Content_Type": "multipart/form-data; boundary=x"}, "Content-Type must be"),
-        ({"Content_Type": ""}, "Content-Type must be"),
-        ({"Content_Type": "application/jsonx"}, "Content-Type must be"),
         ({"Origin": "http://evil.example"}, "a page of another site"),
         ({"Origin": "null"}, "a page of another site"),
         ({"Origin": "http://localhost:2", "Host": "localhost:1"}, "a page of another site"),
@@ -93,3 +88,18 @@ async def test_a_certificate_speaks_for_its_name(tmp_path: Path) -> None:
         at.tcp.context = ssl.create_default_context(cadata=town.authority.pem.certificate.decode())
         assert (await asked(at, Host="head.cluster.example"))[0] == 200
         assert (await asked(at, Host="head.example", Origin="https://evil.example"))[0] == 403
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "",
+        "application/jsonx",
+    ],
+)
+async def test_a_body_that_is_not_said_to_be_json_is_not_read(at: Gatewayed, kind: str) -> None:
+    wanted = "Content-Type must be application/json, or application/x-ndjson for a message a line"
+    assert await asked(at, Content_Type=kind) == (415, wanted)

@@ -4,6 +4,7 @@ One admission, one table of needs, one set of servicers with gRPC: what differs 
 """
 
 import asyncio
+import difflib
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -24,7 +25,7 @@ from molokini.server.web.connections import Connection
 from molokini.server.web.documents import to_document
 from molokini.server.web.encoding import encoded
 from molokini.server.web.methods import Method
-from molokini.server.web.origins import foreign
+from molokini.server.web.origins import foreign, unread
 
 HEALTH, METHODS = "/health", "/methods"
 _CHECK = "/grpc.health.v1.Health/Check"
@@ -139,11 +140,16 @@ class Calls:
 
     def _found(self, request: web.BaseRequest, call: WebCall, path: str) -> Method:
         """The method that *request* means; Ended where it means none, or must not be obeyed."""
-        if call.user_id is None and (text := foreign(request)):
-            raise Ended(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
+        if call.user_id is None:
+            if text := foreign(request):
+                raise Ended(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
+            if text := unread(request):
+                raise Ended(grpc.StatusCode.INVALID_ARGUMENT, text, ((REASON_KEY, "content_type"),), 415)
         method = self._methods.get(path)
         if method is None:
-            text = f"no such method; GET {METHODS} lists what there is"
+            near = difflib.get_close_matches(path[:_MOST_COMPARED], self._methods, n=1, cutoff=_ALIKE)
+            hint = f"did you mean {near[0]}? " if near else ""
+            text = f"no such method; {hint}GET {METHODS} lists what there is"
             raise Ended(grpc.StatusCode.UNIMPLEMENTED, text, _NO_METHOD, 404)
         if request.method != "POST":
             raise Ended(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
@@ -206,5 +212,7 @@ def _this_task() -> asyncio.Task[Any]:
     return task
 
 
+_MOST_COMPARED, _ALIKE = 80, 0.75
+"""Characters of a path that are compared with those of methods; all of these begin alike."""
 _NO_METHOD = ((REASON_KEY, "no_method"),)
 _NO_HTTP = ((REASON_KEY, "no_http"),)

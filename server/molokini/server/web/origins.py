@@ -13,10 +13,15 @@ from aiohttp import web
 KIND = ("application/json", "application/x-ndjson")
 
 
+def unread(request: web.BaseRequest) -> str:
+    """Why the body of *request* is not read: it is not said to be JSON. Empty for one that is."""
+    if request.content_type in KIND:
+        return ""
+    return f"Content-Type must be {KIND[0]}, or {KIND[1]} for a message a line"
+
+
 def foreign(request: web.BaseRequest) -> str:
     """Why *request* is refused; empty for one that is not."""
-    if request.content_type not in KIND:
-        return f"Content-Type must be {KIND[0]}, or {KIND[1]} for a message a line"
     host = request.headers.get("Host", "")
     origin = request.headers.get("Origin")
     if origin is not None and _place(origin) != host.lower():
