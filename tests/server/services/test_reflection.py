@@ -1,11 +1,13 @@
 """Reflection and health, as clients use them that have never seen our files: grpcurl and its like."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.json_format import MessageToDict, Parse
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
@@ -67,6 +69,38 @@ async def test_a_stranger_finds_the_services_submits_and_looks(tmp_path: Path) -
 
     async with served(tmp_path) as one:
         await asyncio.to_thread(talk, f"127.0.0.1:{one.server.port}", one.token("ann"))
+
+
+async def test_the_calls_of_the_page_are_carried_out(tmp_path: Path) -> None:
+    """What docs/client.md has grpcurl send, by what the server says of itself."""
+    page = (Path(__file__).parents[3] / "docs" / "client.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^grpcurl .*$", page, re.MULTILINE)
+    calls = [re.search(r"-d '(.+)' \"\$SERVER\" ([\w.]+)/(\w+)$", line) for line in lines if " -d " in line]
+    [described] = [line.rpartition(" ")[2] for line in lines if " describe " in line]
+
+    def talk(target: str, token: str) -> list[Any]:
+        stranger = Stranger(target, token)
+        service, _, method = described.rpartition(".")
+        assert (
+            stranger.pool.FindServiceByName(service).FindMethodByName(method).input_type.name
+            == "SubmitRequest"
+        )
+        found = []
+        for call in calls:
+            assert call
+            fields = stranger.pool.FindServiceByName(call[2]).FindMethodByName(call[3]).input_type
+            request = Parse(call[1], GetMessageClass(fields)())
+            found.append(
+                stranger.call(call[2], call[3], **{field.name: one for field, one in request.ListFields()})
+            )
+        stranger.channel.close()
+        return found
+
+    async with served(tmp_path) as one:
+        made, job, why = await asyncio.to_thread(talk, f"127.0.0.1:{one.server.port}", one.token("ann"))
+    assert MessageToDict(made) == {"jobId": "1"}
+    assert (list(job.spec.argv), job.id) == (["hostname"], 1)
+    assert why.DESCRIPTOR.name == "Explanation"
 
 
 async def test_health_says_of_each_service_that_it_serves_and_needs_no_token(tmp_path: Path) -> None:
