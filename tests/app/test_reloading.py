@@ -1,6 +1,7 @@
 """What a configuration that is read again may change, and what it is refused for."""
 
 import logging
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from molokini.model.facts import QueueSet
 from molokini.server.config import load_config
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.operating import DrainNodes
+from molokini.server.turn.running_policy import RunningPolicy
 from tests.kit.live import nodes
 from tests.kit.serving import Served, served
 
@@ -127,14 +129,24 @@ async def queues_set(one: Served, after: int) -> AsyncIterator[QueueSet]:
             yield fact
 
 
-async def test_policy_and_protection_are_those_of_the_new_file(tmp_path: Path) -> None:
+async def test_policy_and_protection_are_those_of_the_new_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with served(tmp_path) as one:
         assert one.core.reactor.running_policy.policy.name == "fcfs"
+        # Beside the loop, before the first pass needs it: agents are answered meanwhile.
+        compiled: list[tuple[str, str]] = []
+
+        def compile(self: RunningPolicy) -> None:
+            compiled.append((self.policy.name, threading.current_thread().name))
+
+        monkeypatch.setattr(RunningPolicy, "compile", compile)
         await reloaded(
             one, tmp_path, '[policy]\nname = "easy"\n[security]\ntoken_lifetime_s = 60.0\nprivacy = true\n'
         )
         assert one.core.state.policy == ("easy", {})
         assert one.core.reactor.running_policy.policy.name == "easy"
+        assert compiled == [("easy", "compiler")]
         assert one.core.settings.privacy
         tokens = one.server.security.tokens
         assert tokens is not None

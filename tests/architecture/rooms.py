@@ -139,7 +139,7 @@ SERVER = (
     # The one room that knows HTTP.
     Room("server.web", _SECURITY, ("aiohttp", "grpc", "google.protobuf", "asyncio", "socket", "ssl")),
     # Loose files: what is said of all, what a policy is called, and the server that is put together.
-    Room("server", (*_SERVICES, "server", "policies"), ("asyncio", "time")),
+    Room("server", (*_SERVICES, "compiled.watching", "server", "policies"), ("asyncio", "time")),
 )
 """The rooms of the server."""
 

@@ -136,6 +136,9 @@ class Reloader:
         reactor = self._live.core.reactor
         for command in commands:
             try:
+                if isinstance(command, SetPolicy):
+                    # Not by its first pass, for which all callers and agents would wait.
+                    await self._live.core.compile_aside(RunningPolicy(command.name, command.parameters))
                 await reactor.post(command)
             except MolokiniError as error:
                 log.error("%s of the configuration was not carried out: %s", type(command).__name__, error)

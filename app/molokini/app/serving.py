@@ -166,7 +166,8 @@ class LiveServer:
         self.wiki = await self._wiki_port()
         if self.core.clock.kind is ClockKind.REAL:
             self._running = self.core.start()
-        await self.core.reactor.compile_policy()
+        with self.core.compiling.told(f"policy {self.core.reactor.running_policy.policy.declaration.name}"):
+            await self.core.reactor.compile_policy()
         self.opened = True
         for name in ("", *names):
             await checker.set(name, health_pb2.HealthCheckResponse.SERVING)

@@ -11,14 +11,17 @@ from numba.core import event
 
 _COMPILE = "numba:compile"
 QUIET_VARIABLE = "MOLOKINI_QUIET"
-_BEGUN = "compiling, this once: 10 to 30 seconds ..."
+_BEGUN = "compiling, this once: {cost} s of processor time, more on a busy machine ..."
+RUN, SERVER = "10 to 30", "20 to 60"
+"""Seconds of processor time, as measured: of an engine and a policy, and of the two policies of a server."""
 _CLEARED = "\r\x1b[K"
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
     """Tells standard error of the first compilation; numba compiles nothing that is in its cache."""
 
-    def __init__(self) -> None:
+    def __init__(self, cost: str) -> None:
+        self._said = _BEGUN.format(cost=cost)
         self.since: float | None = None
         self._depth = 0
         self._entries: list[Any] = []
@@ -35,7 +38,7 @@ class _Listener(event.Listener):  # type: ignore[misc]
         self._depth += 1
         if self.since is None:
             self.since = perf_counter()
-            _show(_BEGUN if sys.stderr.isatty() else f"molokini: {_BEGUN}\n")
+            _show(self._said if sys.stderr.isatty() else f"molokini: {self._said}\n")
 
     def on_end(self, event: event.Event) -> None:
         """It is compiled now, or cannot be."""
@@ -43,16 +46,17 @@ class _Listener(event.Listener):  # type: ignore[misc]
 
 
 @contextmanager
-def compilation_told() -> Iterator[None]:
+def compilation_told(cost: str = RUN) -> Iterator[None]:
     """While something is compiled inside, say so on standard error; then, in one line, how long it took.
 
     On a terminal the second line replaces the first; in a log both stand. Says nothing where all comes from
-    the cache, or where ``MOLOKINI_QUIET`` is set.
+    the cache, or where ``MOLOKINI_QUIET`` is set. *cost*: in words, how many seconds of processor
+    time that takes.
     """
     if os.environ.get(QUIET_VARIABLE):
         yield
         return
-    listener = _Listener()
+    listener = _Listener(cost)
     done = ""
     try:
         with event.install_listener(_COMPILE, listener):

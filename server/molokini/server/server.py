@@ -13,6 +13,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, ServerStarted
 from molokini.server.accounting.books import Books
 from molokini.server.accounting.keeper import AccountsKeeper
+from molokini.server.compiling import Compiling
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.memory.history import History
@@ -91,6 +92,7 @@ class Core:
         self.accounts: AccountsKeeper | None = None
         """What writes accounting as things happen, if it is wanted."""
         self.aside = Aside()
+        self.compiling = Compiling()
         self.reactor.at_rest = self._rested
         self._task: asyncio.Task[None] | None = None
 
@@ -126,6 +128,11 @@ class Core:
             core.reactor.change_policy(*state.policy)
         core.hub.policy_is_set()
         return core
+
+    async def compile_aside(self, running_policy: RunningPolicy) -> None:
+        """Have *running_policy* compiled in a thread, and the log and callers know of it."""
+        with self.compiling.told(f"policy {running_policy.policy.declaration.name}"):
+            await running_policy.compile_aside()
 
     async def _note(self, facts: Sequence[Fact]) -> None:
         first, now = self.journal.last_serial + 1, self._now()

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from contextvars import Context
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from numba.core import event, types
 from molokini.compiled import compilation
 from molokini.compiled.compilation import inner, kernel
 from molokini.compiled.structs import Struct
+from molokini.compiled.watching import compilation_watched
 
 
 def test_no_garbage_is_looked_for_while_numba_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,6 +56,24 @@ def test_a_kernel_with_several_kinds_of_callers_is_compiled_once(
     entry, functions = compiled_with(_entry, float64(float64))
     assert functions.count("_shared") == 1
     assert entry(1.0) == _entry(1.0) == 12.0
+
+
+def test_a_watcher_hears_of_what_no_cache_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+    heard: list[int] = []
+    with compilation_watched(lambda: heard.append(1)):
+        compilation.compile_entry(_watched, float64(float64))
+        assert heard
+        heard.clear()
+        compilation.compile_entry(_watched, float64(float64))
+        # The rest is not for this watcher: it has gone, or the context is another one.
+        Context().run(compilation.compile_entry, _watched, types.int64(types.int64))
+    compilation.compile_entry(_watched, float64(types.int64))
+    assert heard == []
+
+
+def _watched(number: float) -> float:
+    return number + 2.0
 
 
 def compiled_with(function: Any, signature: Any) -> tuple[Any, list[str]]:

@@ -6,6 +6,7 @@ from molokini.client.client import Client
 from molokini.clients.arguments.cluster import PolicyArguments
 from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
+from molokini.clients.live.waiting_told import told_of_compiling
 from molokini.clients.show.lines import show_facts, show_json
 from molokini.clients.show.tables import console, lines
 from molokini.model.specs import split_spec
@@ -22,12 +23,12 @@ def policy(arguments: PolicyArguments) -> int:
         if name is None and not parameters:
             return await client.policy()
         if name is not None:
-            return await client.set_policy(name, parameters)
+            return await told_of_compiling(client, client.set_policy(name, parameters))
         # Without a name it is the present policy, whose other parameters are kept.
         present = await client.policy()
         # What Maui's configuration says is not frozen by what is said beside it.
         kept = present.given if present.maui_config else present.parameters
-        return await client.set_policy(present.name, {**kept, **parameters})
+        return await told_of_compiling(client, client.set_policy(present.name, {**kept, **parameters}))
 
     found = with_client(work)
     if arguments.json:

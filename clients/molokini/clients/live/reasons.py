@@ -5,6 +5,7 @@ from molokini.client.quantities import job_name
 from molokini.clients.arguments.jobs import OneJobArguments
 from molokini.clients.live.documents import plain
 from molokini.clients.live.running import with_client
+from molokini.clients.live.waiting_told import told_of_compiling
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
 from molokini.clients.show.reports import LIMITS_BY_NAME
 from molokini.clients.show.tables import console, lines
@@ -35,7 +36,8 @@ def forecast(arguments: OneJobArguments) -> int:
     name = job_name(arguments.job, "ID")
 
     async def work(client: Client) -> tuple[Forecast, float]:
-        return await client.forecast(name), (await client.clock()).now_s
+        made = await told_of_compiling(client, client.forecast(name))
+        return made, (await client.clock()).now_s
 
     found, now_s = with_client(work)
     if arguments.json:

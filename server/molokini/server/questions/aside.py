@@ -5,6 +5,7 @@ import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -62,7 +63,8 @@ def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "as
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, result, failure)
 
-    threading.Thread(target=reckon, name="aside", daemon=True).start()
+    context = copy_context()
+    threading.Thread(target=lambda: context.run(reckon), name="aside", daemon=True).start()
     return answer
 
 

@@ -33,7 +33,11 @@ async def forecast(core: Core, job: Job, element: Element | None) -> wire.Foreca
     It may take seconds: others are served meanwhile.
     """
     known = _known(job, element)
-    return known if known is not None else await core.aside.run(partial(_reckoning, core, job, element))
+    if known is not None:
+        return known
+    policy = core.reactor.running_policy.policy.declaration.name
+    with core.compiling.told(f"the forecasts of policy {policy}"):
+        return await core.aside.run(partial(_reckoning, core, job, element))
 
 
 def _known(job: Job, element: Element | None) -> wire.Forecast | None:

@@ -219,6 +219,8 @@ class ClusterService:
             maui_config=running_policy.given.get(CONFIGURATION, ""),
             given=given,
             weighs=running_policy.policy.insight.weighs,
+            compiling=self.core.compiling.what,
+            compiling_for_s=self.core.compiling.for_s,
         )
 
     async def SetPolicy(self, request: wire.SetPolicyRequest, context: Any) -> wire.Policy:
@@ -235,7 +237,7 @@ class ClusterService:
         # Compiling takes seconds where it was never done: what is refused now is not compiled before.
         change.check(self.core.state, Draft(self.core.state, self.core.state.now))
         # Meanwhile others are served.
-        await RunningPolicy(name, parameters).compile_aside()
+        await self.core.compile_aside(RunningPolicy(name, parameters))
         await self.core.reactor.post(change)
         self.core.reactor.change_policy(name, parameters)
         return self._policy()
@@ -310,7 +312,7 @@ class ClusterService:
         reactor, clock = self.core.reactor, self.core.clock
         shadow = shadow_for(self.core, request)
         # Compiling takes seconds where it was never done: meanwhile others are served.
-        await shadow.running_policy.compile_aside()
+        await self.core.compile_aside(shadow.running_policy)
         reactor.watching.append(shadow)
         try:
             while True:
