@@ -50,6 +50,9 @@ _OPTIONS = (
 )
 
 
+_ALL_TRIED = "failed to connect to all addresses"
+
+
 class ConnectionDenied(BadInput):
     """The server is there and will not talk to this agent; trying again would meet the same answer."""
 
@@ -99,7 +102,9 @@ async def _connect_once(channel: grpc.aio.Channel, agent: Agent, token: str | No
     except grpc.aio.AioRpcError as failure:
         if failure.code() in _FINAL:
             raise ConnectionDenied(f"the server answers {failure.code().name}: {failure.details()}") from None
-        return f"{failure.code().name}: {failure.details()}"
+        said = failure.details() or ""
+        # Of addresses that were tried gRPC tells at length, with each try; its last words say why.
+        return f"{failure.code().name}: {said.rpartition(': ')[2] if said.startswith(_ALL_TRIED) else said}"
     except (WireBroken, asyncio.InvalidStateError) as failure:
         # InvalidStateError: a write after the end, before the reader has learned of it.
         return str(failure)

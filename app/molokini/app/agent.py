@@ -1,7 +1,6 @@
 """``molokini agent``: a node agent in a process of its own, connected to a server over gRPC."""
 
 import asyncio
-import logging
 import os
 import signal
 import time
@@ -14,6 +13,7 @@ import grpc
 from molokini.agents.grpc_link import run_agent
 from molokini.agents.identity import Identity, claim_identity
 from molokini.agents.session import Agent
+from molokini.app.agent_log import log_warnings
 from molokini.client.certificates import read_files
 from molokini.client.endpoint import STATE, Endpoint, find_endpoint, is_local
 from molokini.client.quantities import memory_kb, whole
@@ -32,7 +32,7 @@ _LARGEST_TOKEN = 4096
 
 def run(arguments: Any) -> None:
     """Stand for nodes until stopped; prints one line when the server has taken the agent."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_warnings()
     if arguments.mode not in MODES:
         raise BadValue("--mode", arguments.mode, " or ".join(MODES))
     endpoint = endpoint_of(arguments)
