@@ -16,7 +16,8 @@ from molokini.cycle.complaints import (
     UNRESERVABLE,
     complain,
 )
-from molokini.model.decisions import ENDS_TURN, IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision, Rule
+from molokini.cycle.reasons import blocked, write_reason
+from molokini.model.decisions import ENDS_TURN, IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision
 from molokini.model.states import JobState
 from molokini.room.beside_reserved import may_start
 from molokini.room.clusters import place_as_planned
@@ -409,16 +410,7 @@ def wake_at(view: View, at_s: float) -> None:
 def because(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
     """Say why *row* waits: the rule, its limit, the job's value, the row in front (-1: none)."""
     if view.cycle.explain:
-        _write_reason(view, row, rule, limit, value, front)
-
-
-@kernel
-def _write_reason(view: View, row: int, rule: int, limit: float, value: float, front: int) -> None:
-    seldom()
-    view.reasons.rule[row] = rule
-    view.reasons.limit[row] = limit
-    view.reasons.value[row] = value
-    view.reasons.front[row] = front
+        write_reason(view, row, rule, limit, value, front)
 
 
 @kernel
@@ -445,7 +437,7 @@ def _reserved_for_it(view: View, row: int) -> bool:
     seldom()
     if may_start(view, row):
         return True
-    because(view, row, Rule.RESERVED_FOR_OTHERS, view.machine.idle, view.jobs.width[row], -1)
+    blocked(view, row, -1)
     return False
 
 

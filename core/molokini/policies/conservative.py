@@ -24,6 +24,7 @@ from dataclasses import replace
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import RecordFloats, RecordInts
+from molokini.cycle.reasons import blocked, held_back, starts_now
 from molokini.cycle.verbs import because, refuse, reserve, start, start_planned, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy
@@ -170,7 +171,7 @@ def schedule(view: View, now: float) -> None:
     else:
         _wake_for_later(view, now)
     if view.cycle.explain:
-        _explain(view)
+        _explain(view, now)
 
 
 @kernel
@@ -396,8 +397,13 @@ def _wake_for_later(view: View, now: float) -> None:
 
 
 @kernel
-def _explain(view: View) -> None:
+def _explain(view: View, now: float) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
-        if mine(view).start_s[row] > 0.0:
+        if starts_now(view, row) or held_back(view, row, -1):
+            continue
+        if mine(view).start_s[row] <= now:
+            # Its time has come, and nodes have no room: the plan counts processors.
+            blocked(view, row, -1)
+        else:
             because(view, row, Rule.RESERVED_LATER, mine(view).start_s[row], view.jobs.width[row], -1)

@@ -11,8 +11,7 @@ placement is that of Bucur and Epema, JSSPP 2001, a study of FCFS alone.
 from dataclasses import replace
 
 from molokini.compiled.compilation import kernel
-from molokini.cycle.verbs import because
-from molokini.model.decisions import Rule
+from molokini.cycle.reasons import blocked
 from molokini.model.policy import Policy
 from molokini.room.shadow import shadow_of
 from molokini.shared.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
@@ -67,7 +66,7 @@ def schedule(view: View, now: float) -> None:
         return
     head = view.queue.waiting[first]
     if view.cycle.explain:
-        because(view, head, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[head], -1)
+        blocked(view, head, -1)
     elif view.machine.idle == 0 or first + 1 == view.queue.tail:
         return
     if view.reservations.count > 0:

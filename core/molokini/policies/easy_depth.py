@@ -7,11 +7,13 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 *depth* as planned at that pass.
 """
 
+from molokini.cycle.reasons import blocked, blocked_beside, held_back
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
 from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
-from molokini.room.profile import plan, profile_of_running
+from molokini.room.profile import free_until, least_free, plan, profile_of_running
+from molokini.shared.backfilling import explain_beside
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
 from molokini.tables.workspace import Parameters, parameter
@@ -64,10 +66,15 @@ def schedule(view: View, now: float) -> None:
             reserved += 1
             if at_s < NEVER:
                 plan(view, at_s, at_s + length_s, width)
-            because(view, row, Rule.RESERVED_LATER, at_s, width, -1)
+            if at_s == NEVER:
+                blocked(view, row, -1)
+            elif not held_back(view, row, -1):
+                because(view, row, Rule.RESERVED_LATER, at_s, width, -1)
         elif fits_now:
+            blocked(view, row, -1)
+        elif not view.cycle.explain:
             continue
         elif width > view.machine.idle:
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, -1)
+            blocked_beside(view, row, -1, least_free(view, now, now + length_s))
         else:
-            because(view, row, Rule.WOULD_DELAY_THE_HEAD, now, now + length_s, -1)
+            explain_beside(view, row, -1, now, free_until(view, width, now))

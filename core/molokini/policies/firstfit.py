@@ -4,8 +4,8 @@ The greedy extreme, called backfilling without a reservation in some simulators.
 processor is left idle that a waiting job could use now; wide jobs may starve.
 """
 
-from molokini.cycle.verbs import because, start
-from molokini.model.decisions import Rule
+from molokini.cycle.reasons import blocked
+from molokini.cycle.verbs import start
 from molokini.model.policy import Policy
 from molokini.tables.tables import View
 
@@ -25,4 +25,4 @@ def schedule(view: View, now: float) -> None:
         if view.machine.idle == 0 and not view.cycle.explain:
             return
         if view.jobs.width[row] > view.machine.idle or not start(view, row):
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], -1)
+            blocked(view, row, -1)

@@ -11,6 +11,7 @@ own interval.
 from collections.abc import Mapping
 
 from molokini.compiled.compilation import kernel
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because, refuse, start
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.policy import Policy, Value
@@ -90,7 +91,8 @@ def schedule(view: View, now: float) -> None:
         elif width <= mine(view).left[p] and width <= view.machine.idle and start(view, row):
             mine(view).left[p] -= width
         else:
-            because(view, row, Rule.PARTITION_FULL, max(0.0, mine(view).left[p]), width, -1)
+            if not held_back(view, row, -1):
+                because(view, row, Rule.PARTITION_FULL, max(0.0, mine(view).left[p]), width, -1)
             mine(view).left[p] = -1.0
 
 

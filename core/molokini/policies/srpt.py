@@ -7,6 +7,7 @@ left, that would fit in its place, stands still.
 """
 
 from molokini.compiled.compilation import kernel
+from molokini.cycle.reasons import blocked, held_back
 from molokini.cycle.verbs import because, resume, start, suspend
 from molokini.model.decisions import Rule
 from molokini.model.policy import Policy
@@ -46,7 +47,7 @@ def schedule(view: View, now: float) -> None:
         row = view.cycle.order[k]
         if view.cycle.order_key[row] < 0.0:
             _let_run(view, row)
-        else:
+        elif not held_back(view, row, -1):
             because(view, row, Rule.OUTRANKED, left, view.jobs.width[row], -1)
 
 
@@ -84,6 +85,7 @@ def _suspend_others(view: View, total: int) -> None:
 @kernel
 def _let_run(view: View, row: int) -> None:
     if view.jobs.state[row] == JobState.WAITING:
-        start(view, row)
+        if not start(view, row):
+            blocked(view, row, -1)
     elif view.jobs.state[row] != JobState.RUNNING:
         resume(view, row)

@@ -6,6 +6,7 @@ The live server makes a picture of its state, a simulation of the instant at whi
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.model.reservations import Reservation
 from molokini.model.site import CONFIGURABLE
+from molokini.reports.why import Surroundings
 from molokini.shared.insight import PLAIN, Insight
 from molokini.tables.tables import Tables
 
@@ -142,6 +144,8 @@ class Picture:
     """The number of the credential of a name; below -1 for a name that none has."""
     nodes: tuple[NodeText, ...] = ()
     """By number; empty where processors are only counted."""
+    clusters: tuple[str, ...] = ()
+    """By number; empty where they have no names."""
     partitions: tuple[str, ...] = ()
     """By number, as the policy's parameters have them; empty: there are none."""
     blocked: tuple[Blocked, ...] = ()
@@ -156,6 +160,19 @@ class Picture:
     """Names by number of a combination of credentials, as they are looked up: many jobs have the same."""
     second_zero_s: float | None = None
     """Seconds from 1970 to the clock's 0, by the calendar; None: not known."""
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """What the words of reasons need."""
+        told = self.scheduler
+        return Surroundings(
+            self.insight,
+            self.nodes,
+            self.clusters,
+            self.reservations,
+            told.scheduling_paused,
+            told.paused_because,
+        )
 
     def require(self, what: str) -> None:
         """Raise BadValue under a policy that weighs nothing."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.model.decisions import Rule
 from molokini.reports.picture import Picture, finite, word
-from molokini.reports.wording import Told, told
+from molokini.reports.why import why
 
 INELIGIBLE = (
     Rule.NEGATIVE_PRIORITY,
@@ -32,18 +32,14 @@ def eligible(p: Picture, row: int) -> bool:
 
 def reason(p: Picture, row: int) -> dict[str, Any]:
     """The first rule that keeps a waiting job from starting, in words and as data."""
-    t, rule = p.tables, _rule(p, row)
-    limit, value = float(t.reasons.limit[row]), float(t.reasons.value[row])
-    why = told(p.insight, t, row, rule, int(t.jobs.width[row]), int(t.machine.processors))
-    if rule is Rule.NONE and p.scheduler.scheduling_paused:
-        why = Told("scheduling is paused", ["resuming scheduling"])
+    t, told = p.tables, why(p.surroundings, p.tables, row)
     return {
-        "rule": word(rule.name),
-        "limit": finite(limit),
-        "value": finite(value),
-        "reason": why.text,
-        "what_would_help": why.helps,
-        "never": why.never,
+        "rule": word(told.rule.name),
+        "limit": finite(float(t.reasons.limit[row])),
+        "value": finite(float(t.reasons.value[row])),
+        "reason": told.text,
+        "what_would_help": told.helps,
+        "never": told.never,
     }
 
 

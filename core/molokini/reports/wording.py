@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
+from molokini.model.reservations import Reservation
 from molokini.shared.insight import PLAIN, Insight
-from molokini.tables.tables import Tables
+from molokini.tables.tables import NEVER
 
-_LIMITS = {
+LIMITS = {
     Rule.OVER_SOFT_LIMIT: "the soft limit",
     Rule.OVER_HARD_LIMIT: "the hard limit",
     Rule.OVER_IDLE_LIMIT: "the limit of eligible jobs",
@@ -26,24 +27,20 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
 
 
 def in_words(
-    rule: Rule, limit: float, value: float, width: int, processors: int, insight: Insight = PLAIN
+    rule: Rule, limit: float, value: float, width: int, insight: Insight = PLAIN
 ) -> tuple[str, list[str]]:
-    """The rule in words, and what would help; *width* is the job's, *processors* are those in service.
+    """A rule that needs no look at nodes and reservations, in words, and what would help.
 
-    *insight* is the policy's, which names its limits.
+    *width* is the job's; *insight* is the policy's, which names its limits.
     """
-    fewer = f"asking for at most {limit:g} processor" + ("s" if limit != 1 else "")
-    if rule is Rule.NOT_ENOUGH_FREE:
-        if width > processors:
-            return f"{wanted(width)}, {with_verb(processors)} in service", ["the return of nodes"]
-        helps = ["ends of running jobs", fewer] if limit >= 1 else ["ends of running jobs"]
-        return f"{wanted(width)}, {with_verb(limit)} free", helps
     if rule is Rule.BEHIND_THE_HEAD:
         text = "it stands behind a job that cannot start, and no job overtakes another"
         return text, ["the start of the head"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:
+        if limit >= NEVER:
+            return "it would delay a job that has a reservation", []
         text = f"it would end at {instant(value)} and delay the head of the queue, promised {instant(limit)}"
-        return text, [f"an estimate that ends before {instant(limit)}", "fewer processors"]
+        return text, [f"an estimate that ends before {instant(limit)}"]
     if rule is Rule.RESERVED_LATER:
         return f"it has a reservation at {instant(limit)}", ["jobs that end before their estimates"]
     if rule is Rule.PARTITION_FULL:
@@ -56,14 +53,9 @@ def in_words(
         return text, ["ends of running jobs", "access to other partitions"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
-    if rule is Rule.RESERVED_FOR_OTHERS:
-        helps = ["a shorter estimate", "access to the reservation", "the end of the reservation"]
-        if limit < width:
-            return f"{wanted(width)}, {with_verb(limit)} free and not reserved for others", helps
-        return "it would reach into processors that an administrator has reserved for others", helps
-    if rule in _LIMITS:
+    if rule in LIMITS:
         whose = insight.limit_name(int(limit))
-        return f"{_LIMITS[rule]} {whose} would be exceeded", [_ends(rule, whose)]
+        return f"{LIMITS[rule]} {whose} would be exceeded", [_ends(rule, whose)]
     if rule is Rule.CANNOT_DEBIT_ACCOUNT:
         return _unpaid(limit, value)
     if rule is Rule.DEFERRED:
@@ -126,22 +118,11 @@ class Told:
     helps: list[str]
     never: bool = False
     """The job alone is more than a limit allows: the ends of other jobs do not help."""
-
-
-def told(insight: Insight, t: Tables, row: int, rule: Rule, width: int, processors: int) -> Told:
-    """Why *row* waits, which *rule* keeps from starting, with the figures of a limit; after a pass."""
-    limit, value = float(t.reasons.limit[row]), float(t.reasons.value[row])
-    text, helps = in_words(rule, limit, value, width, processors, insight)
-    figures = insight.limit(t, row, rule, int(limit)) if rule in _LIMITS else None
-    if figures is None:
-        return Told(text, helps)
-    most, used, needed = figures
-    if needed > most:
-        name = f"{_LIMITS[rule]} {insight.limit_name(int(limit))}"
-        text = f"never: the job alone needs {needed:,.15g}, {name} is {most:,.15g}"
-        return Told(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
-    word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
-    return Told(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} wanted)", helps)
+    rule: Rule = Rule.NONE
+    reservation: Reservation | None = None
+    """The reservation for others that it would run into first, where its name is known."""
+    nodes: tuple[str, ...] = ()
+    """Nodes that it could use and that are down or draining, where these keep it from starting."""
 
 
 def _ends(rule: Rule, label: str) -> str:

@@ -38,6 +38,28 @@ def may_start(view: View, row: int) -> bool:
 
 
 @kernel
+def first_conflict(view: View, row: int) -> tuple[int, int]:
+    """The reservation that *row* would run into first if it started on processors that are idle now, and how
+    many processors reservations leave it at least until its end. -1: none, as ``may_start`` says.
+    """
+    seldom()
+    now, mask = view.cycle.pass_s, _without_access(view, row)
+    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    first, first_s, least = -1, NEVER, view.machine.processors_in_all
+    for r in range(view.reservations.count):
+        from_s = max(now, view.reservations.from_s[r])
+        if view.reservations.until_s[r] <= now or (from_s >= until_s and from_s > now) or mask == 0:
+            continue
+        if from_s <= now and has_access(view, row, r):
+            continue
+        left = _idle_at(view, from_s) - blocked_for(view, row, mask, from_s)
+        least = min(least, left)
+        if left < view.jobs.width[row] and from_s < first_s:
+            first, first_s = r, from_s
+    return first, least
+
+
+@kernel
 def _idle_at(view: View, at_s: float) -> int:
     """Processors idle at *at_s* if every job ends at its estimate and no other job starts."""
     idle = view.machine.idle

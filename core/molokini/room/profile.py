@@ -231,6 +231,29 @@ def most_free(view: View, from_s: float, until_s: float) -> int:
 
 
 @kernel
+def least_free(view: View, from_s: float, until_s: float) -> int:
+    """The smallest number of free processors in [from, until)."""
+    k = segment_at(view, from_s)
+    least = view.profile.free[k]
+    k += 1
+    while k < view.profile.last and view.profile.time_s[k] < until_s:
+        least = min(least, view.profile.free[k])
+        k += 1
+    return int(least)
+
+
+@kernel
+def free_until(view: View, width: int, at_s: float) -> float:
+    """The first instant from *at_s* on at which fewer than *width* processors are free; NEVER: none."""
+    k = segment_at(view, at_s)
+    while k < view.profile.last:
+        if view.profile.free[k] < width:
+            return float(max(at_s, view.profile.time_s[k]))
+        k += 1
+    return NEVER
+
+
+@kernel
 def fits(view: View, width: int, length_s: float, at_s: float) -> bool:
     """Whether *width* processors stay free from *at_s* for *length_s*."""
     k = segment_at(view, at_s)

@@ -1,10 +1,12 @@
 """What backfilling policies share: a job behind the head starts if it does not delay the shadow time."""
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.reasons import blocked, blocked_beside, held_back, without_nodes
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Decision, Rule
-from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
-from molokini.room.profile import plan, profile_of_running
+from molokini.room.beside_reserved import earliest_beside, first_conflict, fits_beside, next_change
+from molokini.room.lanes import fits
+from molokini.room.profile import least_free, plan, profile_of_running
 from molokini.room.shadow import nodes_take_now, shadow_of, spares_head
 from molokini.shared.order import build, take_first
 from molokini.tables.running import remaining_s
@@ -19,7 +21,9 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
     """Start *row* if it spares the head; how many of the extra processors it uses up."""
     width = view.jobs.width[row]
     if width > view.machine.idle:
-        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, head)
+        if view.cycle.explain:
+            ends_before = now + remaining_s(view, row) <= shadow_s
+            blocked_beside(view, row, head, view.machine.idle if ends_before else extra)
         return 0
     used = 0
     if now + remaining_s(view, row) > shadow_s:
@@ -28,9 +32,14 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
         else:
             spares = spares_head(view, row, head)
         if not spares:
-            because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + remaining_s(view, row), head)
+            if view.cycle.explain:
+                because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + remaining_s(view, row), head)
+                view.reasons.narrower[row] = max(0, min(extra, view.machine.idle))
             return 0
-    return int(used) if start(view, row) else 0
+    if start(view, row):
+        return int(used)
+    blocked(view, row, head)
+    return 0
 
 
 @kernel
@@ -91,10 +100,35 @@ def _try_beside(view: View, row: int, head: int, now: float, shadow_s: float) ->
     """Start *row* if it finds room beside the plan, in which the head has its place, and spares the head."""
     length_s = remaining_s(view, row)
     if view.jobs.width[row] > view.machine.idle:
-        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], head)
+        if view.cycle.explain:
+            blocked_beside(view, row, head, least_free(view, now, now + length_s))
     elif not fits_beside(view, row, length_s, now) or (
         view.queue.wishing > 0 and now + length_s > shadow_s and not spares_head(view, row, head)
     ):
-        because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + length_s, head)
+        explain_beside(view, row, head, now, shadow_s)
     elif start(view, row):
         plan(view, now, now + length_s, view.jobs.width[row])
+    else:
+        blocked(view, row, head)
+
+
+@kernel
+def explain_beside(view: View, row: int, head: int, now: float, shadow_s: float) -> None:
+    """Say which of the two *row* would run into first: what is reserved for others, or the plan of the head,
+    from *shadow_s* on.
+    """
+    if not view.cycle.explain or without_nodes(view, row, head):
+        return
+    seldom()
+    length_s = remaining_s(view, row)
+    conflict = first_conflict(view, row)[0] if view.reservations.count > 0 else -1
+    if conflict >= 0:
+        before_s = max(0.0, view.reservations.from_s[conflict] - now)
+        if fits(view, row, min(length_s, before_s), now) and held_back(view, row, head):
+            return
+    because(view, row, Rule.WOULD_DELAY_THE_HEAD, shadow_s, now + length_s, head)
+    left = min(view.machine.idle, least_free(view, now, now + length_s))
+    if view.reservations.count > 0:
+        left = min(left, first_conflict(view, row)[1])
+    if left < view.jobs.width[row]:
+        view.reasons.narrower[row] = max(0, left)

@@ -8,6 +8,7 @@ of arrival. Short ones wait for nothing but a slot.
 from collections.abc import Mapping
 
 from molokini.compiled.compilation import inner, kernel
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because, requeue
 from molokini.matrix.blocks import (
     ALL,
@@ -195,7 +196,7 @@ def explain_classes(view: View) -> None:
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         kind, width = class_of(view, row), view.jobs.width[row]
-        if view.matrix.epoch[row] == view.cycle.room_epoch:
+        if view.matrix.epoch[row] == view.cycle.room_epoch or held_back(view, row, -1):
             continue
         most_queued, most_long = wanted(view).k_m, wanted(view).k_l
         if kind >= QUEUED and most_queued and best_block(view, width, most_queued, 0) < 0:

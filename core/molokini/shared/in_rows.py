@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from molokini.compiled.compilation import inner, kernel
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because
 from molokini.matrix.columns import best_row
 from molokini.matrix.standing import put, put_in_emptiest
@@ -103,6 +104,8 @@ def explain_order(view: View, blocked: int) -> None:
     for k in range(blocked, view.queue.tail):
         row, head = view.queue.waiting[k], view.queue.waiting[blocked]
         if k == blocked:
-            because(view, row, Rule.NOT_ENOUGH_FREE, most, view.jobs.width[row], -1)
+            if not held_back(view, row, -1):
+                because(view, row, Rule.NOT_ENOUGH_FREE, most, view.jobs.width[row], -1)
+                view.reasons.narrower[row] = most
         else:
             because(view, row, Rule.BEHIND_THE_HEAD, most, view.jobs.width[row], head)

@@ -1,6 +1,7 @@
 """What many policies do with the queue: start from its head, or in another order, until one is blocked."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.reasons import blocked
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Rule
 from molokini.tables.tables import NEVER, View
@@ -50,22 +51,24 @@ def _first_by_key(view: View) -> int:
 
 
 @kernel
-def _explain_order(view: View, blocked: int, front: int) -> None:
+def _explain_order(view: View, first: int, front: int) -> None:
     seldom()
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
-        if row == blocked:
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, view.jobs.width[row], front)
+        if row == first:
+            blocked(view, row, front)
         elif view.cycle.order_key[row] < NEVER:
-            because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], blocked)
+            because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], first)
 
 
 @kernel
-def explain_blocked(view: View, blocked: int) -> None:
-    """Say that the job at place *blocked* finds too little free, and that the others stand behind it."""
+def explain_blocked(view: View, first: int) -> None:
+    """Say why the job at place *first* does not start, and that the others stand behind it."""
     seldom()
-    for k in range(blocked, view.queue.tail):
+    if first >= view.queue.tail:
+        return
+    head = view.queue.waiting[first]
+    blocked(view, head, -1)
+    for k in range(first + 1, view.queue.tail):
         row = view.queue.waiting[k]
-        rule = Rule.NOT_ENOUGH_FREE if k == blocked else Rule.BEHIND_THE_HEAD
-        front = view.queue.waiting[blocked] if k > blocked else -1
-        because(view, row, rule, view.machine.idle, view.jobs.width[row], front)
+        because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, view.jobs.width[row], head)

@@ -9,6 +9,7 @@ become free, puts each job in queue order at its earliest over all rows. With on
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.compiled.structs import RecordInts
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because, reserve, wake_at
 from molokini.matrix.plans import length_of, owed_s, until_of
 from molokini.matrix.profiles import (
@@ -278,5 +279,5 @@ def explain_reservations(view: View) -> None:
     """Say when jobs that wait will start."""
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
-        if view.matrix.epoch[row] != view.cycle.room_epoch:
+        if view.matrix.epoch[row] != view.cycle.room_epoch and not held_back(view, row, -1):
             because(view, row, Rule.RESERVED_LATER, view.plans.from_s[row], view.jobs.width[row], -1)

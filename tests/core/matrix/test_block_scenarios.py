@@ -9,7 +9,7 @@ from molokini.metrics.measures import measure
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
 from molokini.policies import load_policy
-from molokini.reports.wording import in_words
+from molokini.reports.why import Surroundings, why
 from tests.kit.replays import finished, prepared
 from tests.kit.rows import BLOCKS, job, picture, spans_of
 
@@ -112,7 +112,7 @@ def test_why_a_job_waits(values: dict[str, Any], job_waiting: int, rule: Rule, l
     waiting = {int(t.jobs.number[row]): row for row in t.queue.waiting[t.queue.head : t.queue.tail]}
     row = waiting[job_waiting]
     assert (Rule(int(t.reasons.rule[row])), t.reasons.limit[row]) == (rule, limit)
-    assert in_words(rule, limit, 0.0, 2, 2)[0]
+    assert why(Surroundings(), t, row).text
 
 
 def test_where_all_slots_are_taken_short_jobs_wait_too() -> None:

@@ -62,16 +62,13 @@ async def test_dependencies_are_called_as_users_call_them(tmp_path: Path) -> Non
             await ann.submit(estimate_s=100, after={"singleton": ()})
 
 
-def test_instants_of_a_calendar_are_dates_and_one_processor_is_one() -> None:
-    text, helps = in_words(Rule.WOULD_DELAY_THE_HEAD, NOON_S, NOON_S + 3600, 4, 16)
+def test_instants_of_a_calendar_are_dates() -> None:
+    text, helps = in_words(Rule.WOULD_DELAY_THE_HEAD, NOON_S, NOON_S + 3600, 4)
     assert text == (
         "it would end at 2026-11-21 13:00:00Z and delay the head of the queue, promised 2026-11-21 12:00:00Z"
     )
     assert helps[0] == "an estimate that ends before 2026-11-21 12:00:00Z"
-    assert in_words(Rule.RESERVED_LATER, 90.0, 4, 4, 16)[0] == "it has a reservation at 90 s"
-    text, helps = in_words(Rule.NOT_ENOUGH_FREE, 1, 4, 4, 16)
-    assert (text, helps[-1]) == ("4 processors are wanted, 1 is free", "asking for at most 1 processor")
-    assert in_words(Rule.NOT_ENOUGH_FREE, 0, 1, 1, 16)[0] == "1 processor is wanted, 0 are free"
+    assert in_words(Rule.RESERVED_LATER, 90.0, 4, 4)[0] == "it has a reservation at 90 s"
 
 
 async def test_a_watch_from_a_number_that_has_not_come_is_refused(tmp_path: Path) -> None:

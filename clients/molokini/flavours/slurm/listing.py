@@ -79,6 +79,9 @@ def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[
         waits = {**job, "state": job.get("state") if over else state}
         if _at_its_limit(job, elements):
             waits["waits_for"] = "JobArrayTaskLimit"
+        elif (why := next((one["waiting"] for one in elements if "waiting" in one), None)) is not None:
+            # Why the first of those wait that the policy has as candidates.
+            waits["waiting"] = why
         if over:
             # It ended before any of its elements had been looked at.
             made.append(View(waits, cluster, ""))

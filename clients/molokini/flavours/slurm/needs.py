@@ -37,13 +37,13 @@ _SPEC = (
 EVERYTHING = (
     *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt", "reason"),
     *("exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "reserved_s", "promise"),
-    *("expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", DETAILS),
+    *("expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "waiting", DETAILS),
     *(f"spec.{name}" for name in _SPEC),
 )
 ALWAYS = ("state", "reason", "promise", "holds", "spec.array", "spec.queue")
 """State, arrays, and which partition waits for what."""
 
-_WHY = ("exit_code", "signal", "spec.begin_at_s", "spec.dependencies")
+_WHY = ("waiting", "exit_code", "signal", "spec.begin_at_s", "spec.dependencies")
 _PRIORITY = ("spec.user_priority",)
 _BY_LETTER = {
     "A": (),

@@ -30,7 +30,7 @@ def job_lines(view: View, details: bool) -> list[str]:
         "MCS_label=N/A",
         f"Priority={view.priority} Nice={view.nice} Account={plain(view.account)} QOS={plain(view.qos)}"
         + (f" WCKey={plain(view.detail('wckey'))}" if view.detail("wckey", "") else ""),
-        f"JobState={view.state} Reason={view.reason} Dependency={view.dependency}",
+        f"JobState={view.state} Reason={view.reason.replace(' ', '_')} Dependency={view.dependency}",
         f"Requeue={int(spec.get('requeue', True))} Restarts={max(0, job.get('attempt', 0) - 1)} BatchFlag=1 "
         f"Reboot=0 ExitCode={view.exit_code}",
         f"RunTime={times.long_duration(view.elapsed_s)} TimeLimit={limit} "
@@ -153,8 +153,8 @@ def partition_state(queue: dict[str, Any]) -> str:
     return ("UP" if starts else "DOWN") if takes else ("DRAIN" if starts else "INACTIVE")
 
 
-def reservation_lines(reservation: dict[str, Any]) -> list[str]:
-    """The record of a reservation."""
+def reservation_lines(reservation: dict[str, Any], now_s: float) -> list[str]:
+    """The record of a reservation as it is at *now_s*."""
     start, end = reservation.get("start_s", 0.0), reservation.get("end_s")
     nodes = [one["node"] for one in reservation.get("nodes", ())]
     access: dict[str, list[str]] = {}
@@ -169,7 +169,8 @@ def reservation_lines(reservation: dict[str, Any]) -> list[str]:
         f"TRES=cpu={reservation.get('processors', 0)}",
         f"Users={plain(','.join(access.get('user', ()))) or '(null)'} "
         f"Groups={plain(','.join(access.get('group', ()))) or '(null)'} "
-        f"Accounts={plain(','.join(access.get('account', ()))) or '(null)'} Licenses=(null) State=ACTIVE "
+        f"Accounts={plain(','.join(access.get('account', ()))) or '(null)'} Licenses=(null) "
+        f"State={'ACTIVE' if start <= now_s else 'INACTIVE'} "
         "BurstBuffer=(null) Watts=n/a",
         "MaxStartDelay=(null)",
     ]

@@ -101,6 +101,7 @@ def _partitions(run: Run, given: Values, words: list[str]) -> int:
 
 
 def _reservations(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.flavours.slurm.cluster import Clock
     from molokini.flavours.slurm.records import reservation_lines
 
     found = run.road.call("ClusterService", "ListReservations", {}).get("reservations", [])
@@ -111,7 +112,9 @@ def _reservations(run: Run, given: Values, words: list[str]) -> int:
             raise Failed(f"Reservation {wanted} not found")
     if not found:
         run.say("No reservations in the system")
-    _records(run, given, map(reservation_lines, found))
+        return 0
+    now_s = Clock(run).now_s
+    _records(run, given, (reservation_lines(one, now_s) for one in found))
     return 0
 
 

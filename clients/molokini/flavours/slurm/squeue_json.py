@@ -82,7 +82,7 @@ def job(view: View) -> dict[str, Any]:
         "standard_output": view.path("stdout"),
         "start_time": _instant(view.start_s),
         "state_description": view.job.get("reason", ""),
-        "state_reason": view.reason,
+        "state_reason": view.reason.partition(",")[0],
         "submit_time": _instant(view.submitted_s),
         "suspend_time": 0,
         "tasks": view.tasks,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.flavours.slurm import hosts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -85,7 +87,7 @@ def reason_of(job: Job, first: bool = False) -> str:
     if state == "HELD":
         return _why_held(job)
     if state == "WAITING":
-        return job.get("waits_for") or ("Resources" if first else "Priority")
+        return _why_waiting(job, first)
     if state == "TIMED_OUT":
         return "TimeLimit"
     if state == "NODE_LOST":
@@ -97,12 +99,50 @@ def reason_of(job: Job, first: bool = False) -> str:
     return _why_failed(job) if state == "FAILED" else "None"
 
 
+def _why_waiting(job: Job, first: bool) -> str:
+    """By the rule that keeps it waiting; of those that wait for room the first has another word."""
+    waiting = job.get("waiting", {})
+    rule = job.get("waits_for") or waiting.get("rule", "")
+    if rule == "reserved-for-others":
+        admits = waiting.get("reservation_admits")
+        return f"ReqNodeNotAvail, {'May be reserved for other job' if admits else 'Reserved for maintenance'}"
+    if rule == "nodes-unavailable":
+        nodes = waiting.get("nodes", ())
+        return f"ReqNodeNotAvail, UnavailableNodes:{hosts.compressed(list(nodes))}"
+    return _WAITING.get(rule) or ("Resources" if first else "Priority")
+
+
+_WAITING = {
+    "JobArrayTaskLimit": "JobArrayTaskLimit",
+    "behind-the-head": "Priority",
+    "would-delay-the-head": "Priority",
+    "outranked": "Priority",
+    "negative-priority": "Priority",
+    "over-soft-limit": "AssociationResourceLimit",
+    "over-hard-limit": "AssociationResourceLimit",
+    "over-idle-limit": "AssociationJobLimit",
+    "cannot-debit-account": "AssociationResourceLimit",
+    "over-fairshare-cap": "QOSUsageThreshold",
+}
+"""Slurm's words for rules whose meaning does not depend on the place in the queue."""
+
+
+_HELD = {
+    "queue-limit": "QOSMaxJobsPerUserLimit",
+    "queue-stopped": "PartitionDown",
+    "no-nodes": "Resources",
+}
+"""Slurm's words for what keeps a job without holds from being a candidate."""
+
+
 def _why_held(job: Job) -> str:
     holds = job.get("holds", ())
     if "HOLD_USER" in holds:
         return "JobHeldUser"
     if holds:
         return "JobHeldAdmin"
+    if (word := _HELD.get(job.get("waiting", {}).get("rule", ""))) is not None:
+        return word
     spec = job.get("spec", {})
     return "BeginTime" if spec.get("begin_at_s") and not spec.get("dependencies") else "Dependency"
 

@@ -7,6 +7,7 @@ where not, it is refused, and the plan stays as it is. Jobs start by the plan al
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because, mold, refuse, refuse_deadline, reserve, start_molded, wake_at
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.divisible.available import first_with, list_available, occupy, release_done
@@ -91,7 +92,8 @@ def _test_arrivals(view: View, now: float) -> None:
             refuse(view, row, Refusal.WIDER_THAN_MACHINE)
         elif nodes > view.machine.processors or view.machine.processors == 0:
             # Too wide for the nodes in service now: it waits, and is tested when nodes return.
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.processors, max(1, nodes), _NOBODY)
+            if not held_back(view, row, _NOBODY):
+                because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.processors, max(1, nodes), _NOBODY)
         elif not _could_meet(view, row, nodes, now):
             refuse_deadline(view, row, Refusal.DEADLINE_TOO_TIGHT, _earliest_deadline(view, row, now))
         elif _plan(view, now, row, 0):

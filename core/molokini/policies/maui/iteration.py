@@ -8,6 +8,7 @@ ones.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.reasons import blocked_beside, held_back, without_nodes
 from molokini.cycle.verbs import because, bypass, refuse
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.configuration.wanted import wanted
@@ -39,11 +40,10 @@ from molokini.policies.maui.starting.reservations import (
 )
 from molokini.policies.maui.starting.room import enough_started, fits_now, start_now
 from molokini.policies.maui.waking.waking import note_busy, wake_in_time
-from molokini.room.beside_reserved import may_start
 from molokini.room.node_rules import PARTITIONS
 from molokini.room.partition_room import most_free
-from molokini.room.profile import profile_of_running
-from molokini.room.reserved import blocked_at
+from molokini.room.profile import free_until, least_free, profile_of_running
+from molokini.shared.backfilling import explain_beside
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
 
@@ -236,16 +236,16 @@ def _explain(view: View, count: int, now: float) -> None:
         width, level = view.jobs.width[row], mine(view).level[row]
         if level <= INELIGIBLE:
             continue
-        kept = view.reservations.count > 0 and width <= view.machine.idle and not may_start(view, row)
         if mine(view).reserved_s[row] < NEVER:
             # Answers give its reservation beside the rule.
-            if kept:
-                because(view, row, Rule.RESERVED_FOR_OTHERS, view.machine.idle, width, head)
-            else:
+            if not held_back(view, row, head):
                 because(view, row, Rule.RESERVED_LATER, mine(view).reserved_s[row], width, head)
             head = row
+        elif without_nodes(view, row, head):
+            continue
         elif width > view.machine.idle:
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, head)
+            until_s = now + remaining_s(view, row)
+            blocked_beside(view, row, head, least_free(view, now, until_s))
         elif divided and width > most_free(view, row):
             because(view, row, Rule.NO_PARTITION_FREE, most_free(view, row), width, head)
         elif cannot_pay(view, row):
@@ -259,8 +259,5 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, Rule.ENOUGH_STARTED, mine(view).started, width, head)
         elif wanted(view).backfill == BackfillPolicy.NONE:
             because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, head)
-        elif kept:
-            open_to = max(0, view.machine.idle - blocked_at(view, row, now))
-            because(view, row, Rule.RESERVED_FOR_OTHERS, open_to, width, head)
         else:
-            because(view, row, Rule.WOULD_DELAY_THE_HEAD, now, now + remaining_s(view, row), head)
+            explain_beside(view, row, head, now, free_until(view, width, now))

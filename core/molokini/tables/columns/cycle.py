@@ -57,10 +57,20 @@ class Holes(Declared):
 class Reasons(Declared, nature=Nature.PASS):
     """Why each job waits, where the policy was to give reasons."""
 
+    counted_epoch: int
+    """``cycle.room_epoch`` in which the processors of nodes were counted."""
+    accepting: int
+    """Processors of nodes that take work, whether jobs use them or not."""
+    unusable: int
+    """Processors that are free on nodes that take no work."""
     rule: Ints = per(Axis.JOB)
     limit: Floats = per(Axis.JOB)
     value: Floats = per(Axis.JOB)
     front: Ints = per(Axis.JOB)
+    narrower: Ints = per(Axis.JOB)
+    """If it asked for at most so many processors it could start now; 0: it could not, or it is not known."""
+    reservation: Ints = per(Axis.JOB)
+    """The reservation for others that it would run into first, counted from 1; 0: none."""
 
 
 class Profile(Declared, nature=Nature.PASS):

@@ -6,13 +6,15 @@ the policy's own, over a copy of the tables.
 
 from collections.abc import Sequence
 
-from molokini.model.decisions import DEEDS, Decision, Refusal, Rule
+from molokini.model.decisions import DEEDS, Decision, Refusal
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.site import CONFIGURABLE
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports.waiting import INELIGIBLE
-from molokini.reports.wording import cause_of_deferral, refused_because, told
+from molokini.reports.why import why
+from molokini.reports.wording import cause_of_deferral, refused_because
+from molokini.server.questions.reasons import surroundings_of
 from molokini.server.server import Core
 from molokini.shared.insight import StepTold
 from molokini.tables.tables import Tables
@@ -71,7 +73,7 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, steps: Seq
 
 def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
     """The jobs by priority in step 5; in steps 4 and 8 those that still wait, and why."""
-    insight, processors = core.reactor.running_policy.policy.insight, core.state.tables.machine.processors
+    insight, around = core.reactor.running_policy.policy.insight, surroundings_of(core)
     decided = t.cycle.decisions[: t.cycle.decided].tolist()
     # A job that starts, or is refused or held for good, waits no longer.
     settled = {row for kind, row, *_ in decided if DEEDS[Decision(kind)].leaves is not None}
@@ -79,10 +81,8 @@ def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
         _add(core, t, made.steps[4], row, "weigh", "")
         if row in settled or row not in core.state.by_row:
             continue
-        rule = Rule(int(t.reasons.rule[row]))
-        element = core.state.by_row[row]
-        why = told(insight, t, row, rule, element.job.request.processors, processors)
-        _add(core, t, made.steps[3 if rule in INELIGIBLE else 7], row, "wait", why.text)
+        told = why(around, t, row)
+        _add(core, t, made.steps[3 if told.rule in INELIGIBLE else 7], row, "wait", told.text)
 
 
 def _add(core: Core, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:

@@ -5,11 +5,10 @@ from collections import Counter
 import numpy as np
 
 from molokini.model.facts import NO_INDEX
-from molokini.model.reservations import Reservation
 from molokini.model.site import CONFIGURATION
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
-from molokini.server.questions.reasons import not_waiting
+from molokini.server.questions.reasons import not_waiting, reservations_of
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import NodeStatus
@@ -38,9 +37,10 @@ def picture_of(core: Core) -> Picture:
         name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
         number=lambda kind, name: numbers.get(name, NOBODY),
         nodes=node_texts([NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], site),
+        clusters=tuple(state.machine.clusters),
         partitions=site.partitions,
         blocked=tuple(_blocked(core)),
-        reservations=_reservations(state),
+        reservations=reservations_of(state),
         finished=_finished(state, names),
         scheduler=_scheduler(core),
         link=_link(core),
@@ -102,11 +102,6 @@ def _called(element: Element) -> str:
 def name_of(number: int, index: int) -> str:
     """What a job, or an element of an array, is called."""
     return str(number) if index == NO_INDEX else f"{number}[{index}]"
-
-
-def _reservations(state: State) -> tuple[Reservation, ...]:
-    single = [one for one in state.reservations.values() if isinstance(one, Reservation)]
-    return (*single, *state.instances)
 
 
 def _blocked(core: Core) -> list[Blocked]:

@@ -1,15 +1,17 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict
 
-from molokini.model.decisions import Rule
-from molokini.model.requests import Request, Spread
-from molokini.model.resources import Resource
+from molokini.model.reservations import Reservation
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.reports.wording import refusal_in_words, told, wanted, with_verb
+from molokini.proto.v1 import jobs_pb2
+from molokini.reports.picture import word
+from molokini.reports.why import Surroundings, why
+from molokini.reports.wording import refusal_in_words
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.machine import NodeStatus
 from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
@@ -18,6 +20,8 @@ from molokini.shared.insight import Insight
 from molokini.tables.tables import NEVER, Tables
 
 MOST_IN_FRONT = 100
+MOST_NODES = 1_000
+_FIELDS = frozenset({"reason", "waiting"})
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
@@ -84,6 +88,9 @@ def not_waiting(core: Core, job: Job, element: Element | None, status: JobStatus
         return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
     if job.id in core.state.unplaced:
         return "no-nodes", why_unplaced(core.state.rows, job)
+    if core.state.claims.waits(job):
+        queue = core.state.queues[job.queue]
+        return "queue-limit" if queue.started else "queue-stopped", core.state.claims.why_not(job)
     return "held", (element.reason if element is not None else "") or "held"
 
 
@@ -103,16 +110,11 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     now = max(core.clock.now(), state.now)
     t = core.reactor.running_policy.dry_run(state, now)
     row = element.row
-    rule = Rule(int(t.reasons.rule[row]))
-    made.rule = rule.name.lower().replace("_", "-")
-    made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
     insight = core.reactor.running_policy.policy.insight
-    why = told(insight, t, row, rule, element.job.request.processors, state.tables.machine.processors)
-    made.text, made.what_would_help[:] = why.text, why.helps
-    if rule is Rule.NOT_ENOUGH_FREE and element.job.request.processors <= made.limit:
-        made.text, made.what_would_help[:] = _scattered(state, element.job.request, made.limit)
-    if state.paused:
-        _tell_pause(state, rule, made)
+    told = why(surroundings_of(core), t, row)
+    made.rule = word(told.rule.name)
+    made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
+    made.text, made.what_would_help[:] = told.text, told.helps
     _weigh(insight, t, row, now, made)
     ranked = insight.ranked(t)
     in_front = ranked[: ranked.index(row)] if row in ranked else []
@@ -120,46 +122,78 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
     made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
 
 
-def _tell_pause(state: State, rule: Rule, made: wire.Explanation) -> None:
-    """That no job starts comes before what keeps this one from starting."""
-    because = f" ({state.paused_because})" if state.paused_because else ""
-    others, helps = f"; besides, {made.text}", list(made.what_would_help)
-    if rule is Rule.NONE:
-        others, helps = "", []
-    made.text = f"scheduling is paused{because}{others}"
-    made.what_would_help[:] = ["resuming scheduling", *helps]
+class Reasons:
+    """Why jobs wait, by one pass over a copy of the tables for all that one caller asks about."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._asked = False
+        self._tables: Tables | None = None
+
+    def fill(self, made: jobs_pb2.Job, element: Element, wanted: Collection[str]) -> None:
+        """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
+        if _FIELDS.isdisjoint(wanted):
+            return
+        if element.status is JobStatus.HELD and not element.over:
+            rule, text = not_waiting(self._core, element.job, element, element.status)
+            self._say(made, wanted, rule, made.reason or text)
+        if element.status is not JobStatus.WAITING or element.row < 0:
+            return
+        t, row = self._after_a_pass(), element.row
+        if t is None or row >= t.jobs.state.size or t.jobs.number[row] != element.job.id:
+            # The policy cannot be asked, or the job has come since.
+            return
+        told = why(surroundings_of(self._core), t, row)
+        self._say(made, wanted, word(told.rule.name), told.text)
+        if "waiting" in wanted:
+            made.waiting.nodes.extend(told.nodes[:MOST_NODES])
+            if told.reservation is not None:
+                made.waiting.reservation = told.reservation.name
+                made.waiting.reservation_admits = bool(told.reservation.access)
+
+    def _say(self, made: jobs_pb2.Job, wanted: Collection[str], rule: str, text: str) -> None:
+        if "reason" in wanted:
+            made.reason = text
+        if "waiting" in wanted:
+            made.waiting.rule = rule
+
+    def _after_a_pass(self) -> Tables | None:
+        if not self._asked:
+            self._asked, core = True, self._core
+            with suppress(Exception):
+                # A policy of the site's own may fail: the jobs are listed all the same.
+                now = max(core.clock.now(), core.state.now)
+                self._tables = core.reactor.running_policy.dry_run(core.state, now)
+        return self._tables
 
 
-def _scattered(state: State, request: Request, idle: float) -> tuple[str, list[str]]:
-    """Why as many free processors as a job wants are none for it, and what would help."""
-    text, helps = f"{wanted(request.processors)}, {with_verb(idle)} free", ["ends of running jobs"]
-    if request.components[0].spread is Spread.NODES:
-        return f"{text}, but not on nodes that hold it as it asks", helps
-    by_cluster = ", ".join(
-        f"{count} of {name or 'the cluster without a name'}" for name, count in _idle(state).items()
+def surroundings_of(core: Core) -> Surroundings:
+    """The names that reasons need, as they are now."""
+    state = core.state
+    return Surroundings(
+        core.reactor.running_policy.policy.insight,
+        state.machine.nodes,
+        tuple(state.machine.clusters),
+        reservations_of(state),
+        state.paused,
+        state.paused_because,
     )
-    if request.components[0].spread is Spread.ONE_CLUSTER:
-        helps = [*helps, "components that are smaller, or a flexible request"]
-    return f"{text}, but not in clusters as it asks: {by_cluster}", helps
 
 
-def _idle(state: State) -> dict[str, int]:
-    """Free processors of each cluster, on nodes that take work."""
-    found = dict.fromkeys(state.machine.clusters, 0)
-    for node in state.machine.nodes:
-        if node.status is NodeStatus.UP:
-            found[node.cluster] += int(state.tables.nodes.free[node.number, Resource.PROCESSORS])
-    return found
+def reservations_of(state: State) -> tuple[Reservation, ...]:
+    """Reservations as they are in the tables, and in their order."""
+    single = [one for one in state.reservations.values() if isinstance(one, Reservation)]
+    return (*single, *state.instances)
 
 
 def _weigh(insight: Insight, t: Tables, row: int, now: float, made: wire.Explanation) -> None:
-    """The parts of its priority, and its reservation, where the policy weighs jobs."""
+    """Its reservation; where the policy weighs jobs, the parts of its priority."""
+    at_s = insight.reserved_s(t, row)
+    if at_s < NEVER:
+        made.reserved_s = at_s
     if not insight.weighs:
         return
     [found] = insight.explained(t, [row], now)
     made.priority = found.priority
     for part in found.parts:
         made.priority_parts.add(**asdict(part), product=part.product)
-    at_s = insight.reserved_s(t, row)
-    if at_s < NEVER:
-        made.reserved_s = at_s

@@ -12,7 +12,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.breath import Breath
 from molokini.server.questions.forecasting import forecast
-from molokini.server.questions.reasons import explain
+from molokini.server.questions.reasons import Reasons, explain
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
@@ -26,6 +26,7 @@ from molokini.server.services.slicing import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
 from molokini.server.told import EventGone, told
 from molokini.server.translate import (
+    EVERY_FIELD,
     HOLDS,
     LARGE,
     chunks_of,
@@ -151,6 +152,8 @@ class JobService:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
         made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
+        if (one := element or job.element) is not None:
+            Reasons(self.core).fill(made, one, EVERY_FIELD)
         if element is not None and element.attempt:
             fill_pace(self.core, made, element)
         if element is not None and job.load is not None and element.attempt:
@@ -170,6 +173,7 @@ class JobService:
             hidden_from,
             self.core.settings.page_size,
             lambda job: _may_read(who, job),
+            Reasons(self.core),
         )
 
     async def WatchJobs(self, request: wire.WatchJobsRequest, context: Any) -> AsyncIterator[wire.JobEvent]:

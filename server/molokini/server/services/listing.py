@@ -9,6 +9,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.breath import Breath
 from molokini.server.memory.history import History
+from molokini.server.questions.reasons import Reasons
 from molokini.server.services.fields import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob
@@ -29,12 +30,14 @@ async def page_of(
     hidden_from: str | None,
     most: int,
     may_read: Callable[[Job], bool],
+    reasons: Reasons | None = None,
 ) -> wire.ListJobsResponse:
     """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines.
 
-    *may_read* says of which jobs the caller gets the script and the environment, if it asks for them.
+    *may_read* says of which jobs the caller gets the script and the environment, if it asks for them,
+    *reasons* (None: nothing does) why jobs wait.
     """
-    page = _Page(state, request, lines_of_page(request.page_size, most), may_read)
+    page = _Page(state, request, lines_of_page(request.page_size, most), may_read, reasons)
     breath, expand, looked_at = Breath(), request.expand_arrays, 0
     async for job in _jobs(state, history, request, hidden_from, page.after[0]):
         if not page.fits(job):
@@ -59,11 +62,16 @@ class _Page:
     """What is listed so far, and which lines belong there. What is asked is looked up once for all."""
 
     def __init__(
-        self, state: State, request: wire.ListJobsRequest, size: int, may_read: Callable[[Job], bool]
+        self,
+        state: State,
+        request: wire.ListJobsRequest,
+        size: int,
+        may_read: Callable[[Job], bool],
+        reasons: Reasons | None,
     ) -> None:
         self.made = wire.ListJobsResponse()
         self.after = _cursor(request.page_token)
-        self._state, self._size, self._may_read = state, size, may_read
+        self._state, self._size, self._may_read, self._reasons = state, size, may_read, reasons
         self._users, self._queues, self._name = (
             frozenset(request.users),
             frozenset(request.queues),
@@ -104,7 +112,9 @@ class _Page:
         wanted = self._fields.wanted
         spec = self._fields.spec_of(job, readable) if "spec" in wanted else None
         # Made in its place: to copy it there would take as long again.
-        self.made.jobs.add(**fields_of_job(job, element, self._state, (), wanted, spec))
+        line = self.made.jobs.add(**fields_of_job(job, element, self._state, (), wanted, spec))
+        if element is not None and self._reasons is not None:
+            self._reasons.fill(line, element, wanted)
         self._lines += 1
         self._last = job, element
         return True

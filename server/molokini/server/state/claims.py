@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import islice
 from typing import Any
 
+from molokini.model.text import plural
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 
@@ -61,7 +62,8 @@ class Claims:
         queue = self._queues[job.queue]
         if not queue.started:
             return f"queue {queue.name} is stopped"
-        return f"{job.user} runs {queue.max_running_per_user} jobs in queue {queue.name}, its limit"
+        most = plural(queue.max_running_per_user, "job")
+        return f"{job.user} runs {most} in queue {queue.name}, its limit"
 
     def take(self, job: Job) -> None:
         """A row of *job* takes a place."""

@@ -25,7 +25,7 @@ from molokini.model.facts import (
     Placed,
 )
 from molokini.model.resources import Resource
-from molokini.reports.wording import told
+from molokini.reports.why import Surroundings, why
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
@@ -131,9 +131,8 @@ class StartJob(JobCommand):
             raise NotNow(f"the policy cannot be asked: {error}") from None
         rule = Rule(int(t.reasons.rule[element.row]))
         if rule in _LIMITS and not self.past_limits:
-            insight = self.policy.policy.insight
-            why = told(insight, t, element.row, rule, job.request.processors, int(t.machine.processors))
-            raise NotNow(f"job {job.id}: {why.text}")
+            told = why(Surroundings(self.policy.policy.insight), t, element.row)
+            raise NotNow(f"job {job.id}: {told.text}")
         rules, choice = t.placing.rules, t.placing.choice
         known = entries()
         known.check_decisions(t)

@@ -1,6 +1,7 @@
 """Which jobs may start in this iteration at all (step 4; reference, section 2.3)."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.reasons import blocked
 from molokini.cycle.verbs import because, refuse, refuse_over
 from molokini.model.decisions import Refusal, Rule
 from molokini.policies.maui.configuration.wanted import wanted
@@ -82,7 +83,7 @@ def _level(view: View, row: int, now: float) -> int:
         mine(view).blocked[row] = BY_PRIORITY
         return INELIGIBLE
     if view.jobs.width[row] > view.machine.processors:
-        because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.processors, view.jobs.width[row], -1)
+        blocked(view, row, -1)
         return _without_resources(view, row, now, Rule.NOT_ENOUGH_FREE)
     if too_wide_for_all(view, row):
         because(view, row, Rule.WIDER_THAN_PARTITIONS, most_in_service(view, row), view.jobs.width[row], -1)
