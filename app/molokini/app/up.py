@@ -154,6 +154,12 @@ def named(given: Sequence[NodeOffer]) -> list[str]:
     return [name for offer in given for name in expand(offer.names)]
 
 
+EMULATED = (
+    "the nodes are emulated: jobs pretend to run, and their commands are not run; "
+    "--mode process runs them on this machine"
+)
+
+
 def note_of(given: Sequence[NodeOffer], known: Sequence[NodeRecord]) -> str:
     """What to tell where the state overrules *given*; nothing where it does not."""
     ours = [one for one in known if one.agent == LOCAL_AGENT]
@@ -190,7 +196,8 @@ async def _serve(
         given = offers(arguments, config, known) if real is None else [real]
         ours = None if real is None else local_agent(real, live.folder, ends_of(arguments))
         notes = [note_of(given, known)] if ours is None else notes_of(ours)
-        for note in filter(None, (*notes, live.clock_note())):
+        emulated = EMULATED if ours is None else ""
+        for note in filter(None, (*notes, live.clock_note(), emulated)):
             print(f"molokini: {note}", file=sys.stderr, flush=True)
         if ours is None:
             live.emulate(given)

@@ -8,6 +8,7 @@ from molokini.client.quantities import JobName, clock_time, job_name, memory_tex
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.arguments.jobs import JobArguments, JobsArguments
 from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.emulation import emulated_text
 from molokini.clients.live.pace import pace_document, pace_facts
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
 from molokini.clients.live.running import with_job_client
@@ -105,7 +106,8 @@ def job(arguments: JobArguments) -> int:
         return _job_usage(name, arguments.json)
     found = with_job_client(lambda client: client.job(name))
     if arguments.json:
-        show_json("molokini.job/1", {**job_document(found), **spec_document(found.spec)})
+        document = {**job_document(found), **spec_document(found.spec), "emulated": found.emulated}
+        show_json("molokini.job/1", document)
     else:
         show_facts(_facts(found))
     return 0
@@ -200,7 +202,7 @@ def _facts(job: Job) -> dict[str, str]:
         "held by": ", ".join(_HOLDERS.get(hold, str(hold)) for hold in job.holds),
         "command": " ".join(spec.argv),
         "script": plural(len(spec.script.splitlines()), "line") if spec.script else "",
-        "emulated": outcome_text(spec),
+        "emulated": outcome_text(spec) or emulated_text(job),
         "directory": spec.working_directory,
         "input": spec.stdin_path,
         "output": spec.stdout_path,

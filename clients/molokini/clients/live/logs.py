@@ -15,9 +15,11 @@ from molokini.client.client import Client
 from molokini.client.quantities import JobName, job_name
 from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.arguments.jobs import LogsArguments
+from molokini.clients.live.emulation import REAL_NODES
 from molokini.clients.live.running import with_client
 from molokini.keeper.patterns import default_output, filled, of_node, values_of
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.hostlists import folded
 from molokini.proto.v1.jobs_pb2 import Job
 
 _NOTHING = Path("/dev/null")
@@ -78,8 +80,16 @@ def _place(job: Job, on: str | None) -> tuple[int, str]:
 def _missing(job: Job, path: Path, on: str | None) -> str:
     if not job.HasField("start_s"):
         return f"job {job_text(job)} has not started: {state_text(job.state)}; --follow waits for it"
+    if job.emulated:
+        return _nothing_written(job)
     where = f", it ran on {_place(job, on)[1]}" if job.allocation else ""
     return f"{path}: there is no such file on this machine{where}"
+
+
+def _nothing_written(job: Job) -> str:
+    nodes = folded(part.node for part in job.allocation) or "all nodes"
+    verb = "is" if len(job.allocation) == 1 else "are"
+    return f"job {job_text(job)} writes nothing: {nodes} {verb} emulated; {REAL_NODES}"
 
 
 async def _follow(client: Client, name: JobName, error: bool, on: str | None) -> None:
@@ -93,6 +103,8 @@ async def _follow(client: Client, name: JobName, error: bool, on: str | None) ->
                 found = await client.job(name)
                 # Where it runs may be a part of the name.
                 begun = found.HasField("start_s") or found.state in ENDED
+                if begun and found.emulated:
+                    raise BadInput(_nothing_written(found))
                 files = _files_of(found, error, on) if begun else []
             # All, though one were enough: none is to be left out.
             there = [file.print_more(over) for file in files]

@@ -27,6 +27,7 @@ def submit(arguments: SubmitArguments) -> int:
         raise BadValue("--key", key, f"1 to {LONGEST_KEY} characters")
     from molokini.client.errors import Busy, Unavailable
     from molokini.client.specs import job_spec
+    from molokini.clients.live.emulation import told_emulated
     from molokini.clients.live.promises import promise_document, promise_text
     from molokini.clients.show.lines import show_json
     from molokini.proto.v1.jobs_pb2 import Promise
@@ -54,9 +55,11 @@ def submit(arguments: SubmitArguments) -> int:
     except Unavailable as error:
         error.args = (f"{error}; submit again with --key {key}, and there will be one job",)
         raise
+    told_emulated(spec, answer.emulated)
     promise = answer.promise if spec.HasField("divisible") else None
     if arguments.json:
-        told = {} if promise is None else {"promise": promise_document(promise)}
+        told: dict[str, object] = {} if promise is None else {"promise": promise_document(promise)}
+        told["emulated"] = answer.emulated
         show_json("molokini.submit/1", {"id": answer.job_id, "submission_key": key, **told})
     else:
         print(answer.job_id)

@@ -16,18 +16,20 @@ class SubmitRequest(_message.Message):
     def __init__(self, spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., tag: _Optional[int] = ...) -> None: ...
 
 class SubmitResponse(_message.Message):
-    __slots__ = ("job_id", "tag", "repeated_key", "refusal", "promise")
+    __slots__ = ("job_id", "tag", "repeated_key", "refusal", "promise", "emulated")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
     TAG_FIELD_NUMBER: _ClassVar[int]
     REPEATED_KEY_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
     PROMISE_FIELD_NUMBER: _ClassVar[int]
+    EMULATED_FIELD_NUMBER: _ClassVar[int]
     job_id: int
     tag: int
     repeated_key: bool
     refusal: str
     promise: _jobs_pb2.Promise
-    def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ..., promise: _Optional[_Union[_jobs_pb2.Promise, _Mapping]] = ...) -> None: ...
+    emulated: bool
+    def __init__(self, job_id: _Optional[int] = ..., tag: _Optional[int] = ..., repeated_key: bool = ..., refusal: _Optional[str] = ..., promise: _Optional[_Union[_jobs_pb2.Promise, _Mapping]] = ..., emulated: bool = ...) -> None: ...
 
 class SubmitStreamResponse(_message.Message):
     __slots__ = ("answers",)

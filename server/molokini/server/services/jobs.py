@@ -63,7 +63,9 @@ class JobService:
         [answer] = await self._post(command)
         if isinstance(answer, Exception):
             raise answer
-        return await self._answer(answer, request, command.repeated[0])
+        made = await self._answer(answer, request, command.repeated[0])
+        made.emulated = self.core.state.machine.emulated
+        return made
 
     async def SubmitStream(
         self, requests: AsyncIterator[wire.SubmitRequest], context: Any
@@ -154,6 +156,7 @@ class JobService:
         made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
         if (one := element or job.element) is not None:
             Reasons(self.core).fill(made, one, EVERY_FIELD)
+        made.emulated = self._is_emulated(element)
         if element is not None and element.attempt:
             fill_pace(self.core, made, element)
         if element is not None and job.load is not None and element.attempt:
@@ -161,6 +164,12 @@ class JobService:
             work_s = made.work_s if element.end_s is None else element.end_s - (element.start_s or 0.0)
             made.chunks.CopyFrom(chunks_of(element, work_s))
         return made
+
+    def _is_emulated(self, element: Element | None) -> bool:
+        machine = self.core.state.machine
+        if element is None or not element.nodes:
+            return machine.emulated
+        return not any(machine.nodes[number].real for number, _ in element.nodes)
 
     async def ListJobs(self, request: wire.ListJobsRequest, context: Any) -> wire.ListJobsResponse:
         """A page of jobs by id."""

@@ -88,7 +88,7 @@ class Machine:
         """Processors of each cluster by its name, all nodes counted; in the order in which they have joined,
         which is that of their numbers in the tables."""
         self._real = 0
-        """Nodes on which real processes run."""
+        """Nodes that run real processes."""
         self._features: dict[str, int] = {}
         self._generic: dict[str, Resource] = {}
 
@@ -146,10 +146,15 @@ class Machine:
             bits |= self.feature(feature, make=True)
         return Node(capacity, self.cluster_number(record.cluster), bits)
 
+    @property
+    def emulated(self) -> bool:
+        """Whether there are nodes and none of them runs real processes."""
+        return bool(self.nodes) and not self._real
+
     def _take(self, record: NodeRecord) -> None:
         self.nodes.append(record)
-        self.by_name[record.name] = record
         self._real += record.real
+        self.by_name[record.name] = record
         self.clusters[record.cluster] = self.clusters.get(record.cluster, 0) + record.processors
 
     def cluster_number(self, name: str) -> int:
