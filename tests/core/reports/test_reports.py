@@ -114,7 +114,8 @@ def test_the_reason_is_of_the_pass_that_has_looked_last() -> None:
     found = shown("job", p, job="2")
     assert (found["rule"], found["reason"]) == (
         "reserved-for-others",
-        "4 processors are wanted, 2 are free and not reserved for others",
+        "4 processors are wanted, 2 are free and not reserved for others: "
+        "reservation kept keeps 8 processors until 1000 s",
     )
 
 
