@@ -1,6 +1,7 @@
 """``molokini agent``: a node agent in a process of its own, connected to a server over gRPC."""
 
 import asyncio
+import logging
 import os
 import signal
 import time
