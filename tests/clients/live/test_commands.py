@@ -22,7 +22,7 @@ def test_submit_prints_the_id_alone(molokini: Command, server: FakeServer, tmp_p
     assert list(job.spec.argv) == ["sleep", "--help", "5"]
     assert job.spec.working_directory == str(tmp_path)
     found = molokini("submit", "--json", "--key", "k", "--", "true").json
-    assert found == {"schema": "molokini.submit/1", "id": 2, "submission_key": "k"}
+    assert found == {"schema": "molokini.submit/1", "id": 2, "submission_key": "k", "emulated": False}
     assert molokini("submit", "--key", "k", "--", "true").out == "2\n"
 
 

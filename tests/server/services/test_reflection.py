@@ -98,7 +98,7 @@ async def test_the_calls_of_the_page_are_carried_out(tmp_path: Path) -> None:
 
     async with served(tmp_path) as one:
         made, job, why = await asyncio.to_thread(talk, f"127.0.0.1:{one.server.port}", one.token("ann"))
-    assert MessageToDict(made) == {"jobId": "1"}
+    assert MessageToDict(made) == {"jobId": "1", "emulated": True}
     assert (list(job.spec.argv), job.id) == (["hostname"], 1)
     assert why.DESCRIPTOR.name == "Explanation"
 
