@@ -63,7 +63,8 @@ def schedule(view: View, now: float) -> None:
     if moves(view) > 0:
         mine(view).again = 1
     look_through(view, now)
-    if may_migrate(view):
+    if wanted(view).migrated_tasks > 0:
+        # Where the allowance is spent, some of its moves need no migration all the same.
         before = moves(view)
         migrate(view, now, cost_s, True)
         if moves(view) > before:

@@ -43,7 +43,8 @@ def schedule(view: View, now: float) -> None:
     adopt(view)
     compact(view, now, False)
     blocked = start_in_order(view, view.queue.head)
-    if may_migrate(view):
+    if wanted(view).migrated_tasks > 0:
+        # Where the allowance is spent, some of its moves need no migration all the same.
         migrate(view, now, cost_s, False)
         blocked = start_in_order(view, blocked)
     fill(view)

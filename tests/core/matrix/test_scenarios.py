@@ -65,6 +65,15 @@ def test_columns_in_the_way_and_migration(tasks: int) -> None:
     assert dear == [(0, 30), (0, 6), (0, 29), (0, 6), (6, 16)]
 
 
+@pytest.mark.parametrize("policy", ["mgs", "mbgs"])
+def test_moves_that_need_no_migration_go_on_when_the_tasks_of_a_slice_are_spent(policy: str) -> None:
+    # At 2 s both tasks that may migrate in this slice do. At 8 s job 5 starts in row 1; job 4 moves there in
+    # its own column, which is free, and so row 0 has two columns for job 6.
+    jobs = [job(1, 3), job(2, 5, at=2), job(2, 3, at=2), job(1, 7, at=2), job(3, 8, at=3), job(2, 8, at=3)]
+    found = spans(jobs, policy, migration_cost=0, migrated_tasks=2, quantum_s=40)
+    assert found == [(0, 3), (2, 12), (2, 8), (2, 10), (8, 24), (8, 24)]
+
+
 def test_a_copy_for_which_others_move() -> None:
     assert spans(TO_FILL, "gs") == [(0, 20), (0, 20), (0, 20), (0, 4), (0, 20), (0, 4)]
     migrated = spans(TO_FILL, "mgs", migration_cost=0)
