@@ -11,6 +11,7 @@ from molokini.shared.in_rows import SOURCE
 from molokini.shared.row_reservations import (
     Planned,
     RowPlan,
+    drop_reservations,
     explain_reservations,
     look_through,
     refresh,
@@ -44,8 +45,10 @@ def schedule(view: View, now: float) -> None:
     take_up(view)
     clean(view)
     adopt(view)
-    refresh(view, now, wanted(view).predict == 1, wanted(view).replan == 1)
+    refresh(view, now, wanted(view).predict == 1)
     compact(view, now, True)
+    if wanted(view).replan == 1:
+        drop_reservations(view, now)
     if moves(view) > 0:
         mine(view).again = 1
     look_through(view, now)

@@ -66,10 +66,10 @@ mine = RowPlan.of
 
 
 @kernel
-def refresh(view: View, now: float, remaining: bool, fresh: bool) -> None:
+def refresh(view: View, now: float, remaining: bool) -> None:
     """Bring the plan up to date with what has happened; jobs stand in their home rows alone."""
-    if mine(view).anew or fresh:
-        _plan_anew(view, now, fresh)
+    if mine(view).anew:
+        _plan_anew(view, now)
         return
     for r in range(view.matrix.count):
         forget_past(view, r, now)
@@ -98,8 +98,8 @@ def _shorten(view: View, now: float) -> None:
 
 
 @kernel
-def _plan_anew(view: View, now: float, fresh: bool) -> None:
-    """Make the plan from the jobs in the matrix and, unless all is *fresh*, from the reservations."""
+def _plan_anew(view: View, now: float) -> None:
+    """Make the plan from the jobs in the matrix and from the reservations."""
     seldom()
     for r in range(view.matrix.count):
         clear(view, r, now)
@@ -118,7 +118,7 @@ def _plan_anew(view: View, now: float, fresh: bool) -> None:
         row = view.queue.waiting[k]
         mine(view).in_plan[row] = 0
         view.plans.until_s[row] = 0.0
-        if not fresh and view.jobs.reserved_s[row] < NEVER:
+        if view.jobs.reserved_s[row] < NEVER:
             _keep_promise(view, row, now)
     if view.holes.count > 0 or 0 < mine(view).processors < view.machine.processors:
         for r in range(view.matrix.count):
@@ -136,6 +136,21 @@ def _keep_promise(view: View, row: int, now: float) -> None:
             _put_in_plan(view, row, r, at_s, at_s + length_s, now)
             return
     _plan_earliest(view, row, length_s, now)
+
+
+@kernel
+def drop_reservations(view: View, now: float) -> None:
+    """Plan running jobs alone: the next look at the queue takes every job that waits for a new one."""
+    for r in range(view.matrix.count):
+        clear(view, r, now)
+    for k in range(view.matrix.standing):
+        row = view.matrix.ranked[k]
+        plan(view, view.plans.row[row], now, view.plans.until_s[row], view.jobs.width[row])
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        mine(view).in_plan[row] = 0
+        view.plans.until_s[row] = 0.0
+    mine(view).again = 1
 
 
 @kernel

@@ -91,6 +91,16 @@ def test_a_reservation_in_the_same_row_holds() -> None:
     assert spans(jobs, "bgs") == [(0, 33), (0, 10), (10, 14), (14, 26), (0, 10)]
 
 
+@pytest.mark.parametrize("replan", ["kept", "fresh"])
+@pytest.mark.parametrize("policy", ["bgs", "mbgs"])
+def test_compaction_leaves_room_for_reservations(policy: str, replan: str) -> None:
+    # Rows 1113 and 222.: job 4 is to have row 1 at 10 s. At 4 s job 1 has ended; job 3, planned until 20 s,
+    # stays in row 0, although job 4 could start there at once if it moved.
+    none = {"migration_cost": 0, "migrated_tasks": 0} if policy == "mbgs" else {}
+    jobs = [job(3, 2), job(3, 5), job(1, 10), job(4, 7)]
+    assert spans(jobs, policy, replan=replan, **none) == [(0, 4), (0, 7), (0, 13), (7, 17)]
+
+
 @pytest.mark.parametrize("predict", ["literal", "remaining"])
 def test_a_job_starts_in_another_row_than_reserved(predict: str) -> None:
     jobs = [job(4, 10), job(4, 5, at=5), job(4, 1, at=6)]
