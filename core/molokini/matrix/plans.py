@@ -4,7 +4,7 @@ import math
 
 from molokini.compiled.compilation import kernel
 from molokini.matrix.profiles import fits, note_left, plan
-from molokini.tables.rows import slice_time, work_by
+from molokini.tables.rows import stall_by, work_by
 from molokini.tables.tables import View
 
 
@@ -23,10 +23,7 @@ def length_of(view: View, work_s: float) -> float:
 @kernel
 def owed_s(view: View, row: int, now: float) -> float:
     """Slice time that a running job is still to lose, by this pass, too."""
-    before_s = view.matrix.stall_s[row]
-    if before_s > 0.0:
-        before_s = max(0.0, before_s - slice_time(view, row, now))
-    return float(before_s + view.matrix.to_stall_s[row])
+    return float(stall_by(view, row, now) + view.matrix.to_stall_s[row])
 
 
 @kernel

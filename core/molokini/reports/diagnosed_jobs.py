@@ -10,6 +10,7 @@ from molokini.reports.partitions import holding, usable
 from molokini.reports.picture import Asked, Picture, finite
 from molokini.reports.queue import unseen
 from molokini.reports.waiting import in_order, reason
+from molokini.tables.rows import work_by
 
 _KB_A_MB = 1024.0
 _SECOND = 1.0
@@ -75,7 +76,7 @@ def _warnings(p: Picture, row: int, line: dict[str, Any]) -> list[str]:
     t, found = p.tables, list[str]()
     width, state = int(t.jobs.width[row]), JobState(int(t.jobs.state[row]))
     if state is JobState.RUNNING:
-        done_s = float(t.jobs.work_s[row] + (p.now - t.jobs.updated_s[row]) * t.jobs.rate[row])
+        done_s = work_by(t, row, p.now)
         if done_s >= float(t.jobs.estimate_s[row]) + _SECOND:
             found.append(f"runs past its limit by {done_s - float(t.jobs.estimate_s[row]):.0f} s")
         down = {

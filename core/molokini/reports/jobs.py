@@ -13,6 +13,7 @@ from molokini.reports.queue import unseen
 from molokini.reports.room import row_of
 from molokini.reports.waiting import in_order, reason
 from molokini.tables.requests import processor_equivalents
+from molokini.tables.rows import work_by
 
 
 def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
@@ -22,10 +23,11 @@ def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
             return {**line, "nodes": {}, "priority_parts": []}
     row = row_of(p, asked.job)
     t = p.tables
+    runs = t.jobs.state[row] == JobState.RUNNING
     found = {
         **job_line(p, row),
         "nodes": allocation(p, row),
-        "work_s": float(t.jobs.work_s[row]),
+        "work_s": work_by(t, row, p.now) if runs else float(t.jobs.work_s[row]),
         "attempt": int(t.jobs.attempt[row]),
         "bypassed": int(t.jobs.bypassed[row]),
         "processor_equivalents": float(processor_equivalents(t, row)),

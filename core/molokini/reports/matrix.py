@@ -6,7 +6,7 @@ from typing import Any
 from molokini.model.errors import BadValue
 from molokini.model.states import NodeState
 from molokini.reports.picture import Asked, Picture, finite
-from molokini.tables.rows import in_matrix, rows_of, turns_of
+from molokini.tables.rows import in_matrix, rows_of, stall_by, turns_of
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import Tables
 
@@ -67,7 +67,7 @@ def _job(p: Picture, row: int) -> dict[str, Any]:
         "rows": [r for r in range(turns_of(t, row)) if rows >> r & 1],
         "columns": _ranges(_columns(t, row)),
         "rate": float(t.jobs.rate[row]),
-        "stall_s": float(t.matrix.stall_s[row]),
+        "stall_s": stall_by(t, row, p.now),
         "start_s": finite(t.jobs.start_s[row]),
         "expected_end_s": finite(t.jobs.expected_end_s[row]),
     }

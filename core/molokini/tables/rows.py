@@ -217,6 +217,15 @@ def account_in_rows(t: Tables, row: int, now: float) -> None:
 
 
 @kernel
+def stall_by(t: Tables, row: int, now: float) -> float:
+    """Slice time that a running job in the matrix has, at *now*, still to lose to its migrations."""
+    owed_s = t.matrix.stall_s[row]
+    if owed_s > 0.0:
+        owed_s = max(0.0, owed_s - slice_time(t, row, now))
+    return float(owed_s)
+
+
+@kernel
 def work_by(t: Tables, row: int, now: float) -> float:
     """The work that a running job, in the matrix or not, has done by *now*."""
     if t.matrix.count > 0 and in_matrix(t, row):

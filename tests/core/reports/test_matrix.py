@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.reports import report
+from molokini.reports.picture import Asked
 from molokini.reports.stopped import picture_of
 from molokini.sim.replay import Replay
 from tests.kit.replays import prepared
@@ -42,6 +43,31 @@ def test_the_row_that_has_the_processors_by_the_grid() -> None:
     for at_s, row in ((6.0, 1), (11.0, 0)):
         replay = stopped(JOBS, "gs", at_s, mode="exact", quantum_s=5.0)
         assert report("matrix", picture_of(replay, at_s, {}))["active_row"] == row
+
+
+@pytest.mark.parametrize(
+    ("mode", "still_s"), [("rate", [2.0, 1.5, 1.0, 0.0]), ("exact", [2.0, 2.0, 1.0, 0.0])]
+)
+def test_what_a_job_has_still_to_lose_to_a_migration_is_as_of_the_instant(
+    mode: str, still_s: list[float]
+) -> None:
+    # At 6 s job 1 migrates to row 1, at 2 s of its slices. By rates it has half of the time; on the grid its
+    # next slices are those from 7 s and from 9 s.
+    jobs = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
+    for at_s, owed_s in zip((6.0, 7.0, 8.0, 14.0), still_s, strict=True):
+        replay = stopped(jobs, "mgs", at_s, mode=mode, quantum_s=1.0, migration_cost=2)
+        found = report("matrix", picture_of(replay, at_s, {}))["jobs"]
+        assert {one["job"]: one["stall_s"] for one in found}["1"] == owed_s
+
+
+@pytest.mark.parametrize(("mode", "done_s"), [("rate", [3.0, 4.5]), ("exact", [3.0, 4.0])])
+def test_work_of_a_job_is_as_of_the_instant_without_what_it_loses(mode: str, done_s: list[float]) -> None:
+    # By 6 s job 1 has had three of its seconds; by 13 s 3.5 more, by the grid three; two are lost.
+    jobs = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
+    for at_s, work_s in zip((6.0, 13.0), done_s, strict=True):
+        replay = stopped(jobs, "mgs", at_s, mode=mode, quantum_s=1.0, migration_cost=2)
+        one = report("job", picture_of(replay, at_s, {}), Asked(job="1"))
+        assert one["work_s"] == work_s
 
 
 def test_a_policy_without_rows_has_no_matrix() -> None:
