@@ -126,6 +126,9 @@ def _cut_short(w: World, policy: LocalPolicy, cpu: int, rank: int) -> None:
 
 @kernel
 def _has_spun(w: World, policy: LocalPolicy, cpu: int, p: int) -> None:
+    if is_useful(w, p):
+        # A frame has left at this very instant: what comes at the limit wins, as a message does.
+        return
     what = policy(w, Hook.SPUN, p, 0)
     w.procs.left[p] = w.procs.spin[p]
     if what == Wait.BLOCK:

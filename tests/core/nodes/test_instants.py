@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from molokini.compiled.compilation import interpreted, interpreting
 from molokini.nodes import replaying
 from molokini.nodes.accounts import as_dict
+from molokini.nodes.ready import is_useful
 from molokini.nodes.replaying import Run
 from molokini.nodes.scenario import LOCAL_NAMES, MS, Pipeline, Scenario, Settings
 from molokini.nodes.tables import LISTS, RT_LIST, World
@@ -84,6 +85,13 @@ def check_messages(world: World) -> None:
         assert world.channels.last[channel] >= world.now, mark
 
 
+def check_blocked(world: World) -> None:
+    """No process stays blocked when the message, or the room for a frame, for which it waits is there."""
+    for p in range(world.procs.state.size):
+        if world.procs.state[p] == State.BLOCKED_MSG and is_useful(world, p):
+            assert world.procs.notes[p] != 0, f"process {p} at {world.now}"
+
+
 def nobody_waits_for_an_idle_cpu(world: World) -> None:
     for cpu in range(world.cpus.node.size):
         if world.cpus.segment[cpu] == Segment.IDLE:
@@ -101,6 +109,7 @@ def test_under_every_local_policy(scenario: Scenario, name: str) -> None:
         looks += 1
         check_places(world, queued=True)
         check_messages(world)
+        check_blocked(world)
         nobody_waits_for_an_idle_cpu(world)
 
     made = replace(
@@ -121,6 +130,7 @@ def test_under_every_scheme(scheme: str, admission: bool) -> None:
     def look(world: World) -> None:
         check_places(world, queued=scheme != "1gs")
         check_messages(world)
+        check_blocked(world)
         seen.update(world.procs.state.tolist())
         if scheme.startswith("2dcs"):
             nobody_waits_for_an_idle_cpu(world)

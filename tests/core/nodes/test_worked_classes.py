@@ -7,10 +7,11 @@ from fractions import Fraction
 import pytest
 
 from molokini.compiled.compilation import interpreted
+from molokini.nodes.kinds import pipeline
 from molokini.nodes.replaying import Run
-from molokini.nodes.scenario import MS, US, Job, Pipeline, Scenario, Settings, Step
+from molokini.nodes.scenario import MS, US, Job, Pipeline, Prices, Scenario, Settings, Step
 from molokini.nodes.tables import World
-from molokini.nodes.words import Op
+from molokini.nodes.words import Op, Wait
 from tests.kit.processes import (
     FREE,
     assert_timeline,
@@ -287,8 +288,17 @@ def test_each_division_has_its_whole_length_behind_its_synchronization() -> None
 @pytest.mark.parametrize(
     ("d_ms", "misses"), [(10, [1, 0, 0, 0, 0, 0]), (8, [2, 0, 1, 0, 0, 1])], ids=["d=10", "d=8"]
 )
-@pytest.mark.parametrize("skipped", [0, 1, 3])
-def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int) -> None:
+@pytest.mark.parametrize(
+    ("skipped", "way"),
+    [
+        *((skipped, Settings()) for skipped in (0, 1, 3)),
+        # Without costs the spin limit is 0: the source that has no room reaches it as a frame ends.
+        (0, Settings(wait=Wait.BLOCK)),
+        *((0, Settings(scheme=scheme)) for scheme in ("2dcs-tdm", "2dcs-ps")),
+    ],
+    ids=["0", "1", "3", "sb", "2dcs-tdm", "2dcs-ps"],
+)
+def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int, way: Settings) -> None:
     frame = Step(Op.FRAME_IN)
     done = Step(Op.FRAME_OUT)
     pipeline = Pipeline(
@@ -302,8 +312,23 @@ def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int) -> N
     found = []
     for periods in range(1, len(misses) + 1):
         until = 2 * d_ms * MS * periods
-        run = Run(Scenario("H18", 2, [real], until_ns=until, prices=FREE)).finish()
+        run = Run(Scenario("H18", 2, [real], until_ns=until, prices=FREE, settings=way)).finish()
         assert run.world.jobs.judged[0] == max(0, periods - skipped)
         found.append(int(run.world.jobs.missed[0]))
     counted = [0] * skipped + misses[skipped:]
     assert [late - early for early, late in zip([0, *found], found, strict=False)] == counted
+
+
+@pytest.mark.parametrize("scheme", ["2dcs-tdm", "2dcs-ps"])
+@pytest.mark.parametrize("last_us", [9926, 9927, 9928])
+def test_a_source_at_its_spin_limit_goes_on_if_a_frame_ends_at_that_instant(
+    last_us: int, scheme: str
+) -> None:
+    # With the default costs, and no spinning, 9927 us is where the second frame ends at the limit.
+    zetas, edges = [10 * MS, last_us * US], [(0, 1)]
+    made = Pipeline(frames=2, frame_ns=Fraction(S, 90), duration_ns=None)
+    prices = Prices(bytes_a_second=0)
+    real = Job("R", pipeline(zetas, edges, made, prices, [None, None]), pipeline=made)
+    way = Settings(scheme=scheme, spin_ns=0)
+    run = Run(Scenario("L", 2, [real], until_ns=75 * MS, prices=prices, settings=way)).finish()
+    assert int(run.world.jobs.frames_total[0]) == 6
