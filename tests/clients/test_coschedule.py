@@ -331,9 +331,9 @@ BAD = {
         BSP + "processes = 3\nnodes = [0, 0]\n",
         "2 nodes for 3 processes: process 2 has no node",
     ),
-    "zeta above d": (
-        RT + 'zeta = ["40ms"]\n',
-        "job[1]: zeta: '40ms' is not allowed; it must be at most the time of a frame",
+    "frames of days": (
+        RT + 'zeta = ["25h"]\n',
+        "job[1].zeta: 90000s for each of 100 frames a period is more than a day",
     ),
     "0:0": (
         BSP + '[scheduling]\nratio = "0:0"\n',

@@ -89,3 +89,16 @@ def check_period(field: str, period_ns: Fraction) -> None:
             f"a period of {float(period_ns) / 1e9:,.0f} s is more than a day; take fewer frames, "
             "or more of them a second",
         )
+
+
+def check_frames(field: str, frames: int, zeta_ns: int) -> None:
+    """Refuse stages that compute for more than a day on the frames of one period. Raises Conflict.
+
+    A zeta above the time of a frame is none of it: such a pipeline is overloaded, and misses frames.
+    """
+    if frames * zeta_ns > _DAY_NS:
+        raise Conflict(
+            field,
+            f"{shown(zeta_ns)} for each of {frames:,} frames a period is more than a day; "
+            "take fewer frames, or a shorter zeta",
+        )

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.nodes.building import check_memory
-from molokini.nodes.checking import check_period
+from molokini.nodes.checking import check_frames, check_period
 from molokini.nodes.keys import Keys, duration
 from molokini.nodes.kinds import (
     PATTERNS,
@@ -160,12 +160,7 @@ class TableReader:
         else:
             zetas = self._zetas(keys, keys.raw("zeta", ["4ms"]))
             edges = [(k, k + 1) for k in range(len(zetas) - 1)]
-        for zeta in zetas:
-            if zeta > made.frame_ns:
-                text, most = f"{zeta / 1e6:g}ms", f"{float(made.frame_ns) / 1e6:.3f}ms"
-                raise BadValue(
-                    f"{self._file}: {keys.where}: zeta", text, f"at most the time of a frame, {most}"
-                )
+        check_frames(keys.field("zeta"), made.frames, max(zetas))
         nodes = self._nodes_of(keys, len(zetas))
         return Job("", pipeline(zetas, edges, made, self._prices, nodes), pipeline=made)
 

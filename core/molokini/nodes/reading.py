@@ -10,7 +10,7 @@ from typing import Any
 from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.nodes.arriving import Arrivals, arriving_jobs
 from molokini.nodes.building import check_machine, check_memory
-from molokini.nodes.checking import check_scenario, check_settings
+from molokini.nodes.checking import check_frames, check_scenario, check_settings
 from molokini.nodes.job_tables import TableReader, pipeline_keys
 from molokini.nodes.keys import Keys, whole_of
 from molokini.nodes.kinds import PATTERNS, mean_ns
@@ -210,8 +210,7 @@ def _arrivals(keys: Keys, nodes: int) -> Arrivals:
     work = keys.distribution("work", "erlang 120s 4")
     if mean_ns(work) == 0:
         raise keys.refuse("work", "above 0ns on average")
-    if bounds[1] > pipeline.frame_ns:
-        raise keys.refuse("zeta", f"at most the time of a frame, {float(pipeline.frame_ns) / 1e6:.3f}ms")
+    check_frames(keys.field("zeta"), pipeline.frames, bounds[1])
     found = Arrivals(
         keys.number("rt_load", plain.rt_load, 0, 100),
         keys.number("be_load", plain.be_load, 0, 100),

@@ -58,6 +58,14 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         of({**PIPELINE, "frames": 10**6, "frames_per_second": 0.001}),
         "job[1].frames: a period of 1,000,000,000 s is more than a day",
     ),
+    "frames that take more than a day": (
+        of({**PIPELINE, "zeta": ["1ms", "90s"], "frames": 961}),
+        "f.toml: job[1].zeta: 90s for each of 961 frames a period is more than a day",
+    ),
+    "frames that arrive and take more than a day": (
+        {"until": "1s", "arrivals": {"zeta": "25h"}},
+        "f.toml: arrivals.zeta: 90000s for each of 100 frames a period is more than a day",
+    ),
     "CPUs that need too much": (
         of(cpus_per_node=1024, nodes=65_536),
         "nodes: 67,108,864 CPUs need",
@@ -116,6 +124,10 @@ GOOD: dict[str, dict[str, Any]] = {
     "a bag": of({"kind": "bag"}),
     "an endless program until": of(program("repeat", "compute 1ms", "end"), until="1s"),
     "odd rates": of({**PIPELINE, "frames": 10**6, "frames_per_second": 33.333333}),
+    "a zeta above the time of a frame": of(
+        {**PIPELINE, "zeta": ["90s"], "frames": 960, "frames_per_second": 1}
+    ),
+    "the same of what arrives": {"until": "1s", "arrivals": {"zeta": "uniform 1ms 40ms", "for": "1h"}},
     "a period of a day": of({**PIPELINE, "frames": 86_400, "frames_per_second": 1}),
 }
 

@@ -214,6 +214,21 @@ def test_frames_come_at_multiples_of_an_odd_fraction_however_many_there_are() ->
     assert run.world.jobs.judged[0] == 33
 
 
+OVERLOADED = {"kind": "real-time", "zeta": ["10ms", "10ms"], "frames_per_second": 125, "duration": "0s"}
+
+
+def test_a_pipeline_that_needs_longer_for_a_frame_than_there_is_misses_frames() -> None:
+    run = ran(2, {**OVERLOADED, "frames": 2}, until="96ms")
+    assert (run.world.jobs.judged[0], run.world.jobs.missed[0]) == (6, 4)
+
+
+@pytest.mark.parametrize("scheme", ["1gs", "2dcs-tdm", "2dcs-ps"])
+def test_admission_rejects_it(scheme: str) -> None:
+    pipeline = {**OVERLOADED, "patience": "100ms"}
+    run = ran(2, pipeline, scheduling={"scheme": scheme, "admission": True}, until="1s")
+    assert run.world.jobs.rejected[0] == 1
+
+
 def test_surplus_frames_count_for_the_next_period_where_they_are_carried_over() -> None:
     pipeline = {"kind": "real-time", "zeta": ["4ms"], "frames": 5, "frames_per_second": 100, "duration": "0s"}
     rows = {"scheme": "1gs", "rows": 2, "row_quantum": "100ms", "sync": "0ns"}

@@ -45,10 +45,6 @@ STAGE = {"kind": "real-time", "duration": "1s"}
         ),
         (job(process=[program("compute 1ms", node=0), program("compute 1ms")]), "process 1 has no node"),
         (job(kind="bsp", processes=1, nodes=[7]), "nodes: [7] is not allowed; it must be a list of nodes"),
-        (
-            job(**STAGE, zeta=["40ms"]),
-            "job[1]: zeta: '40ms' is not allowed; it must be at most",
-        ),
         ({"scheduling": {"ratio": "0:0"}}, "scheduling.ratio: '0:0' is not allowed; it must be x:y"),
         (
             {"scheduling": {"ratio": "3:0", "scheme": "1gs"}},
