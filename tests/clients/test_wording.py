@@ -34,6 +34,11 @@ def test_one_of_each(molokini: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "count", "text"),
     [
+        (
+            "not_understood.ReqMem",
+            3,
+            "3 jobs without ReqMem, which is not understood (--strict shows where)",
+        ),
         ("unsorted_submits", 1, "1 record stood out of order and was sorted"),
         ("unsorted_submits", 1200, "1,200 records stood out of order and were sorted"),
         ("estimate_from_run_time", 1, "1 job without an estimate takes its run time for it"),

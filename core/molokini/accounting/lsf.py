@@ -1,7 +1,8 @@
 """The record JOB_FINISH of LSF's lsb.acct, written as version 10.1 has it.
 
 Fields are separated by one blank; strings stand in double quotes, with quotes inside doubled. What is not
-there is ``""``, 0 or -1. Source: the lsb.acct reference of LSF.
+there is ``""``, 0 or -1. Source: the lsb.acct reference of LSF; but records of LSF 9 and 10 all have
+runLimit before options3, and the reference has it behind.
 """
 
 from collections.abc import Iterator
@@ -71,7 +72,8 @@ def _resources(record: Record, hosts: list[str]) -> Iterator[str]:
     limit = second(record.estimate_s) if record.estimate_s > 0 else -1
     ran = 0 if record.start_s is None else second(record.end_s) - second(record.start_s)
     memory = f"rusage[mem={record.memory_kb}KB/task]" if record.memory_kb else ""
-    yield from ("0", "0", "0", str(limit), "0", _quoted(memory), '""', "0", '""', "0", "0", "0", "0", "0")
+    # No pairs of the submission, no use by host; the limit, options3, average memory, the requirement.
+    yield from ("0", "0", str(limit), "0", "0", _quoted(memory), '""', "0", '""', "0", "0", "0", "0", "0")
     # Output folder, run time, sub-folder, networks, affinity, five figures of energy and speed.
     yield from ('""', str(ran), '""', "0", '""', "0.000000", *["0.000000"] * 4)
     yield from (str(len(hosts)), *map(_quoted, hosts))

@@ -1,20 +1,23 @@
 """LSF's lsb.acct, read: JOB_FINISH of LSF (any version since 7) and of openlava, whose record ends sooner.
 
-A record must reach to its spool files; what versions have added behind them is read as far as it goes.
+A record must reach to its spool files; what versions have added behind them is read as far as it goes, and
+where a field there is not as it should be, the job goes without what stands from there on.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from molokini.accounting import lsf
 from molokini.accounting.fields import BadField, real, shown, whole
-from molokini.accounting.record import COUNT, OTHER_RECORD, RANGE, REQUEUED, Found, Left, Lines, Record
+from molokini.accounting.record import COUNT, OTHER_RECORD, RANGE, REQUEUED, Found, Left, Lines, Odd, Record
 from molokini.model.facts import NO_INDEX, Ending
 
 START = re.compile(r'"[A-Z_0-9]+" "[^"]*" ')
 """How a line of such a file begins."""
 _MEMORY = re.compile(r"rusage\[mem=([0-9]{1,15})KB/task\]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?")
 _COMPACT = re.compile(r"([0-9]{1,9})\*(.+)", re.DOTALL)
 _LARGEST_MACHINE = 2**31 - 1
 _REQUEUES = frozenset({10, 11, 31})
@@ -84,14 +87,20 @@ class _Words:
         """Leave out so many fields, or as many as there are."""
         self._at = min(len(self._words), self._at + count)
 
-    def pass_groups(self, size: int) -> None:
+    def pass_groups(self, size: int, name: str) -> None:
         """Leave out a count and as many groups of so many fields."""
         if len(self):
-            self.pass_over(max(0, self.whole("count")) * size)
+            self.pass_over(max(0, self.whole(f"number of {name}")) * size)
 
-    def string_follows(self) -> bool:
-        """Whether the next field is a string."""
-        return bool(len(self)) and self._words[self._at][1]
+    def string_follows(self, after: int = 0) -> bool:
+        """Whether the field that stands *after* so many further ones is a string."""
+        return after < len(self) and self._words[self._at + after][1]
+
+    def numbers_follow(self, count: int, after: int = 0) -> bool:
+        """Whether the *count* fields that stand *after* so many further ones are there, and all numbers."""
+        first = self._at + after
+        some = self._words[first : first + count]
+        return len(some) == count and not any(quoted or not _NUMBER.fullmatch(word) for word, quoted in some)
 
 
 def _split(text: str) -> Iterator[tuple[str, bool]]:
@@ -144,7 +153,14 @@ def _record(words: _Words) -> Record:
     words.whole("maxRSwap")
     words.text("inFileSpool")
     words.text("commandSpool")
-    exit_info, limit_s, memory_kb, ran_s = _tail(words)
+    tail = _Tail()
+    try:
+        _read_tail(words, tail)
+    except BadField as error:
+        odd = (Odd(error.cause.partition(":")[0], error.cause),)
+    else:
+        odd = ()
+    exit_info, ran_s = tail.exit_info, tail.ran_s
     if number < 1 or submitted < 0 or start < 0 or processors < 0:
         raise BadField(RANGE, f"jobId {number}, submitTime {submitted}, startTime {start} are out of range")
     if not status & (lsf.DONE | lsf.EXIT):
@@ -172,29 +188,67 @@ def _record(words: _Words) -> Record:
         processors=min(processors, _LARGEST_MACHINE),
         allocated=sum(count for _, count in nodes),
         nodes=nodes,
-        estimate_s=float(max(limit_s, 0)),
-        memory_kb=memory_kb,
+        estimate_s=float(max(tail.limit_s, 0)),
+        memory_kb=tail.memory_kb,
         used_kb=max(used_kb, 0),
         cpu_s=max(usage[0], 0.0) + max(usage[1], 0.0),
         attempt=int(began),
+        odd=odd,
         **_ending(status, word, exit_info, began),
     )
 
 
-def _tail(words: _Words) -> tuple[int, int, int, int]:
-    """exitInfo, runLimit, memory asked for a processor (as ``lsf`` writes it), runTime; 0 where absent."""
+@dataclass
+class _Tail:
+    """What stands behind the spool files; 0 where it is absent."""
+
+    exit_info: int = 0
+    limit_s: int = 0
+    memory_kb: int = 0
+    """Asked for a processor, as ``lsf`` writes it."""
+    ran_s: int = 0
+
+
+def _read_tail(words: _Words, tail: _Tail) -> None:
+    """Fill *tail* as far as the line goes, or up to a field that is not as it should be."""
     words.pass_over(4)
-    exit_info = words.whole("exitInfo") if len(words) else 0
+    if not len(words):
+        return
+    tail.exit_info = words.whole("exitInfo")
     words.pass_over(14)
-    words.pass_groups(2)
-    words.pass_groups(5)
-    words.pass_over(1)
-    limit_s = words.whole("runLimit") if len(words) else 0
-    words.pass_over(1)
+    words.pass_groups(2, "submitEXT")
+    _pass_host_usage(words)
+    if not len(words):
+        return
+    # The reference of LSF has options3 first; records of LSF 9 and 10 have it second.
+    limit_s = words.whole("runLimit")
+    words.pass_over(2)
     asked = _MEMORY.fullmatch(words.text("effectiveResReq")) if len(words) else None
+    tail.limit_s, tail.memory_kb = limit_s, int(asked[1]) if asked else 0
     words.pass_over(9)
-    ran_s = words.whole("runTime") if len(words) else 0
-    return exit_info, limit_s, int(asked[1]) if asked else 0, ran_s
+    if len(words):
+        tail.ran_s = words.whole("runTime")
+
+
+_HOST_USAGE = (6, 5)
+"""Words of use that a host has: name, memory, swap, user and system time; in LSF 9 and 10 one more."""
+
+
+def _pass_host_usage(words: _Words) -> None:
+    """Leave out the use by host. How many words a host has is told by what follows the last of them."""
+    if not len(words):
+        return
+    count = max(0, words.whole("numHostRusage"))
+    for size in _HOST_USAGE:
+        behind = count * size
+        # Each host: a name, and numbers. Then runLimit, options3 and avgMem, and a string.
+        hosts = all(words.numbers_follow(size - 1, at + 1) for at in range(0, behind, size))
+        if hosts and words.numbers_follow(3, behind) and words.string_follows(behind + 3):
+            words.pass_over(behind)
+            return
+    if count:
+        sizes = " and ".join(map(str, sorted(_HOST_USAGE)))
+        raise BadField(COUNT, f"numHostRusage: no {count} hosts with {sizes} fields follow")
 
 
 def _hosts(names: list[str]) -> tuple[tuple[str, int], ...]:

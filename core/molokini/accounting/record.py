@@ -11,6 +11,19 @@ from typing import NamedTuple, TypeAlias
 from molokini.model.facts import NO_INDEX, Ending
 
 
+class Odd(NamedTuple):
+    """A field that a reader does not understand, and without which the record is a job all the same."""
+
+    field: str
+    cause: str
+    """In words, with the value."""
+
+    @property
+    def note(self) -> str:
+        """The name under which such fields are counted."""
+        return f"{NOT_UNDERSTOOD}{self.field}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """A job, or one element of an array, that is over: its last attempt."""
@@ -56,6 +69,8 @@ class Record:
     """Processor time of all processes."""
     attempt: int = 1
     """How often it was started; 0: never."""
+    odd: tuple[Odd, ...] = ()
+    """What of it was not understood, and stands here as not known."""
 
     @property
     def ran_s(self) -> float:
@@ -88,6 +103,8 @@ Found: TypeAlias = Iterator[tuple[Place, Record] | Left]
 """What a reader makes of lines: jobs with their places, and what is no job."""
 
 
+NOT_UNDERSTOOD = "not_understood."
+"""How the names of notes begin that count fields of a kind."""
 OTHER_RECORD = "other_record"
 JOB_STEP = "job_step"
 NOT_ENDED = "not_ended"

@@ -15,14 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from molokini.accounting.formats import READERS
-from molokini.accounting.record import NEVER_STARTED, NOT_TEXT, RANGE, REQUEUED, Left, Place, Record
+from molokini.accounting.record import NEVER_STARTED, NOT_TEXT, RANGE, REQUEUED, Left, Odd, Place, Record
 from molokini.accounting.swf import STATUS, Numbers
 from molokini.model.errors import BadFile
 from molokini.model.facts import NO_INDEX
 from molokini.workloads.blocks import blocks
 from molokini.workloads.detection import detected
 from molokini.workloads.header import decode_line
-from molokini.workloads.rules import LEGITIMATE, to_workload
+from molokini.workloads.records import Fault
+from molokini.workloads.rules import LEGITIMATE, no_usable_record, to_workload
 from molokini.workloads.swf import make_header
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
@@ -34,26 +35,30 @@ _NAMED = ("user", "group", "executable", "queue")
 def read_history(path: str | Path, form: str, *, strict: bool = False, limit: int | None = None) -> Workload:
     """Read the accounting of the format *form* in a file, or in the files of a folder in the order of names.
 
-    Lines that are no job are counted by reason; if *strict*, the first that breaks the format raises
-    ``BadFile`` with its file and line. *limit* as for ``read_swf``.
+    Lines that are no job are counted by reason, and fields that a job goes without by name; if *strict*, the
+    first that breaks the format raises ``BadFile`` with its file and line. *limit* as for ``read_swf``.
     """
-    path, jobs, skipped = Path(path), _Jobs(), Counter[str]()
+    path, jobs = Path(path), _Jobs()
     files, passed_over = _files(path, form)
-    for found in READERS[form](_lines(files, skipped, strict)):
-        left = found if isinstance(found, Left) else jobs.add(*found)
-        if left is None:
+    met = _Met(strict)
+    for found in READERS[form](_lines(files, met)):
+        if isinstance(found, Left):
+            met.leave(found)
             continue
-        if strict and left.reason not in LEGITIMATE:
-            raise BadFile(left.place.path, left.cause, left.place.line)
-        skipped[left.reason] += 1
+        if (left := jobs.add(*found)) is not None:
+            met.leave(left)
+        for odd in found[1].odd:
+            met.go_without(found[0], odd)
+    if not jobs.lines and met.first is not None:
+        raise met.nothing(path)
     zero_s = floor(jobs.first_s) if jobs.lines else 0
     workload = to_workload(
         path,
         jobs.records(zero_s),
         np.array(jobs.lines, np.int64),
         make_header(UnixStartTime=zero_s),
-        skipped=skipped,
-        notes={"files_passed_over": passed_over},
+        skipped=met.skipped,
+        notes={"files_passed_over": passed_over, **met.notes},
         limit=limit,
         strict=False,
     )
@@ -85,7 +90,40 @@ def form_of_folder(path: Path) -> str | None:
     return next((form for form in found if form in READERS), None)
 
 
-def _lines(files: list[Path], skipped: Counter[str], strict: bool) -> Iterator[tuple[Place, str]]:
+class _Met:
+    """What was met that is no job, or not understood: counted, or told at once if *strict*."""
+
+    def __init__(self, strict: bool) -> None:
+        self._strict = strict
+        self.skipped: Counter[str] = Counter()
+        self.notes: Counter[str] = Counter()
+        self.first: Left | None = None
+        """The first line that breaks the format; where none does, the first that is no job."""
+
+    def leave(self, left: Left) -> None:
+        """Count a line that is no job."""
+        broken = left.reason not in LEGITIMATE
+        if self._strict and broken:
+            raise BadFile(left.place.path, left.cause, left.place.line)
+        self.skipped[left.reason] += 1
+        if self.first is None or (broken and self.first.reason in LEGITIMATE):
+            self.first = left
+
+    def go_without(self, place: Place, odd: Odd) -> None:
+        """Count a field that is not understood."""
+        if self._strict:
+            raise BadFile(place.path, odd.cause, place.line)
+        self.notes[odd.note] += 1
+
+    def nothing(self, path: Path) -> BadFile:
+        """The complaint that there is no job at all."""
+        assert self.first is not None
+        place = self.first.place
+        within = "" if place.path == str(path) else f"{Path(place.path).name}: "
+        return no_usable_record(path, self.skipped, Fault(place.line, "", f"{within}{self.first.cause}"))
+
+
+def _lines(files: list[Path], met: _Met) -> Iterator[tuple[Place, str]]:
     for path in files:
         line, name = 0, str(path)
         for block in blocks(path, LONGEST_LINE_BYTES):
@@ -93,9 +131,7 @@ def _lines(files: list[Path], skipped: Counter[str], strict: bool) -> Iterator[t
                 line += 1
                 broken = _broken(raw)
                 if broken is not None:
-                    if strict:
-                        raise BadFile(name, broken[1], line)
-                    skipped[broken[0]] += 1
+                    met.leave(Left(Place(name, line), *broken))
                     continue
                 text = decode_line(raw.rstrip(b"\r"))
                 if text.strip() and not text.startswith("#"):

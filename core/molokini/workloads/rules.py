@@ -99,10 +99,7 @@ def to_workload(
     counts = {reason: counts[reason] for reason in REASONS if counts.get(reason)}
     kept = codes == 0
     if not kept.any():
-        why = ", ".join(f"{count} {reason}" for reason, count in counts.items())
-        raise BadFile(
-            str(path), f"no usable record among {total} ({why})" if total else "the file holds no record"
-        )
+        raise no_usable_record(path, counts, fault or _first_fault(records, lines, codes))
     remarks = {**(notes or {}), **_header_notes(header, total), "unsorted_submits": int(late.sum())}
     jobs = records if kept.all() else records[kept]
     order = np.lexsort((jobs[:, 0], jobs[:, 1]))
@@ -110,6 +107,16 @@ def to_workload(
         jobs = jobs[order]
     workload = from_records(path.name, jobs, header, skipped=counts, notes=remarks)
     return workload if limit is None else workload.take(slice(0, limit))
+
+
+def no_usable_record(path: Path, counts: Mapping[str, int], first: Fault | None) -> BadFile:
+    """The complaint about a file in which no record is a job: how many of which kind, and the *first*."""
+    total = sum(counts.values())
+    if not total:
+        return BadFile(str(path), "the file holds no record")
+    why = ", ".join(f"{counts[reason]} {reason}" for reason in REASONS if counts.get(reason))
+    shown = "" if first is None else f"; line {first.line}: {first.cause}"
+    return BadFile(str(path), f"no usable record among {total} ({why}){shown}")
 
 
 def from_records(
@@ -235,8 +242,24 @@ def _stop_at_first(
         raise BadFile(str(path), fault.cause, fault.line)
 
 
+def _first_fault(records: Floats, lines: Ints, codes: NDArray[np.uint8]) -> Fault | None:
+    """Of records that are all no jobs, the first that breaks the format; the first of all where none does."""
+    if not len(records):
+        return None
+    broken = ~np.isin(codes, [REASONS.index(reason) + 1 for reason in LEGITIMATE])
+    row = int(np.where(broken, lines, lines + lines.max()).argmin())
+    reason = REASONS[codes[row] - 1]
+    return Fault(int(lines[row]), reason, _cause(records[row], reason))
+
+
 def _cause(record: Floats, reason: str) -> str:
     number, submit = record[0], record[1]
+    if reason == "run_time_negative":
+        return f"field 4 (run_s): {record[_COLUMN['run_s']]:.15g} says that the job never ran"
+    if reason == "no_processors":
+        return "fields 5 and 8 (allocated_processors, requested_processors): neither is above 0"
+    if reason == "partial_record":
+        return f"field 11 (status): {record[_COLUMN['status']]:.15g} says that this is a part of a job"
     if reason == "unsorted_submit":
         return f"submit time {submit:.15g} is earlier than that of a record above; the lines are not sorted"
     if reason == "negative_submit":

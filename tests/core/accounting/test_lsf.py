@@ -4,6 +4,7 @@ import pytest
 
 from molokini.accounting import lsf
 from molokini.accounting.lsf_reading import read
+from molokini.accounting.record import Odd
 from molokini.model.facts import NO_INDEX, Ending
 from tests.kit.accounting import BARE, jobs_of, reasons_of, record
 
@@ -23,8 +24,8 @@ GOLDEN = " ".join(
         '"" "" 0 "" 0 "" 0 "" ""',
         # app postExecCmd runtimeEstimation jobGroupName requeueEvalues options2 resizeCmd lastResizeTime
         '"" "" 0 "" "" 0 "" 0',
-        # rsvId jobDescription; submitEXT, numHostRusage; options3 runLimit avgMem effectiveResReq
-        '"" "" 0 0 0 3600 0 "rusage[mem=512KB/task]"',
+        # rsvId jobDescription; submitEXT, numHostRusage; runLimit options3 avgMem effectiveResReq
+        '"" "" 0 0 3600 0 0 "rusage[mem=512KB/task]"',
         # srcCluster srcJobId dstCluster dstJobId forwardTime flow_id acJobWaitTime totalProvisionTime
         '"" 0 "" 0 0 0 0 0',
         # outdir runTime subcwd, networks, affinity, energy, cpi gips gbs gflops
@@ -40,7 +41,7 @@ UNKNOWN = " ".join(
         '"JOB_FINISH" "10.1" 300 9 -1 2 0 100 0 0 200 "" "" "" "" "" "srv" "" "" "" "" ""',
         '0 0 64 60.000000 "" ""' + " -1" * 19,
         '"" "" 0 0 "" "" 0 0 0 "" "" "" "" 0 "" 0 "" 0 "" "" "" "" 0 "" "" 0 "" 0 "" ""',
-        '0 0 0 -1 0 "" "" 0 "" 0 0 0 0 0 "" 60 "" 0 "" 0.000000 0.000000 0.000000 0.000000 0.000000',
+        '0 0 -1 0 0 "" "" 0 "" 0 0 0 0 0 "" 60 "" 0 "" 0.000000 0.000000 0.000000 0.000000 0.000000',
         "0 -1 0 0 0 0 0 0",
     ]
 )
@@ -212,10 +213,14 @@ def test_the_end_is_by_the_run_time_and_not_by_when_it_was_noted() -> None:
         (("7140.000000 0.000000", "-1 2.5"), "cpu_s", 2.5),
         (("7140.000000 0.000000", "7140 -1"), "cpu_s", 7140.0),
         (("0 3600 0", "0 -1 0"), "estimate_s", 0.0),
+        # Bits of options3, and the memory of a job without a limit, as records of LSF 10 have them.
+        (("0 3600 0 0 ", "0 -1 4194304 1024 "), "estimate_s", 0.0),
+        (("0 3600 0 0 ", "0 43200 64 2048 "), "estimate_s", 43200.0),
+        (("0 3600 0 0 ", "1 n1 2048 0 1 1 0 43200 64 2048 "), "estimate_s", 43200.0),
         (("512KB/task", "7KB/task"), "memory_kb", 7),
         (("512KB/task", "512MB"), "memory_kb", 0),
-        # Two files more of the submission, and a group of five words of use.
-        (('0 0 0 3600 0 "rusage', '2 "a" "b" "c" "d" 1 "h" 1 2 3 4 0 3600 0 "rusage'), "estimate_s", 3600.0),
+        # Two pairs of the submission.
+        (('0 0 3600 0 0 "rusage', '2 1032 "b" 1033 "d" 0 3600 0 0 "rusage'), "estimate_s", 3600.0),
     ],
 )
 def test_what_a_field_says_is_kept_as_far_as_it_can_be(
@@ -238,3 +243,36 @@ def test_why_a_job_never_started_is_told_by_its_reason(info: int, ending: Ending
     )
     [job] = jobs_of(read, line)
     assert (job.ending, job.start_s) == (ending, None)
+
+
+@pytest.mark.parametrize("name", ["n{}", '"n{}"', '"0{}"'])
+@pytest.mark.parametrize("count", [1, 3, 9])
+@pytest.mark.parametrize("words", ["2048 0 1 1", "2048 0 1 1 0"], ids=["older", "since 9"])
+def test_use_by_host_is_passed_over_whichever_version_wrote_it(words: str, count: int, name: str) -> None:
+    hosts = " ".join(f"{name.format(number)} {words}" for number in range(count))
+    [job] = jobs_of(read, changed(('0 0 3600 0 0 "rusage', f'0 {count} {hosts} 3600 64 2048 "rusage')))
+    assert (job.estimate_s, job.memory_kb, job.end_s, job.odd) == (3600.0, 512, 1365516200.0, ())
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "cause"),
+    [
+        (
+            ('0 0 3600 0 0 "rusage', '0 1 n1 2048 0 3600 0 0 "rusage'),
+            "numHostRusage",
+            "numHostRusage: no 1 hosts with 5 and 6 fields follow",
+        ),
+        (('0 0 3600 0 0 "rus', '0 0 x 0 0 "rus'), "runLimit", "runLimit: 'x' is not a whole number"),
+        (
+            ('"rusage[mem=512KB/task]"', "1295"),
+            "effectiveResReq",
+            "effectiveResReq: field 87 is '1295', and no string",
+        ),
+    ],
+)
+def test_a_job_goes_without_what_is_not_understood_at_the_end_of_its_record(
+    change: tuple[str, str], field: str, cause: str
+) -> None:
+    [job] = jobs_of(read, changed(change, ("1365516200", "1365516900")))
+    assert job.odd == (Odd(field, cause),)
+    assert (job.number, job.processors, job.estimate_s, job.end_s) == (68350, 4, 0.0, 1365516900.0)

@@ -249,3 +249,25 @@ def test_a_line_of_as_many_words_as_a_trace_has_is_one_unless_the_name_says_some
     tmp_path: Path, name: str, form: str
 ) -> None:
     assert format_of(saved(tmp_path, LINE.encode() + b"\n", name)) == form
+
+
+def test_a_field_that_a_job_goes_without_is_counted_by_its_name_or_refused(tmp_path: Path) -> None:
+    body = written("lsf").replace(b' 3600 0 0 "', b' x 0 0 "', 1)
+    log = read_workload(saved(tmp_path, body))
+    assert (log.notes["not_understood.runLimit"], len(log)) == (1, 4)
+    with pytest.raises(BadFile, match=r"history:1: runLimit: 'x' is not a whole number"):
+        read_workload(saved(tmp_path, body), strict=True)
+
+
+def test_a_history_without_a_job_says_what_is_wrong_with_its_first_line(tmp_path: Path) -> None:
+    lines = TORQUE.replace(";E;", ";Q;"), TORQUE.replace("start=1", "start=x")
+    body = "\n".join(lines).encode()
+    with pytest.raises(BadFile) as refused:
+        read_workload(saved(tmp_path, body))
+    assert str(refused.value).endswith(
+        "history: no usable record among 2 (1 not_a_number, 1 other_record); "
+        "line 2: start: 'x365512600' is not a whole number"
+    )
+    saved(tmp_path, body, "acct/20130409")
+    with pytest.raises(BadFile, match="line 2: 20130409: start: 'x365512600'"):
+        read_workload(tmp_path / "acct")

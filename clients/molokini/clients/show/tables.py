@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from molokini.accounting.record import NOT_UNDERSTOOD
 from molokini.clients.show.grid import Grid, wrapped
 from molokini.experiments.asked import COPY_SHIFT_S
 from molokini.model.decisions import Rule
@@ -147,6 +148,9 @@ def _note(name: str, count: int) -> str:
         return (
             f"the file holds {plural(abs(count), 'record')} {compared} than its header's {_COUNTS[name]} says"
         )
+    if name.startswith(NOT_UNDERSTOOD):
+        field = name.removeprefix(NOT_UNDERSTOOD)
+        return f"{plural(count, 'job')} without {field}, which is not understood (--strict shows where)"
     one, several = _NOTES.get(name, (f"{{}} {name}",) * 2)
     return (one if count == 1 else several).format(f"{count:,}")
 
