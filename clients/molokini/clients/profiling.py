@@ -32,7 +32,13 @@ def profile(arguments: ProfileArguments) -> dict[str, Any]:
     if arguments.rows is not None and arguments.rows < 1:
         raise BadValue("--rows", arguments.rows, "a whole number of 1 or more")
     check_outputs({"--json": arguments.json}, [arguments.file])
-    jobs = read_ended(arguments.file, arguments.log, strict=arguments.strict, form=arguments.input_format)
+    jobs = read_ended(
+        arguments.file,
+        arguments.log,
+        strict=arguments.strict,
+        form=arguments.input_format,
+        per_node=arguments.processors_per_node,
+    )
     known = [kind for kind in KINDS if kind in jobs.names and (jobs.names[kind] != NOBODY).any()]
     found = {
         "schema": SCHEMA,

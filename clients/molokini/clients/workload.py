@@ -32,6 +32,7 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         seed=arguments.seed,
         form=arguments.input_format,
         given=arguments.set,
+        per_node=arguments.processors_per_node,
     )
     found = workload_info(workload)
     if arguments.sita is not None:
@@ -64,6 +65,7 @@ def convert(arguments: ConvertArguments) -> Workload:
         seed=arguments.seed,
         form=arguments.input_format,
         given=arguments.set,
+        per_node=arguments.processors_per_node,
     )
     workload, done = _filtered(log, arguments, users)
     if len(workload) == 0:

@@ -154,12 +154,11 @@ def _record(words: _Words) -> Record:
     words.text("inFileSpool")
     words.text("commandSpool")
     tail = _Tail()
+    odd: tuple[Odd, ...] = ()
     try:
         _read_tail(words, tail)
     except BadField as error:
         odd = (Odd(error.cause.partition(":")[0], error.cause),)
-    else:
-        odd = ()
     exit_info, ran_s = tail.exit_info, tail.ran_s
     if number < 1 or submitted < 0 or start < 0 or processors < 0:
         raise BadField(RANGE, f"jobId {number}, submitTime {submitted}, startTime {start} are out of range")

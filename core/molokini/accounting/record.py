@@ -10,18 +10,28 @@ from typing import NamedTuple, TypeAlias
 
 from molokini.model.facts import NO_INDEX, Ending
 
+NOT_UNDERSTOOD, ROUNDED = "not_understood.", "rounded."
+"""How the names of notes begin that count fields of a kind."""
+
 
 class Odd(NamedTuple):
-    """A field that a reader does not understand, and without which the record is a job all the same."""
+    """A field that is not as it should be, though its record is a job all the same."""
 
     field: str
     cause: str
     """In words, with the value."""
+    kind: str = NOT_UNDERSTOOD
+    """``NOT_UNDERSTOOD``: the job goes without it; ``ROUNDED``: it is about right."""
 
     @property
     def note(self) -> str:
         """The name under which such fields are counted."""
-        return f"{NOT_UNDERSTOOD}{self.field}"
+        return f"{self.kind}{self.field}"
+
+    @property
+    def broken(self) -> bool:
+        """Whether it breaks the format."""
+        return self.kind == NOT_UNDERSTOOD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +67,8 @@ class Record:
     """Nodes asked for; 0: any."""
     allocated: int = 0
     """Processors held; 0: none, or not known."""
+    held_nodes: int = 0
+    """How many nodes it held, where that is told of their number alone; 0: not known."""
     nodes: tuple[tuple[str, int], ...] = ()
     """Names of nodes with the processors held there."""
     estimate_s: float = 0.0
@@ -103,9 +115,8 @@ Found: TypeAlias = Iterator[tuple[Place, Record] | Left]
 """What a reader makes of lines: jobs with their places, and what is no job."""
 
 
-NOT_UNDERSTOOD = "not_understood."
-"""How the names of notes begin that count fields of a kind."""
 OTHER_RECORD = "other_record"
+NO_PROCESSORS = "no_processors"
 JOB_STEP = "job_step"
 NOT_ENDED = "not_ended"
 NEVER_STARTED = "never_started"

@@ -1,11 +1,13 @@
 """Tables of Slurm's ``sacct --parsable`` and ``--parsable2``, read: any columns, as long as they say enough.
 
-Needed are JobID (or JobIDRaw), Submit, and of Start, End and Elapsed two. Lines of steps lend their job
-MaxRSS and are counted. Times are those of *zone*, or seconds since 1970 (SLURM_TIME_FORMAT=%s).
+Needed are JobID (or JobIDRaw), Submit, of Start, End and Elapsed two, and processors (``PROCESSOR_COLUMNS``)
+or nodes; what a job can do without may hold anything. Lines of steps lend their job MaxRSS and are counted.
+Times are those of *zone*, or seconds since 1970 (SLURM_TIME_FORMAT=%s). Any --delimiter may part the cells.
 """
 
+import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
@@ -20,17 +22,23 @@ from molokini.accounting.record import (
     Found,
     Left,
     Lines,
+    Odd,
     Place,
     Record,
 )
-from molokini.accounting.sacct import SEPARATOR
+from molokini.accounting.sacct_row import Row
 from molokini.model.facts import NO_INDEX, Ending
 
 _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{1,9}))?(\..+)?")
-_ABSENT = frozenset({"", "Unknown", "None", "N/A", "None assigned", "INVALID", "NONE"})
 _UNLIMITED = frozenset({"UNLIMITED", "Partition_Limit", "PartitionLimit"})
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:")
 _MINUTE_S = 60
-_LARGEST_MACHINE = 2**31 - 1
+PROCESSOR_COLUMNS = ("AllocCPUS", "NCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
+"""Columns that tell of a job's processors."""
+_NODE_COLUMNS = ("AllocNodes", "NNodes")
+_TEXT_COLUMNS = ("SubmitLine", "JobName", "Comment", "AdminComment", "SystemComment", "WorkDir")
+"""Columns of what users write, which may hold what parts cells."""
+_HEADER = re.compile(r'"?[A-Za-z]+"?([^A-Za-z0-9" ]{1,8})"?[A-Za-z]')
 _STATES = {
     "COMPLETED": Ending.COMPLETED,
     "FAILED": Ending.FAILED,
@@ -42,30 +50,72 @@ _STATES = {
     "NODE_FAIL": Ending.NODE_LOST,
     "BOOT_FAIL": Ending.NOT_STARTED,
     "DEADLINE": Ending.REFUSED,
+    "LAUNCH_FAILED": Ending.NOT_STARTED,
+    "RECONFIG_FAIL": Ending.NOT_STARTED,
 }
 _REQUEUES = frozenset({"REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT"})
 
 
+_NOT_ENDED = frozenset(
+    {
+        *("PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "RESIZING", "STOPPED", "SIGNALING"),
+        *("STAGE_OUT", "POWER_UP_NODE", "RESV_DEL_HOLD"),
+    }
+)
+_NO_HEADER = (
+    "no line above names the columns: print the table without --noheader, "
+    "or write their names (JobID|...) above it"
+)
+
+
 def is_header(text: str) -> bool:
     """Whether a line is the header of such a table."""
-    names = text.split(SEPARATOR)
+    separator = _separator(text)
+    names = _cells(text, separator) if separator else []
     return len(names) > 1 and not {"JobID", "JobIDRaw"}.isdisjoint(names)
+
+
+def is_row(text: str) -> bool:
+    """Whether a line looks like one of such a table, whose header is not there."""
+    cells = text.split("|")
+    return (
+        len(cells) > 2
+        and any(_STAMP.match(cell) for cell in cells)
+        and any(_word(cell) in _STATES or _word(cell) in _NOT_ENDED for cell in cells)
+    )
+
+
+def _separator(header: str) -> str:
+    """What parts the names of a header: what stands between the first two; empty where none is to be seen."""
+    match = _HEADER.match(header)
+    return match[1] if match is not None else ""
+
+
+def _cells(text: str, separator: str) -> list[str]:
+    if separator != ",":
+        return text.split(separator)
+    try:
+        return next(csv.reader([text]))  # as spreadsheets quote
+    except csv.Error:
+        return []
 
 
 def read(lines: Lines, zone: tzinfo = UTC) -> Found:
     """The jobs of *lines*, and what is no job. A further header begins a further table."""
     names: Sequence[str] = ()
+    separator = ""
     held: tuple[Place, Record] | None = None
     for place, text in lines:
-        cells = text.split(SEPARATOR)
-        if is_header(text) and not _id(dict(zip(names, cells, strict=False)))[:1].isdigit():
-            names = cells
+        if is_header(text):
+            separator = _separator(text)
+            names = _cells(text, separator)
             continue
-        if len(cells) != len(names) or not names:
-            yield Left(place, COUNT, f"{len(cells)} cells where the header has {len(names)}")
+        if not names:
+            yield Left(place, COUNT, _NO_HEADER)
             continue
-        row = dict(zip(names, cells, strict=True))
+        cells = _cells(text, separator)
         try:
+            row = Row(names, _fitted(cells, names, separator))
             if (step := _step(row)) is not None:
                 if held is not None and held[1].number == step:
                     held = held[0], _with_use(held[1], row)
@@ -74,61 +124,110 @@ def read(lines: Lines, zone: tzinfo = UTC) -> Found:
             if held is not None:
                 yield held
             held = None
-            held = place, _record(row, zone)
+            held = place, _whole_record(row, zone, _miscount(cells, names, separator))
         except BadField as error:
             yield Left(place, error.reason, error.cause)
     if held is not None:
         yield held
 
 
-def _step(row: Mapping[str, str]) -> int | None:
+def _fitted(cells: list[str], names: Sequence[str], separator: str) -> list[str]:
+    """The cells, one a name: the text of a user may hold what parts cells, where it is the only one."""
+    surplus = len(cells) - len(names)
+    if not surplus:
+        return cells
+    texts = _texts_among(names)
+    if surplus < 0 or len(texts) != 1:
+        raise BadField(COUNT, _miscount(cells, names, separator))
+    at = names.index(texts[0])
+    return [*cells[:at], separator.join(cells[at : at + surplus + 1]), *cells[at + surplus + 1 :]]
+
+
+def _texts_among(names: Sequence[str]) -> list[str]:
+    return [name for name in _TEXT_COLUMNS if name in names]
+
+
+def _miscount(cells: Sequence[str], names: Sequence[str], separator: str) -> str:
+    """The complaint about too many cells, or too few; empty where there are as many as names."""
+    if len(cells) == len(names):
+        return ""
+    cause = f"{len(cells)} cells where the header has {len(names)}"
+    texts = _texts_among(names)
+    if len(cells) > len(names) and texts:
+        cause += f"; {' or '.join(texts)} may hold {separator!r}: print the table with another --delimiter"
+    return cause
+
+
+def _whole_record(row: Row, zone: tzinfo, miscount: str) -> Record:
+    """The record of *row*; where cells were too many, all has to be right, else they stood elsewhere."""
+    if not miscount:
+        return _record(row, zone)
+    try:
+        record = _record(row, zone)
+    except BadField:
+        raise BadField(COUNT, miscount) from None
+    if record.odd:
+        raise BadField(COUNT, miscount)
+    return record
+
+
+def _step(row: Row) -> int | None:
     match = _ID.fullmatch(_id(row))
     return int(match[1]) if match is not None and match[5] else None
 
 
-def _id(row: Mapping[str, str]) -> str:
-    return row.get("JobID") or row.get("JobIDRaw") or ""
+def _id(row: Row) -> str:
+    return row.raw("JobID") or row.raw("JobIDRaw")
 
 
-def _with_use(record: Record, row: Mapping[str, str]) -> Record:
+def _word(state: str) -> str:
+    """``CANCELLED`` of ``CANCELLED by 7``, and of ``CANCELLED+``."""
+    return state.split(" ")[0].rstrip("+")
+
+
+def _with_use(record: Record, row: Row) -> Record:
     """*record* with the most memory that one of its steps has used."""
-    used = _size_kb(row, "MaxRSS")
-    return replace(record, used_kb=max(record.used_kb, used)) if used > record.used_kb else record
+    used = row.size_kb("MaxRSS")
+    odd = (*record.odd, *row.odd.values())
+    return replace(record, used_kb=max(record.used_kb, used), odd=odd) if used or row.odd else record
 
 
-def _record(row: Mapping[str, str], zone: tzinfo) -> Record:
+def _record(row: Row, zone: tzinfo) -> Record:
     match = _ID.fullmatch(_id(row))
     if match is None or int(match[1]) < 1:
         raise BadField("not_a_number", f"JobID: {shown(_id(row))} does not begin with a number of 1 or more")
-    word = row.get("State", "COMPLETED").split(" ")[0].rstrip("+")
+    word = _word(row.raw("State", "COMPLETED"))
     if word in _REQUEUES:
         raise BadField(REQUEUED, f"State: {word} says that it runs again")
     submitted, start, end = (_time(row, name, zone) for name in ("Submit", "Start", "End"))
     if submitted is None:
         raise missing("Submit")
     ran_s = _ran_s(row)
-    if end is None and start is not None and ran_s is not None:
-        end = start + ran_s if word in _STATES else None
-    if word not in _STATES or end is None:
+    if end is None and start is not None and ran_s is not None and word not in _NOT_ENDED:
+        end = start + ran_s
+    if word in _NOT_ENDED or end is None:
         raise BadField(NOT_ENDED, f"State: {shown(word)}, and it has not ended")
-    ending, code, signal = _STATES[word], *_exit(row)
+    ending, (code, signal) = _ending(row, word), _exit(row)
     if start is None and ran_s:
         start = end - ran_s
     if start is not None and end < start:
-        raise BadField(RANGE, f"End: {row['End']} is before Start, {row['Start']}")
+        raise BadField(RANGE, f"End: {row.raw('End')} is before Start, {row.raw('Start')}")
     # Slurm gives jobs that were cancelled while they waited the end as their start.
-    if ending is Ending.CANCELLED and start == end and row.get("AllocCPUS", "0") == "0":
+    if ending is Ending.CANCELLED and start == end and row.raw("AllocCPUS", "0") == "0":
         start = None
-    allocated = _count(row, "AllocCPUS") or _count(row, "NCPUS")
-    processors, nodes = _count(row, "ReqCPUS") or allocated, _count(row, "ReqNodes")
+    allocated = row.count("AllocCPUS") or row.count("NCPUS") or row.resource_count("AllocTRES", "cpu")
+    processors = row.count("ReqCPUS") or row.resource_count("ReqTRES", "cpu") or allocated
+    nodes, held_nodes = row.count("ReqNodes"), _held_nodes(row)
+    if not processors and not held_nodes:
+        row.complain_of((*PROCESSOR_COLUMNS, *_NODE_COLUMNS))
     return Record(
         number=int(match[1]) + int(match[4] or 0),
         index=int(match[2]) if match[2] else NO_INDEX,
         indices=match[3] or "",
         **_texts(row),
-        uid=_count(row, "UID") if row.get("UID", "").strip() else -1,
+        uid=row.spare("UID", whole, -1),
         submitted_s=submitted,
-        eligible_s=_time(row, "Eligible", zone),
+        eligible_s=row.spare("Eligible", lambda name, text: _instant(name, text, zone), None),
         start_s=start,
         end_s=start + ran_s if start is not None and ran_s is not None else end,
         ending=ending,
@@ -137,12 +236,25 @@ def _record(row: Mapping[str, str], zone: tzinfo) -> Record:
         processors=processors,
         wanted_nodes=nodes if nodes > 1 else 0,
         allocated=allocated,
+        held_nodes=held_nodes,
         estimate_s=_limit_s(row),
         memory_kb=_asked_kb(row, processors, nodes),
-        used_kb=_size_kb(row, "MaxRSS"),
-        cpu_s=_cpu_s(row),
-        attempt=0 if start is None else 1 + _count(row, "Restarts"),
+        used_kb=row.size_kb("MaxRSS"),
+        cpu_s=row.spare("TotalCPU", duration_s, 0.0),
+        attempt=0 if start is None else 1 + row.count("Restarts"),
+        odd=tuple(row.odd.values()),
     )
+
+
+def _held_nodes(row: Row) -> int:
+    told = (row.count(name) for name in _NODE_COLUMNS)
+    return next(filter(None, told), 0) or row.resource_count("AllocTRES", "node")
+
+
+def _ending(row: Row, word: str) -> Ending:
+    if word not in _STATES:
+        row.odd["State"] = Odd("State", f"State: {shown(word)} is none of Slurm's; it counts as failed")
+    return _STATES.get(word, Ending.FAILED)
 
 
 _TEXTS = {
@@ -157,14 +269,16 @@ _TEXTS = {
 }
 
 
-def _texts(row: Mapping[str, str]) -> dict[str, Any]:
-    return {field: row.get(name, "") for field, name in _TEXTS.items()}
+def _texts(row: Row) -> dict[str, Any]:
+    return {field: row.raw(name) for field, name in _TEXTS.items()}
 
 
-def _time(row: Mapping[str, str], name: str, zone: tzinfo) -> float | None:
-    text = row.get(name, "").strip()
-    if text in _ABSENT:
-        return None
+def _time(row: Row, name: str, zone: tzinfo) -> float | None:
+    text = row.text(name)
+    return _instant(name, text, zone) if text else None
+
+
+def _instant(name: str, text: str, zone: tzinfo) -> float | None:
     if text.isascii() and text.isdigit():
         return float(whole(name, text))
     try:
@@ -177,57 +291,45 @@ def _time(row: Mapping[str, str], name: str, zone: tzinfo) -> float | None:
     return at_s
 
 
-def _ran_s(row: Mapping[str, str]) -> float | None:
+def _ran_s(row: Row) -> float | None:
     """The time that it ran, without suspensions; None where no column says."""
-    for name in ("ElapsedRaw", "Elapsed"):
-        text = row.get(name, "").strip()
-        if text not in _ABSENT:
-            return duration_s(name, text)
-    return None
+    told = (row.spare(name, _optional_s, None) for name in ("ElapsedRaw", "Elapsed"))
+    return next((value for value in told if value is not None), None)
 
 
-def _exit(row: Mapping[str, str]) -> tuple[int, int]:
-    text = row.get("ExitCode", "").strip()
+def _optional_s(name: str, text: str) -> float | None:
+    return duration_s(name, text)
+
+
+def _exit(row: Row) -> tuple[int, int]:
+    return row.spare("ExitCode", _code_and_signal, (0, 0))
+
+
+def _code_and_signal(name: str, text: str) -> tuple[int, int]:
     code, _, signal = text.partition(":")
-    return (whole("ExitCode", code), whole("ExitCode", signal or "0")) if text else (0, 0)
+    return whole(name, code), whole(name, signal or "0")
 
 
-def _count(row: Mapping[str, str], name: str) -> int:
-    text = row.get(name, "").strip()
-    if text in _ABSENT:
-        return 0
-    count = whole(name, text)
-    if not 0 <= count <= _LARGEST_MACHINE:
-        raise BadField(RANGE, f"{name}: {count} is no count")
-    return count
-
-
-def _limit_s(row: Mapping[str, str]) -> float:
-    text = row.get("Timelimit", "").strip()
-    if text and text not in _UNLIMITED and text not in _ABSENT:
-        return duration_s("Timelimit", text)
-    minutes = row.get("TimelimitRaw", "").strip()
-    if not text and minutes and minutes not in _UNLIMITED and minutes not in _ABSENT:
-        return float(whole("TimelimitRaw", minutes) * _MINUTE_S)
+def _limit_s(row: Row) -> float:
+    """The time limit; 0 where there is none, or none is told."""
+    for name, unit_s in (("Timelimit", 1), ("TimelimitRaw", _MINUTE_S)):
+        text = row.text(name)
+        if text in _UNLIMITED:
+            return 0.0
+        limit_s = row.spare(name, duration_s if unit_s == 1 else whole, 0.0)
+        if limit_s:
+            return float(limit_s * unit_s)
     return 0.0
 
 
-def _cpu_s(row: Mapping[str, str]) -> float:
-    text = row.get("TotalCPU", "").strip()
-    return 0.0 if text in _ABSENT else duration_s("TotalCPU", text)
-
-
-def _size_kb(row: Mapping[str, str], name: str) -> int:
-    text = row.get(name, "").strip()
-    return 0 if text in _ABSENT else size_kb(name, text)
-
-
-def _asked_kb(row: Mapping[str, str], processors: int, nodes: int) -> int:
+def _asked_kb(row: Row, processors: int, nodes: int) -> int:
     """Memory asked for, a processor: ``4Gc`` says so, ``4Gn`` is a node, and ``4G`` of the whole job."""
-    text = row.get("ReqMem", "").strip()
-    if text in _ABSENT or text == "0":
+    text = row.text("ReqMem")
+    if text == "0":
         return 0
-    size = size_kb("ReqMem", text.rstrip("cn?"), "m")
+    size = row.spare("ReqMem", lambda name, amount: size_kb(name, amount.rstrip("cn?"), "m"), 0)
+    if not text and (amount := row.resource("ReqTRES", "mem")):
+        size = row.spare("ReqTRES", lambda name, _: size_kb(name, amount, "m"), 0)
     if text.endswith("c"):
         return size
     return size * (max(1, nodes) if text.endswith("n") else 1) // max(1, processors)

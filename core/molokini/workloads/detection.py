@@ -30,7 +30,7 @@ def detected(path: Path) -> str | None:
             return "pbs"
         if lsf_reading.START.match(text):
             return "lsf"
-        if sacct_reading.is_header(text):
+        if sacct_reading.is_header(text) or sacct_reading.is_row(text):
             return "sacct"
         words = text.split()
         if words[0] in _FOR_PEOPLE and "|" not in text and "," not in text:

@@ -32,8 +32,17 @@ _SCHEDULE = ("job", "submit_s", "start_s", "end_s", "processors", "estimate_s")
 _TABLES = (".csv", ".csv.gz", ".parquet")
 
 
-def read_ended(path: str, log: str | None = None, *, strict: bool = False, form: str | None = None) -> Ended:
+def read_ended(
+    path: str,
+    log: str | None = None,
+    *,
+    strict: bool = False,
+    form: str | None = None,
+    per_node: int | None = None,
+) -> Ended:
     """The jobs of the file at *path*, in the format *form*, or in that of its content or name.
+
+    *per_node*: processors of each node, for accounting that tells of nodes alone.
 
     A schedule in CSV or Parquet has no users: they are those of the *log* that was replayed, where one is
     given. Raises BadFile, and BadInput for a *log* beside any other kind of file.
@@ -47,7 +56,7 @@ def read_ended(path: str, log: str | None = None, *, strict: bool = False, form:
     form = form or format_of(path)
     if form == "trace":
         return _of_trace(path, strict)
-    return of_workload(read_workload(path, strict=strict, form=form))
+    return of_workload(read_workload(path, strict=strict, form=form, per_node=per_node))
 
 
 def of_workload(workload: Workload) -> Ended:

@@ -15,30 +15,51 @@ from pathlib import Path
 import numpy as np
 
 from molokini.accounting.formats import READERS
-from molokini.accounting.record import NEVER_STARTED, NOT_TEXT, RANGE, REQUEUED, Left, Odd, Place, Record
+from molokini.accounting.record import (
+    NEVER_STARTED,
+    NO_PROCESSORS,
+    NOT_TEXT,
+    RANGE,
+    REQUEUED,
+    Left,
+    Odd,
+    Place,
+    Record,
+)
+from molokini.accounting.sacct_reading import PROCESSOR_COLUMNS
 from molokini.accounting.swf import STATUS, Numbers
 from molokini.model.errors import BadFile
 from molokini.model.facts import NO_INDEX
+from molokini.model.text import plural
 from molokini.workloads.blocks import blocks
 from molokini.workloads.detection import detected
 from molokini.workloads.header import decode_line
 from molokini.workloads.records import Fault
 from molokini.workloads.rules import LEGITIMATE, no_usable_record, to_workload
 from molokini.workloads.swf import make_header
-from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
+from molokini.workloads.workload import PROCESSORS_FROM_NODES, SWF_FIELDS, Floats, Workload
 
 LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""
+_WITH_NODES_ALONE = f"print {', '.join(PROCESSOR_COLUMNS)} too (one will do), or give --procs-per-node M"
 _NAMED = ("user", "group", "executable", "queue")
 
 
-def read_history(path: str | Path, form: str, *, strict: bool = False, limit: int | None = None) -> Workload:
+def read_history(
+    path: str | Path,
+    form: str,
+    *,
+    strict: bool = False,
+    limit: int | None = None,
+    per_node: int | None = None,
+) -> Workload:
     """Read the accounting of the format *form* in a file, or in the files of a folder in the order of names.
 
     Lines that are no job are counted by reason, and fields that a job goes without by name; if *strict*, the
     first that breaks the format raises ``BadFile`` with its file and line. *limit* as for ``read_swf``.
+    *per_node*: processors of each node, for jobs of which nodes alone are known.
     """
-    path, jobs = Path(path), _Jobs()
+    path, jobs = Path(path), _Jobs(per_node)
     files, passed_over = _files(path, form)
     met = _Met(strict)
     for found in READERS[form](_lines(files, met)):
@@ -58,7 +79,7 @@ def read_history(path: str | Path, form: str, *, strict: bool = False, limit: in
         np.array(jobs.lines, np.int64),
         make_header(UnixStartTime=zero_s),
         skipped=met.skipped,
-        notes={"files_passed_over": passed_over, **met.notes},
+        notes={"files_passed_over": passed_over, PROCESSORS_FROM_NODES: jobs.from_nodes, **met.notes},
         limit=limit,
         strict=False,
     )
@@ -98,20 +119,19 @@ class _Met:
         self.skipped: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
         self.first: Left | None = None
-        """The first line that breaks the format; where none does, the first that is no job."""
+        """The first line of those that tell most of what is wrong with the file (``_gravity``)."""
 
     def leave(self, left: Left) -> None:
         """Count a line that is no job."""
-        broken = left.reason not in LEGITIMATE
-        if self._strict and broken:
+        if self._strict and left.reason not in LEGITIMATE:
             raise BadFile(left.place.path, left.cause, left.place.line)
         self.skipped[left.reason] += 1
-        if self.first is None or (broken and self.first.reason in LEGITIMATE):
+        if self.first is None or _gravity(left) < _gravity(self.first):
             self.first = left
 
     def go_without(self, place: Place, odd: Odd) -> None:
         """Count a field that is not understood."""
-        if self._strict:
+        if self._strict and odd.broken:
             raise BadFile(place.path, odd.cause, place.line)
         self.notes[odd.note] += 1
 
@@ -121,6 +141,11 @@ class _Met:
         place = self.first.place
         within = "" if place.path == str(path) else f"{Path(place.path).name}: "
         return no_usable_record(path, self.skipped, Fault(place.line, "", f"{within}{self.first.cause}"))
+
+
+def _gravity(left: Left) -> int:
+    """0: the line breaks the format; 1: it says too little of its job; 2: it is of no job that has run."""
+    return 1 if left.reason == NO_PROCESSORS else 2 if left.reason in LEGITIMATE else 0
 
 
 def _lines(files: list[Path], met: _Met) -> Iterator[tuple[Place, str]]:
@@ -150,7 +175,10 @@ def _broken(raw: bytes) -> tuple[str, str] | None:
 class _Jobs:
     """The jobs so far, as rows of SWF's eighteen fields with submissions since 1970."""
 
-    def __init__(self) -> None:
+    def __init__(self, per_node: int | None) -> None:
+        self._per_node = per_node
+        self.from_nodes = 0
+        """Jobs that have got their processors from their nodes."""
         self.names = {kind: Numbers() for kind in _NAMED}
         self.lines = array("q")
         self.first_s = float("inf")
@@ -163,7 +191,13 @@ class _Jobs:
         if record.start_s is None:
             return Left(place, NEVER_STARTED, f"job {record.number} never started")
         if record.processors <= 0 and record.allocated <= 0:
-            return Left(place, "no_processors", f"job {record.number} has no processors")
+            if not record.held_nodes:
+                return Left(place, NO_PROCESSORS, f"job {record.number} says nothing of its processors")
+            if self._per_node is None:
+                nodes = f"job {record.number} says that it held {plural(record.held_nodes, 'node')}"
+                return Left(place, NO_PROCESSORS, f"{nodes}, and nothing of processors: {_WITH_NODES_ALONE}")
+            self.from_nodes += 1
+            record = replace(record, allocated=record.held_nodes * self._per_node)
         if record.submitted_s < 0:
             return Left(place, RANGE, f"submission: {record.submitted_s:.0f} is before 1970")
         key, row = (record.number, record.index, record.submitted_s), len(self.lines)

@@ -65,18 +65,24 @@ def format_of(path: str | Path) -> str:
 
 
 def read_workload(
-    path: str | Path, *, strict: bool = False, limit: int | None = None, form: str | None = None
+    path: str | Path,
+    *,
+    strict: bool = False,
+    limit: int | None = None,
+    form: str | None = None,
+    per_node: int | None = None,
 ) -> Workload:
     """Read a workload in the format *form*; None: that of its content or name, SWF where neither tells.
 
-    *strict* and *limit* as for ``read_swf``. Raises ``BadFile``, ``UnknownName`` for a format that there is
-    not, and ``MissingExtra`` for Parquet without its library.
+    *strict* and *limit* as for ``read_swf``; *per_node*: processors of each node, for accounting that tells
+    of nodes alone. Raises ``BadFile``, ``UnknownName`` for a format that there is not, and ``MissingExtra``
+    for Parquet without its library.
     """
     if form is not None and form not in INPUT_FORMATS:
         raise UnknownName("input format", form, INPUT_FORMATS)
     chosen = form or format_of(path)
     if chosen in HISTORIES:
-        return read_history(path, chosen, strict=strict, limit=limit)
+        return read_history(path, chosen, strict=strict, limit=limit, per_node=per_node)
     return FORMATS[f".{chosen}"][0](path, strict=strict, limit=limit)
 
 

@@ -229,7 +229,14 @@ def _logs(asked: Several, made_by: Sequence[Made | None], seed: int) -> list[Wor
             raise BadInput(f"{spec}: the log is given {times} times")
     form = asked.input_format
     logs = [
-        read_log(log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
+        read_log(
+            log,
+            strict=asked.strict,
+            jobs=asked.jobs,
+            seed=asked.seed,
+            form=form,
+            per_node=asked.processors_per_node,
+        )
         if made is None
         else _made_from(made, asked.jobs, made.model.name, seed)
         for log, made in zip(given, made_by, strict=True)

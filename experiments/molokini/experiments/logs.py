@@ -21,14 +21,16 @@ def read_log(
     seed: int = 0,
     form: str | None = None,
     given: Settings = (),
+    per_node: int | None = None,
 ) -> Workload:
     """The log in a file, or a generated workload, ``lublin?jobs=1000&load=0.9``; or what is one.
 
     *seed* is for a generated workload that names none, *given* has values of its parameters; *form*: the
-    format of a file, None: as it looks.
+    format of a file, None: as it looks; *per_node*: processors of each node, if a log tells of nodes alone.
     """
-    if jobs is not None and jobs < 1:
-        raise BadValue("--jobs", jobs, "a whole number of 1 or more")
+    for option, count in (("--jobs", jobs), ("--procs-per-node", per_node)):
+        if count is not None and count < 1:
+            raise BadValue(option, count, "a whole number of 1 or more")
     spec = spec_of(log)
     if spec is not None:
         return made_of(spec, given).workload(seed, jobs)
@@ -36,7 +38,7 @@ def read_log(
         raise BadInput("--set gives values to a model (NAME?key=value), and the log is a file")
     if isinstance(log, Workload):
         return log if jobs is None else log.take(slice(0, jobs))
-    return read_workload(os.fspath(log), strict=strict, limit=jobs, form=form)
+    return read_workload(os.fspath(log), strict=strict, limit=jobs, form=form, per_node=per_node)
 
 
 def several(logs: Log | Sequence[Log]) -> Sequence[Log]:

@@ -4,17 +4,18 @@ from molokini.experiments.asked import Run
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
 from molokini.room.placement import NAMES as PLACEMENTS
-from molokini.workloads.workload import Header, Workload
+from molokini.workloads.workload import PROCESSORS_FROM_NODES, Header, Workload
 
 _SHOWN = 40
 """Signs of a log's header that a message repeats, at most."""
 _MOST_PROCESSORS = 2**40
+_TOGETHER = "--nodes and --procs-per-node are given together"
 
 
 def check_machine(asked: Run) -> None:
     """Complain about machine options that contradict each other."""
-    if (asked.nodes is None) != (asked.processors_per_node is None):
-        raise BadInput("--nodes and --procs-per-node are given together")
+    if asked.nodes is not None and asked.processors_per_node is None:
+        raise BadInput(_TOGETHER)
     if asked.nodes is not None and asked.processors is not None:
         raise BadInput("--procs and --nodes are two ways to describe the machine; give one of them")
     counts = {
@@ -34,6 +35,8 @@ def check_machine(asked: Run) -> None:
 
 def machine_for(workload: Workload, asked: Run) -> Machine:
     """The machine of the options, else the one that the log names."""
+    if asked.nodes is None and asked.processors_per_node is not None:
+        _check_per_node(workload)
     if asked.nodes is not None and asked.processors_per_node is not None:
         return Machine.uniform(asked.nodes, asked.processors_per_node)
     if asked.processors is not None:
@@ -43,6 +46,14 @@ def machine_for(workload: Workload, asked: Run) -> Machine:
     if workload.machine_processors is None:
         raise BadInput(f"{workload.name}: {_no_machine(workload.header)}; give --procs N")
     return Machine.counted(workload.machine_processors)
+
+
+def _check_per_node(workload: Workload) -> None:
+    """Complain about --procs-per-node alone, where it says nothing of the log either."""
+    if PROCESSORS_FROM_NODES not in workload.notes:
+        raise BadInput(
+            f"{_TOGETHER}; alone, the second is for a log that tells of nodes and not of processors"
+        )
 
 
 def _no_machine(header: Header) -> str:

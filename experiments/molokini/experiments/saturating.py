@@ -105,7 +105,14 @@ def _taken(asked: Saturation, seed: int) -> tuple[Made | None, Chosen, Workload]
     (chosen,) = choose([asked.policy], asked.set, folders)
     assert asked.log is not None
     form = asked.input_format
-    log = read_log(asked.log, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
+    log = read_log(
+        asked.log,
+        strict=asked.strict,
+        jobs=asked.jobs,
+        seed=asked.seed,
+        form=form,
+        per_node=asked.processors_per_node,
+    )
     return None, chosen, log
 
 

@@ -164,7 +164,14 @@ def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, M
             f"a workload is needed: give a LOG, or have SERVERMODE SIMULATION in {asked.maui_config}"
         )
     form = asked.input_format
-    log = read_log(source, strict=asked.strict, jobs=asked.jobs, seed=asked.seed, form=form)
+    log = read_log(
+        source,
+        strict=asked.strict,
+        jobs=asked.jobs,
+        seed=asked.seed,
+        form=form,
+        per_node=asked.processors_per_node,
+    )
     return chosen, None, log
 
 

@@ -5,7 +5,8 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from molokini.accounting import sacct
-from molokini.accounting.sacct_reading import read
+from molokini.accounting.record import Left
+from molokini.accounting.sacct_reading import is_row, read
 from molokini.model.facts import NO_INDEX, Ending
 from tests.kit.accounting import BARE, jobs_of, placed, reasons_of, record
 
@@ -118,7 +119,6 @@ def test_a_line_that_is_no_job_leaves_those_around_it_as_they_are() -> None:
         (DONE.replace("COMPLETED", "REQUEUED"), "requeued_attempt"),
         (DONE.replace("2013-04-09T14", "2013-04-09T12"), "out_of_range"),
         (DONE.replace("2013-04-09T14", "2013-13-09T14"), "not_a_number"),
-        (DONE.replace("01:00:00", "one hour"), "not_a_number"),
         (DONE.replace("|4|", "|four|"), "not_a_number"),
         (DONE.replace("|4|", "|99999999999|"), "out_of_range"),
         (DONE.replace("12|", "job|", 1), "not_a_number"),
@@ -132,6 +132,7 @@ def test_a_line_that_is_no_job_leaves_those_around_it_as_they_are() -> None:
         (JOB.format(state="COMPLETED", start="Unknown", end="Unknown"), "not_ended"),
         (DONE[:-20], "wrong_field_count"),
         (DONE + "|", "wrong_field_count"),
+        (DONE.replace("|0:0|", "|0:0|0|"), "wrong_field_count"),
     ],
 )
 def test_what_is_no_job_has_a_reason(row: str, reason: str) -> None:
@@ -209,11 +210,22 @@ def cells(**changes: str) -> tuple[str, str]:
         ({"ReqCPUS": "6"}, "allocated", 4),
         ({"AllocCPUS": "", "NCPUS": "5"}, "allocated", 5),
         ({"AllocCPUS": "2147483647"}, "allocated", 2**31 - 1),
+        ({"AllocCPUS": "2K"}, "allocated", 2048),
+        ({"AllocCPUS": "1M"}, "allocated", 1 << 20),
+        ({"ReqCPUS": "0.00K"}, "processors", 4),
+        ({"AllocCPUS": "", "AllocTRES": "billing=9,cpu=8,mem=16G,node=2"}, "allocated", 8),
+        ({"ReqTRES": "cpu=1K,mem=16G"}, "processors", 1024),
+        ({"ReqTRES": "cpu=4,mem=16G"}, "memory_kb", 4 << 20),
+        ({"AllocNodes": "3"}, "held_nodes", 3),
+        ({"NNodes": "2K"}, "held_nodes", 2048),
+        ({"AllocTRES": "billing=9,node=2"}, "held_nodes", 2),
+        ({"State": "LAUNCH_FAILED"}, "ending", Ending.NOT_STARTED),
         ({"ReqNodes": "2"}, "wanted_nodes", 2),
         ({"ReqNodes": "1"}, "wanted_nodes", 0),
         ({"Timelimit": "00:10:00"}, "estimate_s", 600.0),
         ({"Timelimit": "UNLIMITED"}, "estimate_s", 0.0),
-        ({"Timelimit": "Unknown"}, "estimate_s", 0.0),
+        ({"Timelimit": "Unknown"}, "estimate_s", 5400.0),
+        ({"Timelimit": "Unknown", "TimelimitRaw": ""}, "estimate_s", 0.0),
         ({"TimelimitRaw": "UNLIMITED"}, "estimate_s", 0.0),
         ({"TimelimitRaw": "N/A"}, "estimate_s", 0.0),
         ({"TimelimitRaw": ""}, "estimate_s", 0.0),
@@ -260,3 +272,66 @@ def test_before_a_header_and_without_one_nothing_is_a_job() -> None:
         (1, "wrong_field_count"),
         (2, "wrong_field_count"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "note"),
+    [
+        *[(name, "x", f"not_understood.{name}") for name in ("ReqNodes", "UID", "Timelimit", "TimelimitRaw")],
+        *[(name, "x", f"not_understood.{name}") for name in ("TotalCPU", "MaxRSS", "ReqMem", "Restarts")],
+        *[
+            (name, "x", f"not_understood.{name}")
+            for name in ("ExitCode", "Eligible", "Elapsed", "ElapsedRaw")
+        ],
+        *[(name, "x", f"not_understood.{name}") for name in ("ReqCPUS", "NNodes", "State")],
+        ("AllocTRES", "node=x", "not_understood.AllocTRES"),
+        ("ReqTRES", "mem=x", "not_understood.ReqTRES"),
+        ("ReqCPUS", "9.19K", "rounded.ReqCPUS"),
+    ],
+)
+def test_a_job_goes_without_a_column_that_is_not_understood(column: str, text: str, note: str) -> None:
+    [job] = jobs_of(read, *cells(**{column: text}))
+    assert [odd.note for odd in job.odd] == [note]
+    assert text.rpartition("=")[2] in job.odd[0].cause
+    assert (job.number, job.end_s, job.allocated) == (12, 1365516200.0, 4)
+
+
+def test_a_table_of_slurm_without_noconvert_is_read() -> None:
+    """Columns and values as Slurm 18 prints them: also a count of 0 with a unit."""
+    head = (
+        "JobID|User|State|Submit|Start|End|NCPUS|NNodes|ReqNodes|ReqCPUS|Timelimit|ElapsedRaw|ReqMem|MaxRSS"
+    )
+    times = "2019-05-01T10:00:00|2019-05-01T10:00:10|2019-05-01T13:33:35"
+    row = f"43974388|ann|CANCELLED by 7|{times}|2|1|0.00K|2|5-00:00:00|12805|8000Mc|1.50G"
+    [job] = jobs_of(read, head, row)
+    assert (job.processors, job.ran_s, job.estimate_s) == (2, 12805, 432000)
+    assert (job.memory_kb, job.used_kb, job.odd) == (8_192_000, 1536 << 10, ())
+
+
+@pytest.mark.parametrize("separator", [";", "\t", ",", ";|;", "^"])
+def test_another_delimiter_is_known_by_the_header(separator: str) -> None:
+    [job] = jobs_of(read, *(line.replace("|", separator) for line in (HEADER, DONE)))
+    assert (job.number, job.processors) == (12, 4)
+
+
+def test_the_text_of_a_user_may_hold_a_bar_where_there_is_one_alone() -> None:
+    head = HEADER.replace("JobName|", "") + "|SubmitLine"
+    row = DONE.replace("|t1|", "|") + "|sbatch --wrap 'a | b || c'"
+    assert jobs_of(read, head, row)[0].command == "sbatch --wrap 'a | b || c'"
+    [left] = read(placed([f"{HEADER}|SubmitLine", f"{DONE}|a|b"]))
+    assert isinstance(left, Left)
+    assert left.cause == (
+        "16 cells where the header has 15; SubmitLine or JobName may hold '|': "
+        "print the table with another --delimiter"
+    )
+
+
+def test_a_table_without_its_header_says_what_to_do() -> None:
+    [left] = read(placed([DONE]))
+    assert isinstance(left, Left)
+    assert left.cause == (
+        "no line above names the columns: print the table without --noheader, "
+        "or write their names (JobID|...) above it"
+    )
+    assert is_row(DONE)
+    assert not is_row("12|ann|4|5")

@@ -271,3 +271,29 @@ def test_a_history_without_a_job_says_what_is_wrong_with_its_first_line(tmp_path
     saved(tmp_path, body, "acct/20130409")
     with pytest.raises(BadFile, match="line 2: 20130409: start: 'x365512600'"):
         read_workload(tmp_path / "acct")
+
+
+NODES = (
+    "User|AllocNodes|JobID|State|Submit|Start|End|Elapsed|Timelimit",
+    "u1|4|100|COMPLETED|2022-10-19T00:10:00|2022-10-19T01:00:00|2022-10-19T02:00:00|01:00:00|02:00:00",
+    "u2|0|101|CANCELLED by 7|2022-10-19T00:20:00|None|2022-10-19T02:30:00|00:00:00|Partition_Limit",
+)
+
+
+def test_a_table_of_nodes_alone_is_read_with_the_processors_of_each(tmp_path: Path) -> None:
+    path = saved(tmp_path, "\n".join(NODES).encode())
+    with pytest.raises(BadFile) as refused:
+        read_workload(path)
+    assert str(refused.value).endswith(
+        "no usable record among 2 (1 no_processors, 1 never_started); line 2: job 100 says that it held "
+        "4 nodes, and nothing of processors: print AllocCPUS, NCPUS, ReqCPUS, AllocTRES, ReqTRES too "
+        "(one will do), or give --procs-per-node M"
+    )
+    log = read_workload(path, per_node=128)
+    assert (log.processors.tolist(), log.notes["processors_from_nodes"]) == ([512], 1)
+
+
+def test_a_table_without_its_header_is_known_and_says_what_to_do(tmp_path: Path) -> None:
+    path = saved(tmp_path, NODES[1].encode())
+    with pytest.raises(BadFile, match="line 1: no line above names the columns: print the table without"):
+        read_workload(path)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
-from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, Seed, Strict
+from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, ProcsPerNode, Seed, Strict
 from molokini.model.declared import argument, option
 
 
@@ -30,6 +30,7 @@ class InfoArguments:
     seed: Seed = 0
     strict: Strict = False
     input_format: InputFormat = None
+    processors_per_node: ProcsPerNode = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,7 @@ class ProfileArguments:
     json: JsonFile = None
     strict: Strict = False
     input_format: InputFormat = None
+    processors_per_node: ProcsPerNode = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +84,7 @@ class ConvertArguments:
     seed: Seed = 0
     strict: Strict = False
     input_format: InputFormat = None
+    processors_per_node: ProcsPerNode = None
 
 
 @dataclass(frozen=True, kw_only=True)

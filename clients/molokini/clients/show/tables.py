@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from molokini.accounting.record import NOT_UNDERSTOOD
+from molokini.accounting.record import NOT_UNDERSTOOD, ROUNDED
 from molokini.clients.show.grid import Grid, wrapped
 from molokini.experiments.asked import COPY_SHIFT_S
 from molokini.model.decisions import Rule
@@ -115,6 +115,10 @@ _NOTES = {
         "{} job without requested processors takes those allocated",
         "{} jobs without requested processors take those allocated",
     ),
+    "processors_from_nodes": (
+        "{} job of known nodes has --procs-per-node processors on each",
+        "{} jobs of known nodes have --procs-per-node processors on each",
+    ),
     "estimate_from_run_time": (
         "{} job without an estimate takes its run time for it",
         "{} jobs without an estimate take their run time for it",
@@ -148,6 +152,9 @@ def _note(name: str, count: int) -> str:
         return (
             f"the file holds {plural(abs(count), 'record')} {compared} than its header's {_COUNTS[name]} says"
         )
+    if name.startswith(ROUNDED):
+        field = name.removeprefix(ROUNDED)
+        return f"{plural(count, 'job')} with a rounded {field} (sacct --noconvert has it whole)"
     if name.startswith(NOT_UNDERSTOOD):
         field = name.removeprefix(NOT_UNDERSTOOD)
         return f"{plural(count, 'job')} without {field}, which is not understood (--strict shows where)"
