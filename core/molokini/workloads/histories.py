@@ -34,10 +34,11 @@ from molokini.model.text import plural
 from molokini.workloads.blocks import blocks
 from molokini.workloads.detection import detected
 from molokini.workloads.header import decode_line
+from molokini.workloads.notes import PROCESSORS_FROM_NODES
 from molokini.workloads.records import Fault
 from molokini.workloads.rules import LEGITIMATE, no_usable_record, to_workload
 from molokini.workloads.swf import make_header
-from molokini.workloads.workload import PROCESSORS_FROM_NODES, SWF_FIELDS, Floats, Workload
+from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
 LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""

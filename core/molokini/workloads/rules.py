@@ -66,6 +66,10 @@ COUNTED_FIELDS = (
     "group",
     "queue",
 )
+SPARE_FIELDS = frozenset(SWF_FIELDS) - {
+    *("number", "submit_s", "run_s", "allocated_processors", "requested_processors"),
+}
+"""What a record can do without."""
 
 
 def to_workload(
@@ -85,8 +89,7 @@ def to_workload(
     *skipped*, *fault* and *notes* tell what the file's reader met before. Raises ``BadFile`` where
     nothing remains and, if *strict*, at the first record that is not as the standard wants it.
     """
-    if limit is not None and limit < 1:
-        raise BadValue("jobs", limit, "a whole number of 1 or more")
+    check_limit(limit)
     counts = dict(skipped or {})
     total = len(records) + sum(counts.values())
     codes = judge(records)
@@ -99,7 +102,8 @@ def to_workload(
     counts = {reason: counts[reason] for reason in REASONS if counts.get(reason)}
     kept = codes == 0
     if not kept.any():
-        raise no_usable_record(path, counts, fault or _first_fault(records, lines, codes))
+        first = fault if skipped and fault is not None else _first_fault(records, lines, codes)
+        raise no_usable_record(path, counts, first)
     remarks = {**(notes or {}), **_header_notes(header, total), "unsorted_submits": int(late.sum())}
     jobs = records if kept.all() else records[kept]
     order = np.lexsort((jobs[:, 0], jobs[:, 1]))
@@ -107,6 +111,12 @@ def to_workload(
         jobs = jobs[order]
     workload = from_records(path.name, jobs, header, skipped=counts, notes=remarks)
     return workload if limit is None else workload.take(slice(0, limit))
+
+
+def check_limit(limit: int | None) -> None:
+    """Complain about a number of jobs that is none."""
+    if limit is not None and limit < 1:
+        raise BadValue("jobs", limit, "a whole number of 1 or more")
 
 
 def no_usable_record(path: Path, counts: Mapping[str, int], first: Fault | None) -> BadFile:

@@ -16,9 +16,10 @@ import numpy as np
 from molokini.model.errors import BadValue
 from molokini.workloads.atomic import atomic_path
 from molokini.workloads.blocks import blocks
+from molokini.workloads.descriptors import described, descriptors_of, on_its_machine
 from molokini.workloads.header import decode_line, parse_header
-from molokini.workloads.records import read_lines
-from molokini.workloads.rules import to_workload
+from molokini.workloads.records import Lines, read_lines
+from molokini.workloads.rules import SPARE_FIELDS, check_limit, to_workload
 from molokini.workloads.workload import SWF_FIELDS, Floats, Header, Workload
 
 _ROWS = 1 << 15
@@ -29,24 +30,34 @@ def read_swf(path: str | Path, *, strict: bool = False, limit: int | None = None
 
     If *strict*, the first record that breaks the format (not one that merely is no job) raises
     ``BadFile`` with its line. A file that cannot be read to its end, or without a single job, raises
-    ``BadFile`` always. *limit* keeps the first jobs, in order of submission; the counts are still
-    those of the whole file. Some 300,000 records take half a second and 0.3 kB each.
+    ``BadFile`` always. Fields behind the eighteenth are left out and counted; but where the last of them
+    tells nodes and processors (``descriptors``), these count. *limit* keeps the first jobs, in order of
+    submission; the counts are still those of the whole file. Some 300,000 records take half a second and
+    0.3 kB each.
     """
     path = Path(path)
-    found = read_lines(blocks(path), SWF_FIELDS, b";")
+    check_limit(limit)
+    found = read_records(path)
     header = parse_header([decode_line(line) for line in found.header])
+    shapes = descriptors_of(found)
     records, lines = found.matrix()
-    return to_workload(
+    workload = to_workload(
         path,
-        records,
+        described(records, lines, shapes),
         lines,
         header,
         skipped=found.skipped,
         fault=found.first_fault,
-        notes={"comments_not_kept": found.comments_not_kept},
+        notes={"comments_not_kept": found.comments_not_kept, **found.notes},
         strict=strict,
-        limit=limit,
     )
+    whole = on_its_machine(workload, shapes)
+    return whole if limit is None else whole.take(slice(0, limit))
+
+
+def read_records(path: Path) -> Lines:
+    """The records of a file. What none needs may be anything, and fields may stand behind the last."""
+    return read_lines(blocks(path), SWF_FIELDS, b";", spare=SPARE_FIELDS, most_extra=len(SWF_FIELDS) - 1)
 
 
 def write_swf(workload: Workload, path: str | Path) -> None:

@@ -42,9 +42,6 @@ SWF_FIELDS: tuple[str, ...] = (
 )
 """SWF's fields 1 to 18 under the names that CSV and Parquet files use; -1 is *unknown*."""
 
-PROCESSORS_FROM_NODES = "processors_from_nodes"
-"""The note that counts jobs whose processors follow from their nodes."""
-
 
 @dataclass(frozen=True)
 class Header:

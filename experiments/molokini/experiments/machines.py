@@ -4,7 +4,8 @@ from molokini.experiments.asked import Run
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
 from molokini.room.placement import NAMES as PLACEMENTS
-from molokini.workloads.workload import PROCESSORS_FROM_NODES, Header, Workload
+from molokini.workloads.notes import PROCESSORS_FROM_NODES
+from molokini.workloads.workload import Header, Workload
 
 _SHOWN = 40
 """Signs of a log's header that a message repeats, at most."""

@@ -88,14 +88,16 @@ def test_a_truncated_log_is_refused(tmp_path: Path) -> None:
 
 def test_a_few_bad_lines_in_a_large_log_are_found(tmp_path: Path) -> None:
     lines = gzip.decompress(at_hand(CURIE).read_bytes()).split(b"\n")
-    lines[100_000] = lines[100_000].replace(b"-1", b"x", 1)
+    lines[100_000] = b" ".join([*lines[100_000].split()[:3], b"x", *lines[100_000].split()[4:]])
     lines[200_000] += b" 7"
+    lines[250_000] = lines[250_000].rpartition(b" ")[0]
     lines[300_000] = lines[299_999]
     (tmp_path / "hurt.swf").write_bytes(b"\n".join(lines))
     workload = read_workload(tmp_path / "hurt.swf")
     assert {**workload.skipped, "no_processors": 0} == {
         "wrong_field_count": 1, "not_a_number": 1, "repeated_number": 1, "no_processors": 0,
     }  # fmt: skip
+    assert workload.notes["extra_fields.1"] == 1
     with pytest.raises(BadFile) as caught:
         read_workload(tmp_path / "hurt.swf", strict=True)
     assert caught.value.line == 100_001

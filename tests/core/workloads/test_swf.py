@@ -54,8 +54,7 @@ def test_a_run_time_of_zero_is_a_job(tmp_path: Path) -> None:
 # Each: what is wrong, the reason it is counted under, a piece of the strict message.
 MALFORMED = [
     (" ".join(["1"] * 17), "wrong_field_count", "17 fields where a record has 18"),
-    (" ".join(["1"] * 19), "wrong_field_count", "19 fields where a record has 18"),
-    (GOOD + " ; a remark", "wrong_field_count", "21 fields"),
+    (" ".join(["1"] * 36), "wrong_field_count", "36 fields where a record has 18"),
     ("hello", "wrong_field_count", "1 field"),
     (record(run="abc"), "not_a_number", "field 4 (run_s): 'abc' is not a number"),
     (record(run="1_000"), "not_a_number", "'1_000'"),
@@ -209,7 +208,7 @@ def test_line_ends_marks_and_compression_change_nothing(
         (b"junk\nmore junk\n", "no usable record among 2 (2 wrong_field_count)"),
         ((record(run=-1) + "\n").encode(), "no usable record among 1 (1 run_time_negative)"),
         (bytes(3000), "the file holds no record"),
-        (("; x\n" + record()).encode("utf-16"), "no usable record among"),
+        (("; x\n" + record()).encode("utf-16-le"), "UTF-16 without a byte order mark; convert it: iconv"),
     ],
 )
 def test_a_useless_file_is_refused(tmp_path: Path, data: bytes, cause: str) -> None:
@@ -398,3 +397,51 @@ def test_any_jobs_survive_a_round_trip(
     path = tmp_path_factory.mktemp("round") / "log.swf.gz"
     write_records(path, records, ["; Version: 2.2"])
     assert np.array_equal(read_swf(path, strict=True).records, records)
+
+
+FRONTIER = b"""; Computer: Frontier
+; MaxNodes: 9408
+; MaxProcs: 9408
+1 0 10 3600 589824 -1 -1 280000 7200 -1 1 5 2 -1 1 1 -1 -1 20000 -1 frontier:excl:2500x112
+2 60 5 600 112 -1 -1 112 1200 -1 1 6 2 -1 1 1 -1 -1 8 600 frontier:excl:1x112
+3 120 -1 -1 -1 -1 -1 224 1200 -1 5 6 2 -1 1 1 -1 -1 -1 -1 frontier:excl:2x112
+4 130 1 60 7 -1 -1 8 120 -1 1 6 2 -1 1 1 -1 -1 16 60 unknown
+"""
+
+
+def test_a_node_descriptor_behind_the_last_field_counts_for_processors(tmp_path: Path) -> None:
+    path = raw(tmp_path, FRONTIER)
+    found = read_swf(path)
+    assert found.processors.tolist() == [280_000, 112, 8]
+    assert found.records[:, SWF_FIELDS.index("allocated_processors")].tolist() == [280_000, 112, 7]
+    assert (found.machine_processors, found.skipped) == (9408 * 112, {"run_time_negative": 1})
+    assert found.notes == {
+        "extra_fields.3": 4,
+        "processors_from_descriptor": 3,
+        "machine_of_nodes": 9408 * 112,
+    }
+    with pytest.raises(BadFile, match="4: 21 fields where a record has 18"):
+        read_swf(path, strict=True)
+    # Nodes of two kinds: how many there are of each is not known.
+    mixed = read_swf(raw(tmp_path, FRONTIER.replace(b"1x112", b"1x64")))
+    assert (mixed.machine_processors, mixed.notes["processors_above_machine"]) == (9408, 1)
+
+
+def test_fields_behind_the_last_are_left_out_and_counted(tmp_path: Path) -> None:
+    lines = f"{GOOD} ; a remark", record(number=2, submit=1) + " 0", record(number=3, submit=2)
+    found = read_swf(log(tmp_path, *lines))
+    assert found.number.tolist() == [1, 2, 3]
+    assert found.notes["extra_fields.3"] == found.notes["extra_fields.1"] == 1
+
+
+@pytest.mark.parametrize("text", ["Polaris", "nan", "1e400", "1_0"])
+def test_a_record_stays_whose_unneeded_field_is_no_number(tmp_path: Path, text: str) -> None:
+    words = record(submit=5, number=2).split()
+    words[9] = text
+    path = log(tmp_path, GOOD, " ".join(words), record(number=3, submit=9))
+    found = read_swf(path)
+    assert found.notes["not_understood.requested_memory_kb"] == 1
+    assert found.records[:, 9].tolist() == [-1, -1, -1]
+    assert (found.number.tolist(), found.skipped) == ([1, 2, 3], {})
+    with pytest.raises(BadFile, match=f"2: field 10 \\(requested_memory_kb\\): '{text}' is not"):
+        read_swf(path, strict=True)

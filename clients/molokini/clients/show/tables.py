@@ -22,6 +22,7 @@ from molokini.model.text import (
     printable,
     rules_text,
 )
+from molokini.workloads.notes import EXTRA_FIELDS
 
 
 def console() -> Console:
@@ -115,6 +116,11 @@ _NOTES = {
         "{} job without requested processors takes those allocated",
         "{} jobs without requested processors take those allocated",
     ),
+    "processors_from_descriptor": (
+        "{} job takes the processors of the node descriptor at the end of its record",
+        "{} jobs take the processors of the node descriptor at the end of their records",
+    ),
+    "machine_of_nodes": ("", "the header counts nodes, so the machine has {} processors"),
     "processors_from_nodes": (
         "{} job of known nodes has --procs-per-node processors on each",
         "{} jobs of known nodes have --procs-per-node processors on each",
@@ -152,6 +158,9 @@ def _note(name: str, count: int) -> str:
         return (
             f"the file holds {plural(abs(count), 'record')} {compared} than its header's {_COUNTS[name]} says"
         )
+    if name.startswith(EXTRA_FIELDS):
+        extra = plural(int(name.removeprefix(EXTRA_FIELDS)), "field")
+        return f"{plural(count, 'record')} with {extra} behind the last of SWF's, left out"
     if name.startswith(ROUNDED):
         field = name.removeprefix(ROUNDED)
         return f"{plural(count, 'job')} with a rounded {field} (sacct --noconvert has it whole)"

@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from molokini.model.errors import BadFile, BadValue
-from molokini.workloads.blocks import blocks
+from molokini.workloads.descriptors import described, descriptors_of
 from molokini.workloads.header import decode_line, machine_processors, parse_header
-from molokini.workloads.records import read_lines
 from molokini.workloads.rules import from_records, judge
-from molokini.workloads.swf import header_lines, write_records
+from molokini.workloads.swf import header_lines, read_records, write_records
 from molokini.workloads.workload import SWF_FIELDS, Floats, Header, Rows, Workload
 
 ENDINGS = (".swf", ".swf.gz")
@@ -65,12 +64,13 @@ class WholeLog:
 def read_whole(path: str | Path) -> WholeLog:
     """Every record of an SWF file, plain or gzip; BadFile where it cannot be read or holds none."""
     path = Path(path)
-    found = read_lines(blocks(path), SWF_FIELDS, b";")
-    records, _ = found.matrix()
+    found = read_records(path)
+    shapes = descriptors_of(found)
+    records, lines = found.matrix()
     if not len(records):
         raise BadFile(str(path), "the file holds no record of 18 numbers")
     header = parse_header([decode_line(line) for line in found.header])
-    return WholeLog(path.name, records, header, dict(found.skipped))
+    return WholeLog(path.name, described(records, lines, shapes), header, dict(found.skipped))
 
 
 def whole(workload: Workload) -> WholeLog:

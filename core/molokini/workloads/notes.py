@@ -1,0 +1,10 @@
+"""Names of notes: what was odd in the records of a workload that are jobs all the same, counted."""
+
+EXTRA_FIELDS = "extra_fields."
+"""How the names of notes begin that count records with so many fields too many."""
+PROCESSORS_FROM_NODES = "processors_from_nodes"
+"""Jobs whose processors follow from their nodes."""
+PROCESSORS_FROM_DESCRIPTOR = "processors_from_descriptor"
+"""Jobs whose processors a descriptor tells."""
+MACHINE_OF_NODES = "machine_of_nodes"
+"""The processors of a machine of which the header counts nodes."""
