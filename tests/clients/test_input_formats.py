@@ -36,6 +36,17 @@ def test_histories_of_several_formats_are_compared(molokini: Command) -> None:
     assert "lsb.acct" in str(found)
 
 
+def test_parts_of_a_history_go_by_its_names(molokini: Command) -> None:
+    given = ("site.txt", "--policy", "fcfs", "--policy", "easy", "--procs", 8, "--by", "user,queue,size")
+    told = molokini("compare", *given, "--plot", "parts.png").out
+    users = told.partition("mean wait by user")[2].partition("mean wait by queue")[0]
+    assert {"ann", "bob"} <= {line.split()[0] for line in users.splitlines() if line.strip()}
+    found = molokini("simulate", *given[:3], *given[5:], "--json", "-").json["breakdowns"]
+    assert [(row["class"], row["name"]) for row in found["user"]] == [("1", "ann"), ("2", "bob")]
+    assert [row["name"] for row in found["queue"]] == ["batch", "long"]
+    assert [row["name"] for row in found["size"]] == ["3-4"]
+
+
 def test_what_was_left_out_is_told(molokini: Command) -> None:
     told = molokini("workload", "info", "site.txt").out
     assert "records skipped: 1 (1 never_started)" in told

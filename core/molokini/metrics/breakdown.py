@@ -9,7 +9,7 @@ from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_time
 from molokini.metrics.measures import Number, job_measures
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule
-from molokini.workloads.workload import Floats, Ints
+from molokini.workloads.workload import Floats, Ints, Workload
 
 RUN_TIME_CLASSES: tuple[tuple[float, str], ...] = (
     (60.0, "under 1 min"),
@@ -20,6 +20,11 @@ RUN_TIME_CLASSES: tuple[tuple[float, str], ...] = (
     (np.inf, "1 day or more"),
 )
 """Upper bounds in seconds (not included) and names of the run-time classes."""
+
+NAMED = frozenset({"user", "group", "queue"})
+"""Kinds of classes to which a log may give names."""
+UNKNOWN = "unknown"
+"""The name of the class of jobs of which a log does not tell whose they are."""
 
 
 def size_class(processors: Ints) -> Ints:
@@ -44,11 +49,13 @@ def run_time_class(run_s: Floats) -> Ints:
 def breakdown(
     schedule: Schedule, by: str = "size", tau_s: float = DEFAULT_TAU_S
 ) -> list[dict[str, Number | str]]:
-    """One row a class with ``class``, ``jobs``, ``share_of_jobs``, ``share_of_work`` and the job metrics.
+    """One row a class: class, name, jobs, share_of_jobs, share_of_work and the job metrics.
 
-    *by* is ``size``, ``user``, ``group``, ``queue`` or ``run_time``. Only finished jobs are counted, only
-    classes that have one are listed, in order of size, number or run time. ``share_of_work`` is the
-    share of all processor-seconds, None where there are none.
+    The class of a user, group or queue is its number, and the name what the log calls it: the number again
+    where it has no names, ``UNKNOWN`` where it does not tell. *by* is ``size``, ``user``, ``group``,
+    ``queue`` or ``run_time``. Only finished jobs are counted, only classes that have one are listed, in order
+    of size, number or run time. ``share_of_work`` is the share of all processor-seconds, None where there are
+    none.
     """
     if by not in _CLASSES:
         raise UnknownName("breakdown", by, _CLASSES)
@@ -66,6 +73,7 @@ def breakdown(
     return [
         {
             "class": name(int(value)),
+            "name": _called(schedule.workload, by, int(value)) if by in NAMED else name(int(value)),
             "jobs": int(rows.size),
             "share_of_jobs": rows.size / len(times),
             "share_of_work": float(work[rows].sum()) / total if total > 0 else None,
@@ -73,6 +81,10 @@ def breakdown(
         }
         for value, rows in zip(present, groups, strict=True)
     ]
+
+
+def _called(workload: Workload, kind: str, number: int) -> str:
+    return workload.name_of_number(kind, number) or UNKNOWN
 
 
 def every_class(policies: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from molokini.metrics.breakdown import size_class, size_class_name
+from molokini.metrics.breakdown import UNKNOWN, size_class, size_class_name
 from molokini.model.errors import UnknownName
 from molokini.pictures.frame import Frame, frame_of, heading
 from molokini.pictures.layout import AWAY, Pieces, place
@@ -39,6 +39,7 @@ PIXELS = (600, 1500)
 
 _SHOWN_USERS = 7
 _DOWN: Mapping[str, Any] = {"facecolor": "none", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0.0}
+_LONGEST_NAME = 20
 _MOST_CLASSES = 8
 _LEGENDS = {"processors": "processors of the job", "changes": "start of the job"}
 _POINTS_A_SIGN = 4.6  # of a digit at the labels' size, with a little air
@@ -162,7 +163,8 @@ def _by_user(schedule: Schedule) -> Colouring:
     shown = rank if rank.size <= _SHOWN_USERS + 1 else rank[:_SHOWN_USERS]
     place_of = np.full(users.size, shown.size, dtype=np.int64)
     place_of[shown] = np.arange(shown.size)
-    names = [f"user {users[at]}" for at in shown]
+    called = [schedule.workload.name_of_number("user", int(users[at])) or UNKNOWN for at in shown]
+    names = [literal(f"user {name}", _LONGEST_NAME) for name in called]
     colours = [*PALETTE[: shown.size]]
     if shown.size < users.size:
         names.append(f"{users.size - shown.size} others")

@@ -103,7 +103,7 @@ def draw_top_users(axes: Axes, found: Mapping[str, Any]) -> None:
         "of the jobs": [100 * one["share_of_jobs"] for one in top],
         "of the processor-seconds": [100 * (one["share_of_work"] or 0.0) for one in top],
     }
-    _ranked(axes, [f"user {one['user']}" for one in top], shares)
+    _ranked(axes, [f"user {one['name']}" for one in top], shares)
     axes.set_xlabel("share (%)")
     legend(axes, loc="lower right")
 

@@ -22,7 +22,6 @@ _TITLE_SIZE = 10.5
 _BESIDE_PANEL = 130.0  # points: names of classes, gaps
 _LEAST_LOG = 40.0
 _ACROSS = 2
-_UNKNOWN = "-1"
 
 
 @dataclass(frozen=True)
@@ -35,13 +34,13 @@ class Parts:
     load_factor: float = 1.0
     run_time_factor: float = 1.0
 
-    def classes(self) -> list[str]:
-        """The classes that are drawn: those with the most work."""
+    def classes(self) -> dict[str, str]:
+        """The names of the classes that are drawn, by class: those with the most work."""
         rows = every_class(self.policies)
         busiest = sorted(rows, key=lambda row: -(row["share_of_work"] or 0.0))[:MOST_CLASSES]
         if self.by in _ORDERED:
             busiest = [row for row in rows if row in busiest]
-        return [str(row["class"]) for row in busiest]
+        return {str(row["class"]): str(row["name"]) for row in busiest}
 
     def of(self, policy: str) -> dict[str, Mapping[str, Any]]:
         """The rows of *policy* by class."""
@@ -96,8 +95,8 @@ def _draw(axes: Axes, parts: Parts, room: int, workload: str) -> None:
                 fontsize=7.0,
             )
             ends.append(mean / scale)
-    names = ["unknown" if name == _UNKNOWN else name for name in classes]
-    shown = [fitted(f"{parts.by.replace('_', ' ')} {name}", _NAME_POINTS, _NAME_SIZE) for name in names]
+    kind = parts.by.replace("_", " ")
+    shown = [fitted(f"{kind} {name}", _NAME_POINTS, _NAME_SIZE) for name in classes.values()]
     axes.set_yticks(range(len(classes)), shown, parse_math=False)
     # Bars of one line of panels are of one height.
     axes.set_ylim(room - 0.4, -0.6)

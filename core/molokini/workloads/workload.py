@@ -138,7 +138,10 @@ class Workload:
 
     def name_of(self, kind: str, row: int) -> str:
         """The name of the job's user, group or queue: its number where it has none, "" if unknown."""
-        number = int(getattr(self, kind)[row])
+        return self.name_of_number(kind, int(getattr(self, kind)[row]))
+
+    def name_of_number(self, kind: str, number: int) -> str:
+        """The name of the user, group or queue *number*: the number where it has none, "" if unknown."""
         known = self.names.get(kind, ())
         return "" if number < 0 else known[number] if number < len(known) else str(number)
 

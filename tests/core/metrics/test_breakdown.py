@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,6 +38,17 @@ def test_size_classes_are_powers_of_two() -> None:
 def test_rows_in_order_with_counts(by: str, classes: dict[str, int]) -> None:
     assert {row["class"]: row["jobs"] for row in breakdown(STORY, by)} == classes
     assert [row["class"] for row in breakdown(STORY, by)] == list(classes)
+
+
+def test_a_class_is_called_as_the_log_calls_it() -> None:
+    names = {"user": ("", *(f"u{number}" for number in range(1, 7)))}
+    workload = replace(STORY.workload, names=names, group=np.full(4, -1))
+    named = replace(STORY, workload=workload)
+    # The names end at 6; what has none goes by its number.
+    assert [(row["class"], row["name"]) for row in breakdown(named, "user")] == [("5", "u5"), ("7", "7")]
+    assert [row["name"] for row in breakdown(named, "queue")] == ["1", "2"]
+    assert [(row["class"], row["name"]) for row in breakdown(named, "group")] == [("-1", "unknown")]
+    assert [(row["class"], row["name"]) for row in breakdown(named, "size")] == [("1", "1"), ("3-4", "3-4")]
 
 
 def test_metrics_of_a_class_are_those_of_its_jobs() -> None:

@@ -68,7 +68,13 @@ def parts(policies: int, logs: int, long: str = "") -> list[Parts]:
     """Waits by user and by size of the first *logs* logs."""
     names = list(dict.fromkeys(cell.policy for cell in cells(policies, 1)))
     rows = [
-        {"class": str(at), "jobs": 3, "mean_wait_s": 900.0 * (at + 1), "share_of_work": 1 / (at + 1)}
+        {
+            "class": str(at),
+            "name": f"user-of-a-long-name-{at}",
+            "jobs": 3,
+            "mean_wait_s": 900.0 * (at + 1),
+            "share_of_work": 1 / (at + 1),
+        }
         for at in range(20)
     ]
     return [

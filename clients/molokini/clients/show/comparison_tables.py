@@ -107,7 +107,7 @@ def _parts(one: Mapping[str, Any]) -> Grid:
         waits = [of[policy].get(known["class"], {}).get("mean_wait_s") for policy in policies]
         row(
             made,
-            "unknown" if known["class"] == "-1" else known["class"],
+            known["name"],
             figure(known["jobs"]),
             percent(known["share_of_work"]),
             *(duration(wait) for wait in waits),

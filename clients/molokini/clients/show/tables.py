@@ -345,7 +345,5 @@ def _breakdown(by: str, classes: list[Mapping[str, Any]]) -> Grid:
     for one in classes:
         shares = (percent(one["share_of_jobs"]), percent(one["share_of_work"]))
         times = (duration(one["mean_wait_s"]), duration(one["p95_wait_s"]))
-        # SWF's -1 stands for an id that is not known.
-        name = "unknown" if by in ("user", "queue") and one["class"] == "-1" else one["class"]
-        row(made, name, figure(one["jobs"]), *shares, *times, figure(one["mean_bounded_slowdown"]))
+        row(made, one["name"], figure(one["jobs"]), *shares, *times, figure(one["mean_bounded_slowdown"]))
     return made

@@ -31,6 +31,7 @@ def top_users(workload: Workload) -> dict[str, Any]:
         top.append(
             {
                 "user": int(users[place]),
+                "name": workload.name_of_number("user", int(users[place])),
                 "jobs": int(jobs[place]),
                 "share_of_jobs": float(jobs[place] / len(workload)),
                 "share_of_work": float(work[place] / total) if total else None,
