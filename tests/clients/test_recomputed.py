@@ -65,7 +65,9 @@ def recomputed(path: Path, processors: int, tau_s: float) -> dict[str, Any]:
     """The metrics, from the columns of the file."""
     rows = list(csv.DictReader(path.read_text().splitlines()))
     column = {
-        name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0] if name != "chunks"
+        name: np.array([float(row[name] or "nan") for row in rows])
+        for name in rows[0]
+        if name not in ("chunks", "status")
     }
     done = np.isfinite(column["end_s"])
     # Nothing is left waiting in these runs: who has not ended was refused.

@@ -107,11 +107,11 @@ def test_schedule_as_csv(molokini: Command, small: Path, tmp_path: Path) -> None
     assert ran.code == 0
     assert (tmp_path / "s.csv").read_text().splitlines() == [
         "job,submit_s,start_s,end_s,processors,estimate_s,run_s,"
-        "suspended_s,suspensions,requeues,checkpoints,lost_s",
-        "1,0,0,100,3,100,100,0,0,0,0,0",
-        "2,10,100,150,4,60,50,0,0,0,0,0",
-        "3,20,20,50,1,40,30,0,0,0,0,0",
-        "4,30,150,350,1,200,200,0,0,0,0,0",
+        "suspended_s,suspensions,requeues,checkpoints,lost_s,user,group,queue,status",
+        "1,0,0,100,3,100,100,0,0,0,0,0,1,-1,1,completed",
+        "2,10,100,150,4,60,50,0,0,0,0,0,2,-1,1,completed",
+        "3,20,20,50,1,40,30,0,0,0,0,0,1,-1,2,completed",
+        "4,30,150,350,1,200,200,0,0,0,0,0,2,-1,2,killed",
     ]
 
 
@@ -121,8 +121,8 @@ def test_a_refused_job_has_empty_cells(molokini: Command, tmp_path: Path) -> Non
         assert molokini("simulate", path, "--policy", "fcfs", "--schedule", tmp_path / name).code == 0
     text = (tmp_path / "s.csv").read_text()
     assert text.splitlines()[1:] == [
-        "1,0,,,3,10,,,0,0,0,0",
-        "2,0.5,0.5,0.75,1,0.25,0.25,0,0,0,0,0",
+        "1,0,,,3,10,,,0,0,0,0,-1,-1,-1,refused",
+        "2,0.5,0.5,0.75,1,0.25,0.25,0,0,0,0,0,-1,-1,-1,completed",
     ]
     assert gzip.decompress((tmp_path / "s.csv.gz").read_bytes()).decode() == text
     rows = pyarrow.parquet.read_table(tmp_path / "s.parquet").to_pylist()

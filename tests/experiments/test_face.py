@@ -18,7 +18,8 @@ from tests.experiments.test_simulating import Command
 
 def test_every_name_of_the_face_is_there() -> None:
     for name in molokini.experiments.__all__:
-        assert getattr(molokini.experiments, name).__module__.startswith("molokini.experiments."), name
+        home = "molokini.workloads." if name == "Workload" else "molokini.experiments."
+        assert getattr(molokini.experiments, name).__module__.startswith(home), name
     assert {*molokini.experiments.__all__} >= {
         "simulate",
         "compare",
@@ -26,6 +27,7 @@ def test_every_name_of_the_face_is_there() -> None:
         "capacity",
         "Result",
         "Comparison",
+        "Workload",
     }
     assert dir(molokini.experiments) == sorted(molokini.experiments.__all__)
     with pytest.raises(AttributeError, match="simulat"):

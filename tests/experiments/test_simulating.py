@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from molokini.experiments import Result, simulate
+from molokini.experiments import Result, compare, simulate
 from molokini.model.errors import BadFile, BadInput, BadValue, MissingExtra, UnknownName
 from molokini.workloads.readers import read_workload
 from tests.clients.running import EXAMPLE, ROOT, Ran, without_run
@@ -64,7 +64,7 @@ def test_the_command_writes_the_same(molokini: Command, run: str, tmp_path: Path
     assert list(result.schedule) == list(rows[0])
     for name, column in result.schedule.items():
         texts = [row[name] for row in rows]
-        if column.dtype.kind == "U":
+        if column.dtype.kind in "UO":
             assert column.tolist() == texts
         else:
             assert np.array_equal(column, [float(text or "nan") for text in texts], equal_nan=True), name
@@ -84,6 +84,67 @@ def test_jobs_that_a_program_has_made_need_no_file() -> None:
     by_file, by_value = simulate(EXAMPLE, policy="easy"), simulate(jobs, policy="easy")
     assert without_run(dict(by_value.document)) == without_run(dict(by_file.document))
     assert simulate(jobs, policy="easy", jobs=7).metrics["jobs"] == 7
+
+
+NAMED = """number,submit_s,run_s,requested_processors,requested_s,user,queue
+1,0,100,2,60,"o'neil, ann",batch
+2,10,30,2,60,bob,long
+3,20,30,9,60,bob,
+4,30,5,1,60,,batch
+"""
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    """A log with names: a job that is killed, one that is refused, one of nobody known."""
+    path = tmp_path / "named.csv"
+    path.write_text(NAMED)
+    return path
+
+
+def test_a_schedule_tells_whose_each_job_is_and_what_became_of_it(named: Path, tmp_path: Path) -> None:
+    result = simulate(named, policy="fcfs", processors=2)
+    assert result.schedule["user"].tolist() == ["o'neil, ann", "bob", "bob", ""]
+    assert result.schedule["queue"].tolist() == ["batch", "long", "", "batch"]
+    assert result.schedule["group"].tolist() == [-1, -1, -1, -1]
+    assert result.schedule["status"].tolist() == ["killed", "completed", "refused", "completed"]
+    result.write(tmp_path / "s.csv")
+    first = (tmp_path / "s.csv").read_text().splitlines()[1]
+    assert first == '1,0,0,60,2,60,60,0,0,0,0,0,"o\'neil, ann",-1,batch,killed'
+
+
+def test_a_schedule_is_a_log(named: Path, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    result = simulate(named, policy="fcfs", processors=2)
+    result.write(tmp_path / "s.csv")
+    result.write(tmp_path / "s.parquet")
+    for given in (tmp_path / "s.csv", tmp_path / "s.parquet", result.to_pandas()):
+        again = simulate(given, policy="fcfs", processors=2)
+        # The refused job did not run, so no record tells how long it would have.
+        for name in ("job", "submit_s", "start_s", "end_s", "processors", "estimate_s", "user", "queue"):
+            ran = result.schedule["status"] != "refused"
+            assert again.schedule[name].tolist() == result.schedule[name][ran].tolist(), name
+        assert again.replayed.workload.skipped == {"run_time_negative": 1}
+    frame = pandas.read_csv(named).rename(columns={"number": "job", "requested_processors": "processors"})
+    by_frame = simulate(frame, policy="fcfs", processors=2)
+    assert dict(by_frame.metrics) == dict(result.metrics)
+    both = compare([frame, frame], policies=["fcfs", "easy"], processors=2)
+    assert {row["workload"] for row in both.results} == {"DataFrame", "DataFrame 2"}
+
+
+def test_what_is_wrong_with_the_columns_of_a_table_is_told_at_once() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"jb": [1], "submit_s": [0], "runtime": [5], "processors": [1]})
+    with pytest.raises(BadFile) as refused:
+        simulate(frame, policy="fcfs", processors=2)
+    assert str(refused.value) == (
+        "DataFrame: no field is named 'jb' (did you mean 'job'?), 'runtime'; "
+        "columns 'number' (or 'job'), 'run_s' are missing"
+    )
+    frame = pandas.DataFrame({"job": [1], "submit_s": pandas.to_datetime(["2026-01-01"]), "run_s": [5]})
+    frame["processors"] = 1
+    with pytest.raises(BadFile, match=r"column .submit_s. holds datetime64.*it must be numbers, seconds"):
+        simulate(frame, policy="fcfs", processors=2)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Workloads as tables, CSV and Parquet: one row a job, one column a field of SWF by its name.
 
-Columns may stand in any order and be left out where all is unknown; number, submit time, run time
-and a processor count are needed. The SWF header travels along, so that nothing is lost on the way
+A schedule that a replay has written is a workload, too, and users, groups and queues may have names
+(``columns``). Columns may stand in any order and be left out where all is unknown; number, submit time,
+run time and a processor count are needed. The SWF header travels along, so that nothing is lost on the way
 there and back: in CSV as comment lines (``#``) above the names, in Parquet as metadata of the schema.
 """
 
-import difflib
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from molokini.model.errors import BadFile, BadValue, MissingExtra
 from molokini.workloads.atomic import atomic_path
 from molokini.workloads.blocks import blocks
+from molokini.workloads.columns import NAMED, check_names, field_of, workload_of
 from molokini.workloads.header import decode_line, parse_header
-from molokini.workloads.records import HEADER_BYTES, read_lines
+from molokini.workloads.records import HEADER_BYTES, Fault, read_lines
 from molokini.workloads.rules import COUNTED_FIELDS, to_workload
 from molokini.workloads.swf import header_lines, open_output, text_rows
 from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
@@ -34,12 +36,15 @@ _TO_BLANKS = bytes.maketrans(b",", b" ")
 def read_csv(path: str | Path, *, strict: bool = False, limit: int | None = None) -> Workload:
     """Read a CSV table, plain or gzip; rows are judged as in ``read_swf``.
 
-    Numbers only, not quoted. A row with an empty cell has a field too few: unknown is -1.
+    Where there are SWF's fields alone, and no names: numbers, not quoted, and a row with an empty cell has a
+    field too few: unknown is -1. Of a schedule, or with names, empty cells are unknown.
     """
     path = Path(path)
     stream = blocks(path)
     comments, names, above, rest = _csv_top(path, stream)
-    _check_names(path, names)
+    check_names(path, names)
+    if not set(names) <= set(SWF_FIELDS) or _holds_names(names, rest):
+        return _read_texts(path, names, above, _texts(rest, stream), comments, strict, limit)
     found = read_lines(_unseparated(rest, stream), names, b"#", above)
     records, lines = found.matrix()
     return to_workload(
@@ -81,19 +86,55 @@ def _unseparated(first: bytes, stream: Iterator[bytes]) -> Iterator[bytes]:
         yield block.translate(_TO_BLANKS)
 
 
-def _check_names(path: Path, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in SWF_FIELDS:
-            near = difflib.get_close_matches(name, SWF_FIELDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise BadFile(str(path), f"no field is named {name[:40]!r}{hint}")
-        if names.count(name) > 1:
-            raise BadFile(str(path), f"column {name!r} is there twice")
-    missing = [name for name in ("number", "submit_s", "run_s") if name not in names]
-    if not {"allocated_processors", "requested_processors"} & set(names):
-        missing.append("requested_processors")
-    if missing:
-        raise BadFile(str(path), f"column {missing[0]!r} is missing")
+def _holds_names(names: Sequence[str], rest: bytes) -> bool:
+    """Whether the first row has a text where a name may stand."""
+    first = decode_line(rest.partition(b"\n")[0]).split(",")
+    cells = dict(zip(names, first, strict=False))
+    return any(cells.get(field, "").strip()[:1].isalpha() for field in NAMED)
+
+
+def _texts(first: bytes, stream: Iterator[bytes]) -> Iterator[str]:
+    for block in (first, *stream) if first else stream:
+        yield from (decode_line(line) for line in block.splitlines())
+
+
+def _read_texts(
+    path: Path,
+    names: Sequence[str],
+    above: int,
+    texts: Iterator[str],
+    comments: Sequence[str],
+    strict: bool,
+    limit: int | None,
+) -> Workload:
+    """A table of which some cells are texts, or empty."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    skipped, fault = 0, None
+    try:
+        for line, cells in enumerate(csv.reader(texts), above + 1):
+            if not cells or cells[0].startswith("#"):
+                continue
+            if len(cells) == len(names):
+                rows.append(cells)
+                lines.append(line)
+                continue
+            skipped += 1
+            cause = f"{len(cells)} cells where there are {len(names)} columns"
+            fault = fault or Fault(line, "wrong_field_count", cause)
+    except csv.Error as error:
+        raise BadFile(str(path), f"is no CSV: {error}") from None
+    columns = {name: np.array([row[at] for row in rows], object) for at, name in enumerate(names)}
+    return workload_of(
+        path,
+        columns,
+        np.array(lines, np.int64),
+        parse_header(comments),
+        skipped={"wrong_field_count": skipped} if skipped else {},
+        fault=fault,
+        strict=strict,
+        limit=limit,
+    )
 
 
 def _spread(values: Floats, names: Sequence[str]) -> Floats:
@@ -112,24 +153,34 @@ def read_parquet(path: str | Path, *, strict: bool = False, limit: int | None = 
     try:
         with parquet.ParquetFile(path) as file:
             schema, rows = file.schema_arrow, file.metadata.num_rows
-            _check_names(path, schema.names)
-            for field in schema:
-                if not (pyarrow.types.is_integer(field.type) or pyarrow.types.is_floating(field.type)):
-                    raise BadFile(str(path), f"column {field.name!r} holds {field.type}, not numbers")
+            check_names(path, schema.names)
             if rows > MOST_ROWS:
                 raise BadFile(str(path), f"holds more than {MOST_ROWS:,} rows; split it")
-            values = np.empty((rows, len(schema.names)))
-            for column, name in enumerate(schema.names):
-                read = file.read(columns=[name], use_threads=False).column(0)
-                values[:, column] = read.cast(pyarrow.float64(), safe=False).fill_null(-1.0).to_numpy()
+            cells = {
+                field.name: _cells(path, pyarrow, file, field)
+                for field in schema
+                if field_of(field.name) in SWF_FIELDS or field.name == "start_s"
+            }
     except OSError as error:
         raise BadFile(str(path), error.strerror or str(error).partition("\n")[0]) from None
     except pyarrow.ArrowException as error:
         raise BadFile(str(path), str(error).partition("\n")[0]) from None
     text = (schema.metadata or {}).get(_HEADER_KEY, b"").decode("utf-8", "replace")
     header = parse_header(text.split("\n") if text else [])
-    lines = np.arange(1, rows + 1)
-    return to_workload(path, _spread(values, schema.names), lines, header, strict=strict, limit=limit)
+    return workload_of(path, cells, np.arange(1, rows + 1), header, strict=strict, limit=limit)
+
+
+def _cells(path: Path, pyarrow: Any, file: Any, field: Any) -> NDArray[Any]:
+    """A column: numbers, -1 for null; texts where the field may have a name."""
+    types = pyarrow.types
+    column = file.read(columns=[field.name], use_threads=False).column(0)
+    if types.is_integer(field.type) or types.is_floating(field.type):
+        numbers: Floats = column.cast(pyarrow.float64(), safe=False).fill_null(-1.0).to_numpy()
+        return numbers
+    texts = types.is_string(field.type) or types.is_large_string(field.type)
+    if texts and (field.name in NAMED or field.name == "status"):
+        return np.array(column.to_pylist(), object)
+    raise BadFile(str(path), f"column {field.name!r} holds {field.type}, not numbers")
 
 
 def parquet_columns(path: str | Path, names: Sequence[str]) -> dict[str, Floats] | None:

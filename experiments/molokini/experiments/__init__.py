@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from molokini.experiments.result import Result as Result
     from molokini.experiments.saturating import capacity as capacity
     from molokini.experiments.simulating import simulate as simulate
+    from molokini.workloads.workload import Workload as Workload
 
 _WHERE = {
     "Comparison": "comparison",
     "Result": "result",
+    "Workload": "logs",
     "capacity": "saturating",
     "compare": "comparing",
     "simulate": "simulating",

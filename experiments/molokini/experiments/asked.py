@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeAlias, TypeVar, Unio
 from molokini.model.declared import option
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from molokini.workloads.workload import Workload
 
 MOST_COPIES = 1000
@@ -22,8 +24,8 @@ MOST_COPIES = 1000
 COPY_SHIFT_S = 600
 """A copy is submitted from 1 to so many seconds after its job."""
 
-Log: TypeAlias = Union[str, PathLike[str], "Workload"]
-"""A file, a model (``NAME?key=value``), or the jobs themselves."""
+Log: TypeAlias = Union[str, PathLike[str], "Workload", "DataFrame"]
+"""A file, a model (``NAME?key=value``), or the jobs themselves, also as a table of pandas."""
 Texts: TypeAlias = str | Sequence[str]
 """One, or several."""
 Settings: TypeAlias = Mapping[str, object] | Sequence[str]

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from molokini.experiments import parts
-from molokini.experiments.asked import Grid, Several, asking, texts
+from molokini.experiments.asked import Grid, Log, Several, asking, texts
 from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
 from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
 from molokini.experiments.comparison import Comparison
@@ -24,6 +24,8 @@ from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput, UnknownName
 from molokini.parallel.processes import default_workers
+from molokini.workloads.frames import NAME as FRAME
+from molokini.workloads.frames import is_frame
 from molokini.workloads.scaling import scale_load
 from molokini.workloads.workload import Workload
 
@@ -220,9 +222,18 @@ def _made_from(made: Made, jobs: int | None, name: str, seed: int) -> Workload:
     return replace(made.workload(seed, jobs), name=name)
 
 
+def _frame_as_jobs(log: Log, place: int, asked: Several) -> Log:
+    """The jobs of a DataFrame, which has its *place* in its name unless it is the first; other logs alone."""
+    if not is_frame(log):
+        return log
+    jobs = read_log(log, strict=asked.strict)
+    return replace(jobs, name=f"{jobs.name} {place}") if jobs.name == FRAME and place > 1 else jobs
+
+
 def _logs(asked: Several, made_by: Sequence[Made | None], seed: int) -> list[Workload]:
     """The workloads; files that are called alike go by their whole paths, models by all that was asked."""
     given = several(asked.logs) if asked.workload is None else [asked.workload]
+    given = [_frame_as_jobs(log, place, asked) for place, log in enumerate(given, 1)]
     specs = [log.name if isinstance(log, Workload) else str(log) for log in given]
     for spec, times in Counter(specs).items():
         if times > 1:

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from typing import cast
 
 from molokini.experiments.asked import COPY_SHIFT_S, Log, Settings, Simulation
 from molokini.experiments.choosing import settings
 from molokini.experiments.models import made_of, spec_of
 from molokini.model.errors import BadInput, BadValue
+from molokini.workloads.frames import is_frame, workload_of_frame
 from molokini.workloads.lengths import lengthen, overestimate
 from molokini.workloads.readers import read_workload
 from molokini.workloads.scaling import clone, scale_load
@@ -36,14 +38,24 @@ def read_log(
         return made_of(spec, given).workload(seed, jobs)
     if settings(given):
         raise BadInput("--set gives values to a model (NAME?key=value), and the log is a file")
+    if is_frame(log):
+        return workload_of_frame(log, strict=strict, limit=jobs)
     if isinstance(log, Workload):
         return log if jobs is None else log.take(slice(0, jobs))
-    return read_workload(os.fspath(log), strict=strict, limit=jobs, form=form, per_node=per_node)
+    return read_workload(
+        os.fspath(cast("str | os.PathLike[str]", log)),
+        strict=strict,
+        limit=jobs,
+        form=form,
+        per_node=per_node,
+    )
 
 
 def several(logs: Log | Sequence[Log]) -> Sequence[Log]:
     """One or several, as several."""
-    return [logs] if isinstance(logs, str | os.PathLike | Workload) else logs
+    if isinstance(logs, str | os.PathLike | Workload) or is_frame(logs):
+        return [cast(Log, logs)]
+    return cast(Sequence[Log], logs)
 
 
 def check_run_times(workload: Workload) -> None:

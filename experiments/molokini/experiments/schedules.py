@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.accounting.fields import fit
 from molokini.applications.divisible import fractions
 from molokini.applications.kinds import RULES
 from molokini.metrics.interruptions import interruptions_of, suspended_s
@@ -16,10 +17,14 @@ from molokini.workloads.atomic import atomic_path
 from molokini.workloads.maui_trace import Ran, write_trace
 from molokini.workloads.swf import header_lines, open_output, text_rows, write_records
 from molokini.workloads.tables import write_columns
-from molokini.workloads.workload import SWF_FIELDS, Floats, Ints
+from molokini.workloads.workload import SWF_FIELDS, Floats, Ints, Workload
 
 COMPLETED, FAILED, CANCELLED = 1.0, 0.0, 5.0
 """SWF's status: of a job that ran to its own end, of one killed at its estimate, of one that never ended."""
+
+STATUSES = ("killed", "completed", "refused", "running")
+"""Killed at its estimate; run to its own end; refused; started, and not at its end when the replay was over.
+A job that is none of these was still waiting then."""
 
 _FIELD = {name: column for column, name in enumerate(SWF_FIELDS)}
 
@@ -79,8 +84,36 @@ def chunk_texts(schedule: Schedule) -> list[str] | None:
 
 def whole_columns(schedule: Schedule) -> dict[str, Any]:
     """The columns by name, with those that are no numbers."""
+    return {**schedule_columns(schedule), **_text_columns(schedule)}
+
+
+def _text_columns(schedule: Schedule) -> dict[str, Any]:
+    """The columns behind those of numbers: chunks of loads, whose each job is, and what became of it."""
     chunks = chunk_texts(schedule)
-    return {**schedule_columns(schedule), **({} if chunks is None else {"chunks": np.array(chunks)})}
+    return {
+        **({} if chunks is None else {"chunks": np.array(chunks)}),
+        **{kind: _whose(schedule.workload, kind) for kind in ("user", "group", "queue")},
+        "status": _statuses(schedule),
+    }
+
+
+def _whose(workload: Workload, kind: str) -> Any:
+    """The user, group or queue of each job: its name if the log has names, else its number (-1: unknown)."""
+    numbers = getattr(workload, kind)
+    if kind not in workload.names:
+        return numbers
+    present, of_job = np.unique(numbers, return_inverse=True)
+    called = [workload.name_of_number(kind, int(number)) for number in present]
+    return np.array(called, dtype=object)[of_job]
+
+
+def _statuses(schedule: Schedule) -> Any:
+    """What became of each job, in a word of ``STATUSES``."""
+    finished, started = schedule.finished, np.isfinite(schedule.start_s)
+    killed = finished & (schedule.run_s < schedule.workload.run_s)
+    conditions = [killed, finished, schedule.refused_rows, started]
+    words = np.array([*STATUSES, "waiting"], dtype=object)
+    return words[np.select(conditions, range(len(conditions)), len(conditions))]
 
 
 def write_schedule(schedule: Schedule, path: str) -> None:
@@ -103,18 +136,27 @@ def write_schedule(schedule: Schedule, path: str) -> None:
 def _write_csv(schedule: Schedule, path: str) -> None:
     columns = schedule_columns(schedule)
     matrix = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
-    chunks = chunk_texts(schedule)
+    texts = _text_columns(schedule)
     with atomic_path(path) as temporary, open_output(temporary) as stream:
-        stream.write(",".join([*columns, *([] if chunks is None else ["chunks"])]) + "\n")
+        stream.write(",".join([*columns, *texts]) + "\n")
         done = 0
         for text in text_rows(matrix, ","):
             # Only numbers stand there: an undefined one becomes an empty cell.
-            numbers = text.replace("nan", "")
-            if chunks is not None:
-                lines = numbers.splitlines()
-                numbers = "".join(f"{line},{one}\n" for line, one in zip(lines, chunks[done:], strict=False))
-                done += len(lines)
-            stream.write(numbers)
+            lines = text.replace("nan", "").splitlines()
+            part = slice(done, done + len(lines))
+            cells = [_csv_cells(column[part]) for column in texts.values()]
+            stream.writelines(map("{}\n".format, map(",".join, zip(lines, *cells, strict=True))))
+            done += len(lines)
+
+
+def _csv_cells(column: Any) -> list[str]:
+    """Cells as CSV has them: in quotes where a sign of CSV is in them, on one line."""
+    if column.dtype.kind == "i":
+        return list(map(str, column.tolist()))
+    return [f'"{fit(one).replace(chr(34), chr(34) * 2)}"' if _QUOTED & set(one) else one for one in column]
+
+
+_QUOTED = frozenset(',"\n\r')
 
 
 def swf_records(schedule: Schedule) -> Floats:

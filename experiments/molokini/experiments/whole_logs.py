@@ -8,7 +8,6 @@ from molokini.experiments.choosing import settings
 from molokini.experiments.logs import read_log
 from molokini.workloads.readers import format_of
 from molokini.workloads.tools.whole import WholeLog, read_whole, whole
-from molokini.workloads.workload import Workload
 
 
 def read_whole_log(log: Log, *, form: str | None = None, seed: int = 0, given: Settings = ()) -> WholeLog:
@@ -16,7 +15,7 @@ def read_whole_log(log: Log, *, form: str | None = None, seed: int = 0, given: S
 
     *form*, *seed* and *given* as for ``read_log``. Raises BadInput and its kinds.
     """
-    if not isinstance(log, Workload):
+    if isinstance(log, str | os.PathLike):
         path = Path(os.fspath(log))
         # A name with a colon or a question mark may be a model's; a file of that name comes first.
         if path.is_file() and (form or format_of(path)) == "swf" and not settings(given):
