@@ -80,7 +80,8 @@ def test_every_parameter_says_what_it_means_and_is_reachable(parameter: Paramete
         assert parameter.name.upper() == parameter.name
         text = f"{spelling} \x7f"
         if parameter.subject in OBJECT_TYPES:
-            text = f"{parameter.subject}[x] {spelling}=''"
+            value = "a&b" if parameter.kind.empty else "''"
+            text = f"{parameter.subject}[x] {spelling}={value}"
         (one, *_) = check_text(text.replace("\x7f", "''")).refused
         assert "no parameter" not in one.text
         assert "no attribute" not in one.text

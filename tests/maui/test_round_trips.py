@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from molokini.maui import MauiConfig, check_text, read_config, toml, write_config, write_toml
+from molokini.maui.access import Members
 from molokini.maui.draft import Draft
+from molokini.maui.findings import Status
 from molokini.maui.grammar import parsed
 from molokini.maui.interpreting import interpret
 from molokini.policies.maui.configuration.words import Charge
@@ -120,6 +122,14 @@ def test_the_example_comes_back(write: Callable[[MauiConfig], str], tmp_path: Pa
             "SRCFG[day] STARTTIME=8:00:00 ENDTIME=9:00:00",
         ),
         ("SRNAME day\nSRUSERLIST[0] ann bob", "SRCFG[day] USERLIST=ann,bob"),
+        # As in the maui.cfg that Maui comes with.
+        (
+            "SRSTARTTIME[test] 8:00:00\nSRENDTIME[test] 17:00:00\nSRDAYS[test] MON TUE\nSRTASKCOUNT[test] 2\n"
+            "SRMAXTIME[test] 1:00:00",
+            "SRCFG[test] STARTTIME=8:00:00 ENDTIME=17:00:00 DAYS='MON TUE' TASKCOUNT=2 MAXTIME=1:00:00",
+        ),
+        ("QOSPRIORITY[low] 7\nRMTYPE[base] PBS", "QOSCFG[low] PRIORITY=7\nRMCFG[base] TYPE=PBS"),
+        ("ADMINHOST a,b", "ADMINHOSTS a b"),
         ("RMTYPE[0] PBS\nRMSERVER[0] host\nRMTIMEOUT[0] 9", "RMCFG[0] TYPE=PBS SERVER=host TIMEOUT=9"),
         ("MAXJOBPERUSERCOUNT 3,4", "USERCFG[DEFAULT] MAXJOB=3,4"),
         ("MAXPROCPERGROUP 8", "GROUPCFG[DEFAULT] MAXPROC=8"),
@@ -147,3 +157,20 @@ def test_lines_of_one_object_add_up_and_later_ones_count() -> None:
     assert ann.running.jobs is not None
     assert (ann.running.jobs.hard, ann.priority, len(ann.pairs), ann.pairs[0].limit.hard) == (4, 1, 1, 5)
     assert [one.note for one in report.findings if one.note] == ["said again in line 2, which counts"] * 2
+
+
+@pytest.mark.parametrize("write", [write_config, write_toml])
+def test_no_partition_by_default_comes_back(write: Callable[[MauiConfig], str], tmp_path: Path) -> None:
+    text = "SYSCFG[base] PLIST=\nGROUPCFG[ops] PLIST=DEFAULT\n"
+    config = check_text(text).checked()
+    assert config.system.partitions == Members(())
+    path = tmp_path / ("maui.toml" if write is write_toml else "maui.cfg")
+    path.write_text(write(config))
+    assert read_config(path) == config
+    assert check_text("SYSCFG[base] QLIST=").findings[0].cause.startswith("the value is missing")
+
+
+def test_a_flag_of_mauis_own_example_is_passed_over_as_maui_does() -> None:
+    [finding] = check_text("QOSCFG[hi] QFLAGS=PREEMPTOR:IGNMAXJOB").findings
+    assert finding.status is not Status.REFUSED
+    assert "nothing follows IGNMAXJOB" in f"{finding.cause} {finding.note}"

@@ -85,15 +85,22 @@ class Members:
 
 
 class MemberList(Kind):
-    """A list of QOSes, partitions or accounts."""
+    """A list of QOSes, partitions or accounts; *empty*: it may have none, so that nothing is accessible."""
 
-    allowed = "a list of names with commas between them, & or ^ at its end"
     values, between = Members, ","
+
+    def __init__(self, empty: bool = False) -> None:
+        self.empty = empty
+        self.allowed = "a list of names with commas between them, & or ^ at its end"
+        if empty:
+            self.allowed += "; or nothing: none of them"
 
     def read(self, text: str) -> Members:
         rule = next(rule for rule in (ListRule.ALL, ListRule.ALONE, ListRule.ADD) if text.endswith(str(rule)))
         names = [part for part in SEPARATORS.split(text.removesuffix(str(rule))) if part]
-        if not names or not all(is_name(name) and not set(name) & set("&^") for name in names):
+        if not (names or self.empty) or not all(
+            is_name(name) and not set(name) & set("&^") for name in names
+        ):
             raise ValueError
         return Members(tuple(dict.fromkeys(names)), rule)
 
@@ -142,7 +149,9 @@ class Flags(Kind):
 
 
 _OF_JOBS = (QosFlag.NO_QUEUE, QosFlag.RESTARTABLE)
-QOS_FLAGS = [str(flag) for flag in QosFlag if flag not in _OF_JOBS]
+UNKNOWN_TO_MAUI = "IGNMAXJOB"
+"""A flag that the maui.cfg has with which Maui comes, and that Maui itself passes over."""
+QOS_FLAGS = [*(str(flag) for flag in QosFlag if flag not in _OF_JOBS), UNKNOWN_TO_MAUI]
 """What a QOS may be allowed or made to do."""
 
 JOB_FLAGS: Mapping[str, str] = {
@@ -180,7 +189,7 @@ FOLLOWED_JOB_FLAGS = {
     "RESTARTABLE": QosFlag.RESTARTABLE,
 }
 """Of these those that do something here, and what."""
-IDLE_QOS_FLAGS = ("USERESERVED", "RUNNOW", "IGNSRMAXTIME", "IGNHOSTLIST")
+IDLE_QOS_FLAGS = ("USERESERVED", "RUNNOW", "IGNSRMAXTIME", "IGNHOSTLIST", UNKNOWN_TO_MAUI)
 """Flags of QOSes that do nothing here."""
 
 RESERVATION_FLAGS: Mapping[str, str] = {

@@ -108,7 +108,7 @@ def _credential(one: given.Credential) -> made.Credential:
 
 
 def _common(one: given.Credential) -> dict[str, Any]:
-    qos, partitions = one.qos or Members(()), one.partitions or Members(())
+    qos, partitions = one.qos or Members(()), one.partitions
     return {
         "priority": one.priority or 0,
         "target": None if one.target is None else _target(one.target),
@@ -127,8 +127,8 @@ def _common(one: given.Credential) -> dict[str, Any]:
         "qos_list": qos.names,
         "qos_rule": qos.rule,
         "partition_default": one.default_partition or "",
-        "partition_list": partitions.names,
-        "partition_rule": partitions.rule,
+        "partition_list": None if partitions is None else partitions.names,
+        "partition_rule": Members(()).rule if partitions is None else partitions.rule,
         "job_flags": frozenset(FOLLOWED_JOB_FLAGS[flag] for flag in one.flags if flag in FOLLOWED_JOB_FLAGS),
         "queue_weight": getattr(one, "class_weight", None),
     }
@@ -138,7 +138,7 @@ def _qos(one: given.Qos) -> made.Qos:
     processors, nodes = one.job_override.processors, one.job_override.nodes
     return made.Qos(
         **_common(one),
-        flags=frozenset(_FLAGS[flag.partition(":")[0]] for flag in one.qos_flags),
+        flags=frozenset(_FLAGS[name] for flag in one.qos_flags if (name := flag.partition(":")[0]) in _FLAGS),
         queue_time_target_min=(one.queue_time_target_s or 0) / 60,
         expansion_target=one.expansion_target or 0.0,
         queue_time_weight=one.queue_time_weight or 0.0,

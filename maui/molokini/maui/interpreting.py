@@ -109,7 +109,7 @@ def _attribute(
         draft.refuse(at, unknown_attribute(type_.name, name))
     elif index is not None:
         draft.refuse(at, f"takes no index; write {name} without [{index}]")
-    elif not value:
+    elif not value and not parameter.kind.empty:
         draft.refuse(at, f"the value is missing; expected {parameter.kind.allowed}", (*path, *parameter.path))
     else:
         draft.put(at, parameter, (*path, *parameter.path), parameter.kind.read, value)

@@ -37,6 +37,8 @@ class Kind(ABC):
     """What a value may be, in words that go behind "it must be"."""
     values: ClassVar[type | tuple[()]] = ()
     """The class of values that are taken as they are, if there is one."""
+    empty: bool = False
+    """Whether nothing at all is a value."""
     between: ClassVar[str] = ""
     """What joins a list of texts to the text that is read; empty: a list is no value."""
 

@@ -1,7 +1,9 @@
-"""Older spellings: names with numbers instead of objects, and limits that bear their owner in their name.
+"""Older spellings: a parameter for an attribute, and limits that bear their owner in their name.
 
-``QOSNAME[1] high`` and ``QOSPRIORITY[1] 100`` are ``QOSCFG[high] PRIORITY=100``; ``MAXJOBPERUSERCOUNT 3,4``
-is ``USERCFG[DEFAULT] MAXJOB=3,4``. Lines are rewritten before anything looks at them.
+``SRSTARTTIME[test] 8:00:00`` is ``SRCFG[test] STARTTIME=8:00:00``. A number may stand for a name:
+``QOSNAME[1] high`` and ``QOSPRIORITY[1] 100`` are ``QOSCFG[high] PRIORITY=100``. A limit of each user,
+``MAXJOBPERUSERCOUNT 3,4``, is ``USERCFG[DEFAULT] MAXJOB=3,4``. Lines are rewritten before anything looks at
+them.
 """
 
 import re
@@ -135,7 +137,7 @@ def _numbered(line: Line) -> re.Match[str] | None:
         return None
     if line.name in _KEPT and line.index is None:
         return None
-    return match if line.index is None or line.index.isdecimal() else None
+    return match
 
 
 def _names(lines: Sequence[Line]) -> dict[tuple[str, str], str]:

@@ -104,8 +104,8 @@ class Credential(Section):
     )
     qos: Annotated[Members, MemberList()] | None = parameter("QLIST", None, "QOSes that its jobs may use.")
     default_qos: Label | None = parameter("QDEF", None, "The QOS of its jobs that ask for none.")
-    partitions: Annotated[Members, MemberList()] | None = parameter(
-        "PLIST", None, "Partitions that its jobs may use."
+    partitions: Annotated[Members, MemberList(empty=True)] | None = parameter(
+        "PLIST", None, "Partitions that its jobs may use; PLIST= with nothing behind it: none."
     )
     default_partition: Label | None = parameter(
         "PDEF", None, "The partition that its jobs try before others that they may use."

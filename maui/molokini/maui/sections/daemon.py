@@ -41,6 +41,13 @@ class Daemon(Section):
     admin1: Labels = _daemon("ADMIN1", ("root",), "Who may do everything; the first runs the daemon.")
     admin2: Labels = _daemon("ADMIN2", (), "Who may change jobs and see everything.")
     admin3: Labels = _daemon("ADMIN3", (), "Who may see everything.")
+    admin_hosts: Labels = parameter(
+        "ADMINHOSTS",
+        (),
+        "The hosts from which administrators may command it.",
+        aliases=("ADMINHOST",),
+        without=DAEMON,
+    )
     client_timeout_s: Seconds = _daemon("CLIENTTIMEOUT", 30, "How long clients wait for an answer.")
     checkpoint_file: Line = _daemon("CHECKPOINTFILE", "maui.ck", "The file of the daemon's state.")
     checkpoint_interval_s: Seconds = _daemon("CHECKPOINTINTERVAL", 300, "How often the state is written.")

@@ -101,8 +101,8 @@ class Credential:
     qos_rule: ListRule = ListRule.ADD
     partition_default: str = ""
     """PDEF: the partition that its jobs try first."""
-    partition_list: tuple[str, ...] = ()
-    """PLIST; empty: it does not restrict where its jobs may be."""
+    partition_list: tuple[str, ...] | None = None
+    """PLIST; None: it does not restrict where its jobs may be; empty: in no partition."""
     partition_rule: ListRule = ListRule.ADD
     max_processors_per_node: int = 0
     """MAXPROCPERNODE: the most that one of its jobs has on one node; 0: any number."""
@@ -185,13 +185,14 @@ class MauiSettings:
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """Every partition that a line names, each once, DEFAULT first; none where no line names one."""
+        """Every partition that a line names, each once, DEFAULT first; none where no line is about them."""
         whose = [one for kind in CredentialType for one in self.credentials(kind).values()]
         said = [line.partition for line in self.nodes.lines.values()]
         for one in (*whose, self.system):
-            said += [*one.partition_list, one.partition_default]
+            said += [*(one.partition_list or ()), one.partition_default]
+        listed = any(one.partition_list is not None for one in (*whose, self.system))
         named = sorted({name for name in said if name} - {DEFAULT})
-        return (DEFAULT, *named) if any(said) else ()
+        return (DEFAULT, *named) if listed or any(said) else ()
 
     def credentials(self, kind: CredentialType) -> Mapping[str, Credential]:
         """The lines of one type."""

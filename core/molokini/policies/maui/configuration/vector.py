@@ -193,11 +193,13 @@ def _limited_by(flags: frozenset[QosFlag]) -> int:
 def _put_partitions(
     row: list[float], one: Credential, default: Credential, partitions: Sequence[str]
 ) -> None:
-    listing = one if one.partition_list else default
+    listing = default if one.partition_list is None else one
     first = one.partition_default or default.partition_default
     # A default is a partition that may be used, as a QoS is.
-    listed = {*listing.partition_list, first} - {""} if listing.partition_list else ()
-    row[Column.PARTITION_LIST] = sum(1 << partitions.index(name) for name in listed) or NOBODY
+    row[Column.PARTITION_LIST] = NOBODY
+    if listing.partition_list is not None:
+        listed = {*listing.partition_list, first} - {""}
+        row[Column.PARTITION_LIST] = sum(1 << partitions.index(name) for name in listed)
     row[Column.PARTITION_RULE] = listing.partition_rule
     row[Column.PARTITION_DEFAULT] = partitions.index(first) if first else NOBODY
 

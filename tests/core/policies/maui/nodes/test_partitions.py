@@ -48,7 +48,7 @@ def divided(of: Mapping[str, str] = HALVES, **more: object) -> MauiSettings:
 
 
 def listed(*names: str, first: str = "", rule: ListRule = ListRule.ADD) -> Credential:
-    return Credential(partition_list=names, partition_rule=rule, partition_default=first)
+    return Credential(partition_list=names or None, partition_rule=rule, partition_default=first)
 
 
 def placed(
@@ -133,6 +133,15 @@ class TestLists:
         how = divided(users={"ann": listed(first="b")}, queues={"long": listed(first="DEFAULT")})
         assert self.of(how, (ANN, BOB, ANN, BOB)) == [[1], [0], [3], [2]]
         assert self.of(divided(system=listed(first="b")))[:2] == [[1], [3]]
+
+    def test_nowhere_by_default_and_somewhere_by_a_list(self) -> None:
+        """SYSCFG[base] PLIST= and a list for those who may run."""
+        how = divided(system=Credential(partition_list=()), groups={"staff": listed("DEFAULT")})
+        others = (replace(ANN, group="guests"), replace(BOB, group="guests"))
+        assert self.of(how, (ANN, others[0], BOB, others[1])) == [[0], None, [2], None]
+        alone = divided({}, system=Credential(partition_list=()))
+        replay = finished(self.JOBS, alone, self.WHOSE, machine=FOUR)
+        assert replay.schedule().refused_rows.all()
 
     def test_who_may_be_nowhere_is_refused(self) -> None:
         how = divided(users={"ann": listed("nowhere")})
