@@ -4,10 +4,12 @@ What Python would take beside plain decimal digits (underscores, digits of other
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from math import floor
+from typing import TypeVar
 
-from molokini.accounting.record import MISSING, NUMBER, RANGE
+from molokini.accounting.record import MISSING, NUMBER, RANGE, Odd
 
 LARGEST = 2**53
 """Beyond this a float no longer tells neighbouring whole numbers apart."""
@@ -29,6 +31,24 @@ class BadField(Exception):
     def __init__(self, reason: str, cause: str) -> None:
         super().__init__(cause)
         self.reason, self.cause = reason, cause
+
+
+Value = TypeVar("Value")
+
+
+class Spared:
+    """Fields that a record can do without: what cannot be read is odd, and a default stands in its place."""
+
+    def __init__(self) -> None:
+        self.odd: list[Odd] = []
+
+    def read(self, field: str, read: Callable[[], Value], default: Value) -> Value:
+        """What *read* returns; *default* where it complains about *field*."""
+        try:
+            return read()
+        except BadField as error:
+            self.odd.append(Odd(field, error.cause))
+            return default
 
 
 def shown(text: str) -> str:

@@ -1,17 +1,19 @@
 """The accounting log of PBS, read: OpenPBS and Torque, of any order of keys.
 
-E records are jobs; other records are counted. A deleted or aborted job that never had an E record never ran.
+E records are jobs, and fields that a job can do without need not be understood; other records are counted. A
+deleted or aborted job that never had an E record never ran.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from molokini.accounting.fields import BadField, duration_s, missing, shown, size_kb, whole
+from molokini.accounting.fields import BadField, Spared, duration_s, missing, real, shown, size_kb, whole
 from molokini.accounting.pbs import DELETED, KILLED, MOTHER_SUPERIOR_LOST, PROJECT, WALLTIME_EXCEEDED
 from molokini.accounting.record import (
     COUNT,
     NEVER_STARTED,
+    NUMBER,
     OTHER_RECORD,
     RANGE,
     REQUEUED,
@@ -86,9 +88,14 @@ def _record(name: str, found: Mapping[str, str]) -> Record:
     status = whole("Exit_status", found["Exit_status"])
     if status in _RERUN:
         raise BadField(REQUEUED, f"Exit_status: {status} says that it runs again")
-    limit_s = _optional_s(found, "Resource_List.walltime")
-    nodes, allocated = _held(found)
+    spared = Spared()
+    limit_s = spared.read("walltime", lambda: _optional_s(found, "Resource_List.walltime"), 0.0)
     processors = asked_processors(found)
+    nothing: tuple[tuple[tuple[str, int], ...], int] = (), 0
+    # Where nothing says how many processors were asked for, those that it held are needed.
+    held = spared.read("exec_host", lambda: _held(found), nothing) if processors else _held(found)
+    nodes, allocated = held
+    used = found.get("resources_used.mem", "0")
     return Record(
         number=number,
         index=index,
@@ -98,19 +105,20 @@ def _record(name: str, found: Mapping[str, str]) -> Record:
         account=found.get("account") or _project(found.get("project", "")),
         queue=found.get("queue", ""),
         submitted_s=submitted,
-        eligible_s=_instant(found, "etime"),
+        eligible_s=spared.read("etime", lambda: _instant(found, "etime"), None),
         start_s=start,
         end_s=end,
         processors=processors,
-        wanted_nodes=_wanted_nodes(found),
+        wanted_nodes=spared.read("nodect", lambda: _wanted_nodes(found), 0),
         allocated=allocated,
         nodes=nodes,
         estimate_s=limit_s,
-        memory_kb=_memory_kb(found, processors or allocated),
-        used_kb=size_kb("resources_used.mem", found.get("resources_used.mem", "0")),
-        cpu_s=_optional_s(found, "resources_used.cput"),
-        attempt=whole("run_count", found.get("run_count", "1")),
+        memory_kb=spared.read("mem", lambda: _memory_kb(found, processors or allocated), 0),
+        used_kb=spared.read("resources_used.mem", lambda: size_kb("resources_used.mem", used), 0),
+        cpu_s=spared.read("cput", lambda: _optional_s(found, "resources_used.cput"), 0.0),
+        attempt=spared.read("run_count", lambda: whole("run_count", found.get("run_count", "1")), 1),
         **_ending(status, end - start, limit_s),
+        odd=tuple(spared.odd),
     )
 
 
@@ -118,7 +126,7 @@ def identity(name: str) -> tuple[int, int]:
     """Number and index of ``12.server``, ``12[3].server`` or Torque's older ``12-3.server``."""
     match = _ID.fullmatch(name)
     if match is None or int(match[1]) < 1:
-        raise BadField("not_a_number", f"job id: {shown(name)} does not begin with a number of 1 or more")
+        raise BadField(NUMBER, f"job id: {shown(name)} does not begin with a number of 1 or more")
     index = match[2] or match[3]
     return int(match[1]), NO_INDEX if not index else int(index)
 
@@ -131,9 +139,9 @@ def _instant(found: Mapping[str, str], key: str) -> float | None:
     """Seconds since 1970; None where it is not there."""
     if key not in found:
         return None
-    value = whole(key, found[key])
+    value = real(key, found[key])  # Cobalt writes fractions of seconds
     if value < 0:
-        raise BadField(RANGE, f"{key}: {value} is before 1970")
+        raise BadField(RANGE, f"{key}: {value:.0f} is before 1970")
     return float(value)
 
 
@@ -179,7 +187,7 @@ def _slots(text: str) -> int:
     if not text:
         return 1
     if not _SLOTS.fullmatch(text):
-        raise BadField("not_a_number", f"exec_host: {shown(text)} are no slots")
+        raise BadField(NUMBER, f"exec_host: {shown(text)} are no slots")
     slots, _, times = text.partition("*")
     count = 0
     for part in slots.split(","):

@@ -266,7 +266,7 @@ def test_a_history_without_a_job_says_what_is_wrong_with_its_first_line(tmp_path
         read_workload(saved(tmp_path, body))
     assert str(refused.value).endswith(
         "history: no usable record among 2 (1 not_a_number, 1 other_record); "
-        "line 2: start: 'x365512600' is not a whole number"
+        "line 2: start: 'x365512600' is not a number"
     )
     saved(tmp_path, body, "acct/20130409")
     with pytest.raises(BadFile, match="line 2: 20130409: start: 'x365512600'"):
