@@ -1,12 +1,14 @@
 """``molokini workload info`` and ``molokini workload convert``."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from molokini.clients.arguments.workloads import ConvertArguments, InfoArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, check_table, write_json
 from molokini.experiments.checks import check_load_factor
 from molokini.experiments.logs import read_log
+from molokini.experiments.machines import MACHINE_SIZES, MOST_PROCESSORS
 from molokini.model.dates import instant_of, is_number, of_log
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.text import plural
@@ -23,6 +25,8 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
     """Tell what is in a log; also returns what the JSON holds."""
     if arguments.sita is not None and arguments.sita < 2:
         raise BadValue("--sita", arguments.sita, "a whole number of partitions, 2 or more")
+    if arguments.processors is not None and not 1 <= arguments.processors <= MOST_PROCESSORS:
+        raise BadValue("--procs", arguments.processors, MACHINE_SIZES)
     check_picture("--plot", arguments.plot)
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.log])
     workload = read_log(
@@ -34,6 +38,8 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         given=arguments.set,
         per_node=arguments.processors_per_node,
     )
+    if arguments.processors is not None:
+        workload = replace(workload, machine_processors=arguments.processors)
     found = workload_info(workload)
     if arguments.sita is not None:
         # A policy sees estimates, so that is what the cutoffs are of.

@@ -9,7 +9,8 @@ from molokini.workloads.workload import Header, Workload
 
 _SHOWN = 40
 """Signs of a log's header that a message repeats, at most."""
-_MOST_PROCESSORS = 2**40
+MOST_PROCESSORS = 2**40
+MACHINE_SIZES = "a whole number from 1 to 2^40"
 _TOGETHER = "--nodes and --procs-per-node are given together"
 
 
@@ -25,8 +26,8 @@ def check_machine(asked: Run) -> None:
         "--procs-per-node": asked.processors_per_node,
     }
     for option, count in counts.items():
-        if count is not None and not 1 <= count <= _MOST_PROCESSORS:
-            raise BadValue(option, count, "a whole number from 1 to 2^40")
+        if count is not None and not 1 <= count <= MOST_PROCESSORS:
+            raise BadValue(option, count, MACHINE_SIZES)
     if asked.placement is not None:
         if asked.placement not in PLACEMENTS:
             raise BadValue("--placement", asked.placement, "one of " + ", ".join(PLACEMENTS))

@@ -99,7 +99,7 @@ class ShowWindowsArguments(WhoseArguments):
 
     partition: OfPartition = ""
     processors: Annotated[
-        int, option("--processors", "-r", metavar="N", help="Windows of so many at least.")
+        int, option("--processors", "--procs", "-r", metavar="N", help="Windows of so many at least.")
     ] = 0
     nodes: Annotated[int, option("--nodes", "-n", metavar="N", help="Windows on so many nodes at least.")] = 0
     duration: Annotated[

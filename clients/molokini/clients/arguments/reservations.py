@@ -13,7 +13,9 @@ class ReserveArguments(JsonArguments):
     """``molokini reservations create``."""
 
     name: Annotated[str, argument(metavar="NAME", help="A name of its own.")]
-    processors: Annotated[int, option(metavar="N", help="So many processors are kept.")]
+    processors: Annotated[
+        int, option("--processors", "--procs", metavar="N", help="So many processors are kept.")
+    ]
     start: Annotated[
         str | None,
         option(

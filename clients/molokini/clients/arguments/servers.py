@@ -20,7 +20,13 @@ AgentMode = Annotated[
     str, option(metavar="MODE", help="How jobs are run: emulate, or process (on this machine).")
 ]
 Processors = Annotated[
-    int | None, option(metavar="N", help="Processors for jobs of this machine; all that there are.")
+    int | None,
+    option(
+        "--processors",
+        "--procs",
+        metavar="N",
+        help="Processors for jobs of this machine; all that there are.",
+    ),
 ]
 SpoolFolder = Annotated[
     str | None, option(metavar="DIR", help="Where this machine's jobs are kept while they run.")

@@ -12,9 +12,14 @@ from molokini.model.declared import argument, option
 class WishArguments(JsonArguments):
     """What ``submit`` and ``alter`` have in common."""
 
-    processors: Annotated[int | None, option(metavar="N", help="Processors in all.")] = None
+    processors: Annotated[
+        int | None, option("--processors", "--procs", metavar="N", help="Processors in all.")
+    ] = None
     nodes: Annotated[int | None, option(metavar="N", help="So many nodes.")] = None
-    processors_per_node: Annotated[int | None, option(metavar="M", help="Processors of each node.")] = None
+    processors_per_node: Annotated[
+        int | None,
+        option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors of each node."),
+    ] = None
     components: Annotated[
         str | None,
         option(metavar="N,N,...", help="Processors of each component, in clusters as --request says."),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
-from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, ProcsPerNode, Seed, Strict
+from molokini.experiments.asked import InputFormat, Jobs, LoadFactor, Procs, ProcsPerNode, Seed, Strict
 from molokini.model.declared import argument, option
 
 
@@ -20,6 +20,7 @@ class InfoArguments:
             "a model, NAME?key=value.",
         ),
     ]
+    processors: Procs = None
     jobs: Jobs = None
     set: Setting = ()
     sita: Annotated[
