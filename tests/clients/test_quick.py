@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -62,7 +63,10 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @pytest.mark.parametrize("words", list(_lines()), ids=" ".join)
-def test_typer_reads_the_same(words: list[str], taken: list[Any]) -> None:
+def test_typer_reads_the_same(
+    words: list[str], taken: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the file of --json is written
     plain = quick(words)
     assert plain is not None
     assert plain() == 0
@@ -84,7 +88,7 @@ def _plain(value: Any) -> Any:
         ["nodes"],
         ["jobs", "--help"],
         ["submit", "--hel"],
-        ["jobs", "--json=yes"],
+        ["jobs", "--all=yes"],
         ["jobs", "--user"],
         ["jobs", "--user", "--json"],
         ["jobs", "--", "1"],

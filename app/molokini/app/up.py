@@ -57,6 +57,8 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
         name, equals, value = text.partition("=")
         if not equals:
             raise BadValue("--set", text, "NAME=VALUE")
+        if f"policy.parameters.{name}" in given:
+            raise BadValue("--set", text, f"without a second value for {name!r}")
         given[f"policy.parameters.{name}"] = value
     if arguments.policy:
         given["policy.name"], own = split_spec(arguments.policy)

@@ -31,7 +31,10 @@ class Command(NamedTuple):
 
     def run(self, arguments: object) -> int:
         """Carry it out: the exit code."""
-        code = _named(self.work)(arguments)
+        from molokini.clients.json_files import json_written
+
+        with json_written(arguments):
+            code = _named(self.work)(arguments)
         return code if isinstance(code, int) else 0
 
 

@@ -14,6 +14,8 @@ from molokini.workloads.atomic import atomic_path
 
 STANDARD_OUTPUT = "-"
 TABLE_ENDINGS = (".csv", ".csv.gz", ".swf", ".swf.gz", ".parquet", ".trace")
+_NO_JSON = (*TABLE_ENDINGS, ".cfg", ".toml", ".py")
+"""What the inputs of commands are called: a word behind ``--json`` may have been meant as one."""
 
 
 def check_outputs(files: Mapping[str, str | None], sources: Iterable[str] = ()) -> None:
@@ -25,6 +27,10 @@ def check_outputs(files: Mapping[str, str | None], sources: Iterable[str] = ()) 
     for option, name in files.items():
         if name is None or name == STANDARD_OUTPUT:
             continue
+        if not name:
+            raise BadValue(option, name, "the name of a file")
+        if option == "--json" and name.lower().endswith(_NO_JSON):
+            raise BadInput(f"--json {name}: that is no name of JSON; write --json=- for standard output")
         path = Path(name)
         real = os.path.realpath(path)
         if real in taken:

@@ -12,6 +12,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from molokini.clients.commands import COMMAND_LINE, COMMANDS
+from molokini.clients.optional_values import with_values
 from molokini.model.declared import Declared
 
 QUICK = {row.name: row for row in COMMANDS if row.quick}
@@ -40,7 +41,7 @@ def quick(words: Sequence[str]) -> Callable[[], int] | None:
 def read(kind: type, words: Sequence[str]) -> Any:
     """The arguments of class *kind* that *words* say; None where they are not plain."""
     try:
-        return kind(**_Reader(kind).values(words))
+        return kind(**_Reader(kind).values(with_values(words, kind)))
     except _NotPlain:
         return None
 
@@ -121,7 +122,7 @@ def _cut(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str] | None]:
 
 def _put(found: dict[str, Any], field: str, value: Any) -> None:
     if field in found:
-        raise _NotPlain  # twice: Typer knows which one counts
+        raise _NotPlain  # twice: Typer says so
     found[field] = value
 
 

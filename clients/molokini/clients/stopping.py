@@ -149,6 +149,8 @@ def _by_name(text: str, what: str, names: Sequence[str]) -> dict[str, Any]:
     pairs = [pair.partition("=") for pair in what.split(",")]
     if any(name not in names or not given for name, _, given in pairs):
         raise BadValue("--show", text, f"NAME=VALUE, separated by commas; names are {', '.join(names)}")
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        raise BadValue("--show", text, "each NAME once")
     return {name: _value(text, name, given) for name, _, given in pairs}
 
 

@@ -6,9 +6,10 @@ from inspect import Parameter, Signature, get_annotations
 from typing import Annotated, Any, get_args
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
-from molokini.clients.commands import COMMAND_LINE, COMMANDS, GROUPS, Command
+from molokini.clients.command_lines import reader_of
+from molokini.clients.commands import COMMANDS, GROUPS, Command
 from molokini.model.declared import Behind, Declared
 
 
@@ -35,8 +36,7 @@ def app_for(words: Sequence[str]) -> typer.Typer:
     for row in COMMANDS:
         group, _, name = row.name.rpartition(" ")
         kind = row.arguments() if name in words else None
-        with_line = COMMAND_LINE in getattr(kind, "__dataclass_fields__", ())
-        add = apps[group].command(name, cls=_WithCommandLine if with_line else None, help=row.help)
+        add = apps[group].command(name, cls=reader_of(kind) if kind else None, help=row.help)
         add(_command(row, kind))
     return app
 
@@ -62,17 +62,6 @@ class _InTableOrder(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(dict.fromkeys(row.name.partition(" ")[0] for row in COMMANDS))
-
-
-class _WithCommandLine(TyperCommand):
-    """A command that takes what stands behind ``--`` as it is."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if "--" not in args:
-            return super().parse_args(ctx, args)
-        at = args.index("--")
-        words = [part for word in args[at + 1 :] for part in (f"--{COMMAND_LINE}", word)]
-        return super().parse_args(ctx, [*args[:at], *words])
 
 
 def _command(row: Command, kind: type | None) -> Callable[..., int]:

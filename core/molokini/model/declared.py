@@ -15,6 +15,10 @@ class Declared:
     """As ``--name`` and ``-n``, or ``--requeue/--no-requeue``; empty where the field's own name says it."""
     settings: dict[str, Any]
     positional: bool = False
+    alone: str | None = None
+    """The value of an option that stands without one; None where it must have one."""
+    endings: tuple[str, ...] = ()
+    """Of such an option where the command takes words, too: the next word is its value only if it ends so."""
 
     def written(self, field: str) -> tuple[str, ...]:
         """The names of *field* on the command line; none of a positional argument."""
@@ -28,9 +32,9 @@ class Behind:
     field: str
 
 
-def option(*names: str, **settings: Any) -> Declared:
+def option(*names: str, alone: str | None = None, endings: tuple[str, ...] = (), **settings: Any) -> Declared:
     """An option; *settings* as of ``typer.Option``."""
-    return Declared(names, settings)
+    return Declared(names, settings, alone=alone, endings=endings)
 
 
 def argument(**settings: Any) -> Declared:

@@ -11,5 +11,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         key, equals, value = pair.partition("=")
         if not equals:
             raise BadInput(f"{spec}: after the question mark stands KEY=VALUE, joined by &")
+        if key in own:
+            raise BadInput(f"{spec}: {key} stands there twice; give each parameter once")
         own[key] = value
     return name, own

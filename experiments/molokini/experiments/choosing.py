@@ -89,6 +89,8 @@ def settings(given: Settings) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise BadInput(f"--set {text}: it takes NAME=VALUE")
+        if name.strip() in found:
+            raise BadInput(f"--set {text}: {name.strip()} has a value already; give each parameter once")
         found[name.strip()] = value.strip()
     return found
 
@@ -98,6 +100,18 @@ def text_of(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
+def _loaded(name: str, folders: Sequence[Path]) -> LoadedPolicy:
+    """The policy called *name*. Raises UnknownName; BadInput for several names in one."""
+    try:
+        return load_policy(name, folders)
+    except UnknownName as error:
+        several = [one.strip() for one in name.split(",")]
+        if len(several) > 1 and any(one in error.known for one in several):
+            repeated = " ".join(f"--policy {one}" for one in several)
+            raise BadInput(f"--policy {name}: it takes one name; compare takes several: {repeated}") from None
+        raise
+
+
 def choose(specs: Sequence[str], given: Settings, folders: Sequence[Path]) -> list[Chosen]:
     """The policies of *specs*; each takes of *given* the parameters that it has.
 
@@ -105,7 +119,7 @@ def choose(specs: Sequence[str], given: Settings, folders: Sequence[Path]) -> li
     Raises UnknownName for a parameter that none of them has.
     """
     wanted = settings(given)
-    loaded = [(load_policy(name, folders), own) for name, own in map(split_spec, specs)]
+    loaded = [(_loaded(name, folders), own) for name, own in map(split_spec, specs)]
     if len(loaded) > 1:
         known = {parameter.name for policy, _ in loaded for parameter in policy.declaration.parameters}
         for name in wanted.keys() - known:

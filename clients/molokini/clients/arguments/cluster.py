@@ -72,6 +72,8 @@ class ScheduleArguments(JsonArguments):
 class ShadowArguments(JsonArguments):
     """``molokini shadow``."""
 
+    json_goes_on = True
+
     policy: Annotated[
         str | None, option(metavar="NAME", help="The policy that looks on; else the running one.")
     ] = None

@@ -130,6 +130,8 @@ class WaitArguments(JsonArguments):
 class WatchArguments(JsonArguments):
     """``molokini watch``."""
 
+    json_goes_on = True
+
     ids: SomeJobs = ()
     user: Users = ()
     after: Annotated[

@@ -6,10 +6,20 @@ from typing import Annotated
 
 from molokini.model.declared import argument, option
 
+STANDARD_OUTPUT = "-"
+"""In the place of a file's name."""
+
 Setting = Annotated[
     Sequence[str], option(metavar="NAME=VALUE", help="A parameter of policy or workload; may be repeated.")
 ]
-JsonFile = Annotated[str | None, option(metavar="FILE|-", help="Write the results as JSON.")]
+JsonFile = Annotated[
+    str | None,
+    option(
+        alone=STANDARD_OUTPUT,
+        metavar="[FILE|-]",
+        help="Write the results as JSON; without FILE, to standard output.",
+    ),
+]
 PlotFile = Annotated[str | None, option(metavar="FILE", help="Draw a picture (.png, .svg, .pdf).")]
 OneJob = Annotated[str, argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
 States = Annotated[Sequence[str], option(metavar="STATE", help="In this state; may be repeated.")]
@@ -19,4 +29,21 @@ States = Annotated[Sequence[str], option(metavar="STATE", help="In this state; m
 class JsonArguments:
     """What commands have that print a table."""
 
-    json: Annotated[bool, option(help="Print JSON.")] = False
+    json_file: Annotated[
+        str | None,
+        option(
+            "--json",
+            alone=STANDARD_OUTPUT,
+            endings=(".json",),
+            metavar="[FILE.json|-]",
+            help="Print JSON instead, or write it to FILE.json.",
+        ),
+    ] = None
+
+    json_goes_on = False
+    """Whether it comes piece by piece, without an end of its own."""
+
+    @property
+    def json(self) -> bool:
+        """Whether JSON is asked for."""
+        return self.json_file is not None

@@ -181,6 +181,8 @@ def _environment(arguments: SubmitArguments) -> dict[str, str] | None:
             raise BadValue("--env", text, "NAME=VALUE, or the NAME of a variable")
         if not equals and name not in os.environ:
             raise BadInput(f"--env {name}: there is no such variable here; give NAME=VALUE")
+        if name in found:
+            raise BadValue("--env", text, f"without a second value for {name!r}")
         found[name] = value if equals else os.environ[name]
     return found or None
 
