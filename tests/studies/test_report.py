@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.study import run
+from molokini.clients.study import _Reported, run
 from molokini.model.errors import BadFile, BadValue
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
@@ -182,3 +182,13 @@ def test_the_page_says_in_short_what_there_is_to_learn(report: Report) -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_study_says_in_short_what_came_of_it(name: str) -> None:
     assert 3 <= len(study_of(name).in_short) <= 7
+
+
+def test_without_a_terminal_a_line_now_and_then_tells_how_far_the_runs_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = iter([0.0, 19.0, 21.0, 30.0, 62.0])
+    reported = _Reported(None, lambda: next(now))
+    for done in (1, 2, 3, 4):
+        reported(done, 5)
+    assert capsys.readouterr().err == "molokini: 2 of 5 runs in 21 s\nmolokini: 4 of 5 runs in 1 min 2 s\n"

@@ -217,3 +217,14 @@ def test_the_page_holds_every_claim_and_its_pictures_are_there() -> None:
     assert all((folder / picture).exists() for picture in shown)
     for sentence in (*study_of(NAME).in_short, *study_of(NAME).readings):
         assert sentence in text
+
+
+def test_waits_of_0_make_ratios_untestable_and_nothing_fails() -> None:
+    """In short runs no job waits under some policies."""
+    nobody_waits = results_of(lambda case: {**as_published(case), "wait_s": 0.0})
+    for claim in CLAIMS:
+        claim.judged(nobody_waits)
+    found = CLAIM["ZF30"].judged(nobody_waits)
+    assert found.verdict is Verdict.UNTESTABLE
+    assert "over 0" in found.why
+    assert tables(nobody_waits)

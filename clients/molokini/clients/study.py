@@ -1,6 +1,7 @@
 """``molokini study``: what a paper claims, run again and judged."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -10,7 +11,7 @@ from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.show.tables import console, lines, row, show, table
 from molokini.model.errors import BadFile, BadInput, BadValue
-from molokini.model.text import plural
+from molokini.model.text import duration, plural
 from molokini.model.version import version
 from molokini.parallel.processes import default_workers
 from molokini.parallel.progress import progress_bar
@@ -19,6 +20,7 @@ from molokini.studies.study import Size, Study
 
 LIST_SCHEMA = "molokini.studies/1"
 _MOST_SEEDS = 1000
+_TELL_EVERY_S = 20.0
 
 
 def study(arguments: StudyArguments) -> dict[str, Any]:
@@ -67,16 +69,21 @@ def _on_logs(chosen: Study, folder: str | None) -> Study:
 
 
 class _Reported:
-    """Tells a bar, if there is one, how far the runs are, and remembers it."""
+    """Tells a bar, or without one standard error now and then, how far the runs are, and remembers it."""
 
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
+    def __init__(self, bar: Any, clock: Callable[[], float] = perf_counter) -> None:
+        self._bar, self._clock = bar, clock
         self._done = self._total = 0
+        self._began = self._told = clock()
 
     def __call__(self, done: int, total: int) -> None:
         self._done, self._total = done, total
         if self._bar is not None:
             self._bar(done, total)
+        elif (now := self._clock()) - self._told >= _TELL_EVERY_S:
+            self._told = now
+            took = duration(round(now - self._began))
+            print(f"molokini: {done:,} of {plural(total, 'run')} in {took}", file=sys.stderr, flush=True)
 
     def interrupted(self, kept: Path) -> None:
         """Say what is kept."""

@@ -14,6 +14,13 @@ class NotRun(LookupError):
     """A case that was not run, or whose metric is undefined."""
 
 
+def over(one: float, other: float) -> float:
+    """*one* divided by *other*; NotRun where that is 0, as the waits of short runs may be."""
+    if other == 0:
+        raise NotRun(f"a ratio over a figure that is 0 in these runs ({one:g} over 0)")
+    return one / other
+
+
 @dataclass(frozen=True)
 class Interval:
     """A mean over seeds with its 95% interval by Student's t."""

@@ -6,7 +6,7 @@ from statistics import fmean
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
 from molokini.studies.log_files import Log
-from molokini.studies.results import Interval, NotRun, Results, interval
+from molokini.studies.results import Interval, NotRun, Results, interval, over
 
 FIRSTFIT = ALGORITHMS[0]
 SAME = 0.01
@@ -20,7 +20,7 @@ def gain(results: Results, case: Replayed, metric: str, algorithm: str = FIRSTFI
     """The relative change of a metric through *algorithm*: 0.2 is a fifth more than without backfill."""
     before = results.samples(case, f"{metric}_{NONE}")
     after = results.samples(case, f"{metric}_{algorithm}")
-    return interval([new / old - 1.0 for old, new in zip(before, after, strict=True)])
+    return interval([over(new, old) - 1.0 for old, new in zip(before, after, strict=True)])
 
 
 def _all_of(cases: Sequence[Replayed]) -> list[Replayed]:
@@ -178,7 +178,7 @@ def spread_of(results: Results, case: Replayed) -> float:
 def _turnarounds_apart(results: Results, case: Replayed) -> float:
     """By which share the longest mean turnaround of the algorithms exceeds the shortest."""
     means = [results.mean(case, f"turnaround_s_{algorithm}").mean for algorithm in ALGORITHMS]
-    return max(means) / min(means) - 1.0
+    return over(max(means), min(means)) - 1.0
 
 
 def _alike(results: Results, logs: Logs) -> Finding:

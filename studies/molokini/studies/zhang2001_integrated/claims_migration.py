@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
-from molokini.studies.results import Interval, Results, interval
+from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.zhang2001_integrated.cases import COSTS_S, FACTORS, TASKS, Example, priced, rows
 from molokini.studies.zhang2001_integrated.claims_sharing import gang
 from molokini.studies.zhang2001_integrated.judging import (
@@ -42,7 +42,7 @@ def improvement(results: Results, policy: str, factor: float, mode: str) -> Inte
     """By which share migration lowers the mean slowdown of a policy without it."""
     without = results.samples(rows(policy, factor, mode), "slowdown")
     moved = results.samples(rows(f"m{policy}", factor, mode), "slowdown")
-    return interval([1.0 - one / other for one, other in zip(moved, without, strict=True)])
+    return interval([1.0 - over(one, other) for one, other in zip(moved, without, strict=True)])
 
 
 def _row(place: int) -> Claim:
@@ -206,7 +206,7 @@ def _kappa_of_mgs(results: Results, mode: str) -> Finding:
 
 
 def _ratio(results: Results, one: Line, other: Line, factor: float, metric: str) -> float:
-    return results.mean(one(factor), metric).mean / results.mean(other(factor), metric).mean
+    return over(results.mean(one(factor), metric).mean, results.mean(other(factor), metric).mean)
 
 
 def _wait_of_mgs(results: Results, mode: str) -> Finding:
@@ -234,7 +234,7 @@ def _short_and_long(results: Results, mode: str) -> Finding:
     figures, ratios = [], {}
     for jobs, (bgs, mgs, _) in published.items():
         ours = [results.mean(rows(policy, 1.5, mode), f"slowdown_{jobs}") for policy in ("bgs", "mgs")]
-        ratios[jobs] = ours[1].mean / ours[0].mean
+        ratios[jobs] = over(ours[1].mean, ours[0].mean)
         figures += [
             Figure(f"slowdown of {jobs} jobs under {name}", value, one)
             for name, value, one in zip(("BGS", "MGS"), (bgs, mgs), ours, strict=True)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
-from molokini.studies.results import Interval, Results, interval
+from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, LEVELS, SWITCHES, rows
 from molokini.studies.zhang2001_integrated.judging import (
     WITHIN,
@@ -71,7 +71,7 @@ def _gs_is_slow(results: Results, mode: str) -> Finding:
     figures, ratios = [], []
     for mpl in LEVELS:
         pair = [results.samples(gang(policy, mode, mpl)(1.3), "slowdown") for policy in ("gs", "bgs")]
-        ratio = float(np.mean(pair[0]) / np.mean(pair[1]))
+        ratio = over(float(np.mean(pair[0])), float(np.mean(pair[1])))
         ratios.append(ratio)
         figures.append(
             Figure(

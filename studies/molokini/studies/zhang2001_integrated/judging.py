@@ -149,8 +149,11 @@ def reached(results: Results, line: Line, metric: str, level: float) -> Interval
         if not above.size or above[0] == 0:
             return None
         k = int(above[0])
-        logs = np.log(y[k - 1 : k + 1, seed])
-        part = (math.log(level) - logs[0]) / (logs[1] - logs[0])
+        low, high = y[k - 1 : k + 1, seed]
+        if low > 0:
+            part = math.log(level / low) / math.log(high / low)
+        else:  # which has no logarithm
+            part = (level - low) / (high - low)
         found.append(float(x[k - 1, seed] + part * (x[k, seed] - x[k - 1, seed])))
     return interval(found)
 
@@ -158,11 +161,14 @@ def reached(results: Results, line: Line, metric: str, level: float) -> Interval
 def crossing(results: Results, one: Line, other: Line, metric: str) -> Interval | None:
     """The utilization from which *one* lies above *other* for good, between the means' points, by seed.
 
-    None where it lies below, or above, throughout; seeds in which it does are left out.
+    None where it lies below, or above, throughout; seeds in which it does, or in which a figure is 0, are left
+    out.
     """
     (x, y), (_, beside) = curve(results, one, metric), curve(results, other, metric)
     found = []
     for seed in range(x.shape[1]):
+        if not (np.all(y[:, seed] > 0) and np.all(beside[:, seed] > 0)):
+            continue
         apart = np.log(y[:, seed] / beside[:, seed])
         under = np.flatnonzero(apart <= 0)
         if not under.size or under[-1] + 1 == apart.size:

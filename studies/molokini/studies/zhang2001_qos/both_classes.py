@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from molokini.studies.claims import Finding
 from molokini.studies.comparing import EXCEPTIONS, TENDENCY
-from molokini.studies.results import Interval, NotRun, Partly, Results
+from molokini.studies.results import Interval, NotRun, Partly, Results, over
 from molokini.studies.zhang2001_qos.cases import (
     GRAINS_US,
     HIGH,
@@ -116,7 +116,7 @@ def z21(results: Results) -> Finding:
     partly = results.partly()
     response = {k: _response(results, Local("pb", k)) for k in INTERVALS_US}
     told = ", ".join(f"{k / 1000:g} ms {value:.1f}" for k, value in response.items())
-    ratio = response[1000] / min(response.values())
+    ratio = over(response[1000], min(response.values()))
     worse = [
         k
         for k in INTERVALS_US

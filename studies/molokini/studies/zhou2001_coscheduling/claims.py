@@ -6,7 +6,7 @@ from statistics import median
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.comparing import always_lower, grows
-from molokini.studies.results import Interval, Results, interval
+from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.zhou2001_coscheduling.cases import (
     FIRST_LIMITS,
     HIGHEST,
@@ -38,7 +38,7 @@ _WORST = (Verdict.HOLDS, Verdict.IN_SHAPE, Verdict.FAILS)
 def _ratio(results: Results, one: Run, other: Run, metric: str) -> Interval:
     """One over the other, seed by seed."""
     pairs = zip(results.samples(one, metric), results.samples(other, metric), strict=True)
-    return interval([upper / lower for upper, lower in pairs])
+    return interval([over(upper, lower) for upper, lower in pairs])
 
 
 def _together(findings: Sequence[tuple[str, Finding]]) -> Finding:
@@ -136,7 +136,7 @@ def _soft(results: Results) -> Finding:
         Figure("best of experiment 1 over that", HARD / SOFT, ratio),
     ]
     middle = median(
-        one / other
+        over(one, other)
         for one, other in zip(
             results.samples(_best_first(results), "slowdown"), results.samples(best, "slowdown"), strict=True
         )
