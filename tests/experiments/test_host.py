@@ -1,6 +1,6 @@
 """A host looks on while a run goes on, and changes nothing of what comes of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,8 +32,8 @@ class Diary:
         self.lines.append("guarded")
 
     @contextmanager
-    def compiling(self) -> Iterator[None]:
-        self.lines.append("compile")
+    def compiling(self, policies: Sequence[str]) -> Iterator[None]:
+        self.lines.append(" ".join(["compile", *policies]))
         yield
 
     @contextmanager
@@ -52,7 +52,7 @@ def test_a_replay_is_guarded_and_its_notes_follow() -> None:
     told = [line for line in diary.lines if " of " not in line or line.startswith("note")]
     notes = [f"note {note}" for note in alone.notes]
     assert notes
-    assert told == ["compile", "bar maui", "guard maui", "guarded", *notes]
+    assert told == ["compile maui", "bar maui", "guard maui", "guarded", *notes]
     assert without_run(dict(result.document)) == without_run(dict(alone.document))
 
 
@@ -61,7 +61,7 @@ def test_a_sweep_says_how_far_it_is() -> None:
     asked = Several([EXAMPLE], policies=["fcfs", "easy"], jobs=100, workers=1)
     found = compared(asked, diary.host())
     each = [["guard fcfs", "guarded", "1 of 2"], ["guard easy", "guarded", "2 of 2"]]
-    assert diary.lines == ["compile", "bar replays", *each[0], *each[1]]
+    assert diary.lines == ["compile fcfs easy", "bar replays", *each[0], *each[1]]
     assert without_run(dict(found.document)) == without_run(dict(compared(asked).document))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer, node_offers, tell_starting
 from molokini.app.up import configuration, named, note_of
-from molokini.clients.compiling import SERVER, compilation_told
+from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.server.config import Config
 from molokini.server.descriptors import ask_for_many
 from molokini.server.logs import logging_to
@@ -29,7 +29,7 @@ async def _serve(load: Callable[[], Config]) -> None:
 
 async def _serve_logged(config: Config, load: Callable[[], Config]) -> None:
     tell_starting()
-    with compilation_told(SERVER):
+    with compilation_told([config.policy.name], SERVER_S):
         live = await LiveServer.started(config)
     try:
         reload_on_hangup(live, load)

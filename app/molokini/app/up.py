@@ -17,7 +17,7 @@ from molokini.app.process_agent import (
 )
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_starting
-from molokini.clients.compiling import SERVER, compilation_told
+from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
 from molokini.model.specs import split_spec
@@ -188,7 +188,7 @@ async def _serve(
     config: Config, arguments: Any, load: Callable[[], Config], real: NodeOffer | None = None
 ) -> None:
     tell_starting()
-    with compilation_told(SERVER):
+    with compilation_told([config.policy.name], SERVER_S):
         live = await LiveServer.started(config)
     try:
         if real is not None and live.core.clock.kind is not ClockKind.REAL:

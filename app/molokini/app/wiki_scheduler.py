@@ -8,7 +8,7 @@ from typing import Any
 from molokini.app.reloading import reload_on_hangup
 from molokini.app.serving import LiveServer, tell_starting
 from molokini.app.up import configuration
-from molokini.clients.compiling import SERVER, compilation_told
+from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.model.errors import BadInput
 from molokini.server.config import Config
 from molokini.server.logs import logging_to
@@ -47,7 +47,7 @@ def overrides(arguments: Any) -> dict[str, Any]:
 
 async def _serve(config: Config, load: Callable[[], Config]) -> None:
     tell_starting()
-    with compilation_told(SERVER):
+    with compilation_told([config.policy.name], SERVER_S):
         live = await LiveServer.started(config)
     try:
         reload_on_hangup(live, load)

@@ -91,6 +91,12 @@ COMMANDS: tuple[Command, ...] = (
         "policies", "List the policies and their parameters.", "runs:PoliciesArguments", "policies:policies"
     ),
     Command(
+        "compile",
+        "Compile policies beforehand, so that no first run waits for it.",
+        "runs:CompileArguments",
+        "warming:warm",
+    ),
+    Command(
         "study",
         "Run a paper's experiments again and judge what it claims, or list the studies.",
         "runs:StudyArguments",

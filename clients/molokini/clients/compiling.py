@@ -1,8 +1,10 @@
 """Says that something is being compiled, on a terminal and in a log: a first run stands still for seconds."""
 
+import contextlib
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -11,18 +13,24 @@ from numba.core import event
 
 _COMPILE = "numba:compile"
 QUIET_VARIABLE = "MOLOKINI_QUIET"
-_BEGUN = "compiling, this once: {cost} s of processor time, more on a busy machine ..."
-RUN, SERVER = "10 to 30", "20 to 60"
-"""Seconds of processor time, as measured: of an engine and a policy, and of the two policies of a server."""
 _CLEARED = "\r\x1b[K"
+_TICK_S = 0.25
+_SIGNS = "|/-\\"
+_ENGINE_S = 10
+SERVER_S = 20
+"""More, of a server: the functions that it calls from Python one by one."""
+_USUAL_S = 10
+_LONG_S = {"maui": 40}
+"""Seconds of processor time: half of what ``molokini compile`` tells, which compiles all twice."""
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
     """Tells standard error of the first compilation; numba compiles nothing that is in its cache."""
 
-    def __init__(self, cost: str) -> None:
-        self._said = _BEGUN.format(cost=cost)
+    def __init__(self, policies: Sequence[str], more_s: int = 0) -> None:
         self.since: float | None = None
+        self._begun = _begun(policies, more_s)
+        self._clock: _Clock | None = None
         self._depth = 0
         self._entries: list[Any] = []
 
@@ -36,27 +44,70 @@ class _Listener(event.Listener):  # type: ignore[misc]
         if self._depth == 0:
             self._entries.append(event.data["dispatcher"])
         self._depth += 1
-        if self.since is None:
-            self.since = perf_counter()
-            _show(self._said if sys.stderr.isatty() else f"molokini: {self._said}\n")
+        first = self.since is None
+        since = self.since = perf_counter() if self.since is None else self.since
+        if self._depth == 1 and sys.stderr.isatty():
+            self._clock = _Clock(self._begun, since)
+        elif first:
+            _show(f"molokini: {self._begun}\n")
 
     def on_end(self, event: event.Event) -> None:
         """It is compiled now, or cannot be."""
         self._depth -= 1
+        if self._depth == 0 and self._clock is not None:
+            # No thread is left, as processes may be forked.
+            self._clock.stop()
+            self._clock = None
+
+
+class _Clock:
+    """Writes on the terminal for how long something has been going on, until it is stopped."""
+
+    def __init__(self, text: str, since: float) -> None:
+        self._text, self._since = text, since
+        self._terminal = sys.stderr.fileno()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._write(0)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Return when nothing more will be written."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        ticks = 0
+        while not self._stopped.wait(_TICK_S):
+            ticks += 1
+            self._write(ticks)
+
+    def _write(self, ticks: int) -> None:
+        # Past Python's buffers, whose locks a process that is forked meanwhile would find taken.
+        sign, elapsed = _SIGNS[ticks % len(_SIGNS)], perf_counter() - self._since
+        with contextlib.suppress(OSError):
+            os.write(self._terminal, f"{_CLEARED}{sign} {self._text} ({elapsed:.0f} s so far)".encode())
+
+
+def _begun(policies: Sequence[str], more_s: int) -> str:
+    """What is compiled, and how long that takes."""
+    costs = [_LONG_S.get(name, _USUAL_S) for name in policies]
+    seconds = _ENGINE_S + more_s + sum(costs or [_USUAL_S])
+    return f"compiling {', '.join(policies) or 'the policy'}, this once: about {seconds} s of processor time"
 
 
 @contextmanager
-def compilation_told(cost: str = RUN) -> Iterator[None]:
+def compilation_told(policies: Sequence[str] = (), more_s: int = 0) -> Iterator[None]:
     """While something is compiled inside, say so on standard error; then, in one line, how long it took.
 
-    On a terminal the second line replaces the first; in a log both stand. Says nothing where all comes from
-    the cache, or where ``MOLOKINI_QUIET`` is set. *cost*: in words, how many seconds of processor
-    time that takes.
+    *policies* are the names of what may be compiled, *more_s* what is compiled beside them. On a terminal the seconds that have passed are shown
+    meanwhile, and the second line replaces the first; in a log both stand. Says nothing where all comes from
+    the cache, or where ``MOLOKINI_QUIET`` is set.
     """
     if os.environ.get(QUIET_VARIABLE):
         yield
         return
-    listener = _Listener(cost)
+    listener = _Listener(policies, more_s)
     done = ""
     try:
         with event.install_listener(_COMPILE, listener):

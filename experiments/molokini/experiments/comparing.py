@@ -272,7 +272,7 @@ def _gather(
         for log, (load, longer), seed, policy in product(range(len(plan.logs)), factors, seeds, each)
     ]
     gathered = Gathered(plan)
-    with host.compiling():
+    with host.compiling(list(dict.fromkeys(one.policy.name for one in plan.policies))):
         warm(plan)
     told = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]
     for note in dict.fromkeys(told):

@@ -1,6 +1,6 @@
 """The caller of a run, as far as it looks on: a command does, a notebook does not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
@@ -26,7 +26,8 @@ class Host:
 
     guard: Guard = nullcontext
     """Around each replay under a policy, in whatever process it is."""
-    compiling: Callable[[], AbstractContextManager[object]] = nullcontext
+    compiling: Callable[[Sequence[str]], AbstractContextManager[object]] = nullcontext
+    """Around what compiles policies of these names, where they are not in the cache."""
     bar: Callable[[str], AbstractContextManager[Progress | None]] = _no_bar
     note: Callable[[str], object] = str
     """Called with each line that the user of a result should read, as soon as it is known."""

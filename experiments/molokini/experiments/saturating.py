@@ -45,7 +45,7 @@ def measured(asked: Saturation, host: Host = NOBODY) -> dict[str, Any]:
     made, chosen, log = _taken(asked, (seeds or [asked.seed])[0])
     options, machine = replay_options(asked), machine_for(log, asked)
     whole = chosen.options(options, log, machine)
-    with host.compiling():
+    with host.compiling([chosen.policy.name]):
         prepared(log.take(slice(0, 0)), machine, chosen, options)
     measuring = _Measuring(log, made, asked.jobs, machine, chosen, whole, _tolerance(asked), host.guard)
     kinds = (False, True) if log.communication is not None else (False,)

@@ -93,7 +93,7 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     if stepped is not None:
         workload, chosen = stepped.workload(workload), stepped.policy(chosen)
     whole = chosen.options(options, workload, machine)
-    with host.compiling():
+    with host.compiling([chosen.policy.name]):
         replay = prepared(workload, machine, chosen, options)
     return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped, constraints.notes)
 

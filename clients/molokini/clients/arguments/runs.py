@@ -210,6 +210,17 @@ class PoliciesArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CompileArguments:
+    """``molokini compile``."""
+
+    policies: Annotated[
+        Sequence[str],
+        argument(metavar="POLICY", help="Names of 'molokini policies', or FILE.py; without, all shipped."),
+    ] = ()
+    policy_dir: PolicyDir = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyArguments:
     """``molokini study``."""
 
