@@ -161,7 +161,7 @@ def reached(results: Results, line: Line, metric: str, level: float) -> Interval
 def crossing(results: Results, one: Line, other: Line, metric: str) -> Interval | None:
     """The utilization from which *one* lies above *other* for good, between the means' points, by seed.
 
-    None where it lies below, or above, throughout; seeds in which it does, or in which a figure is 0, are left
+    None where it lies below, or above, throughout; seeds in which it does, or a figure is 0, are left
     out.
     """
     (x, y), (_, beside) = curve(results, one, metric), curve(results, other, metric)
