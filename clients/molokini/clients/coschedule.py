@@ -120,7 +120,7 @@ def compare(arguments: CompareWaysArguments) -> dict[str, Any]:
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
-    """A panel a metric that was measured: curves over the load, or one point a way."""
+    """A panel a metric that was measured: curves over the load, or one bar a way."""
     points: Sequence[Mapping[str, Any]] = found["points"]
     axis = "rt_load" if len({point.get("rt_load") for point in points}) > 1 else "be_load"
     swept = len({point.get(axis) for point in points}) > 1
@@ -138,7 +138,7 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
                 curves.append(_curve(name, mine))
         if curves and any(any(curve.y) for curve in curves):
             what = {"rt_load": "offered load, real time", "be_load": "offered load, best effort"}[axis]
-            panels.append(Panel("", what if swept else "way (in the order of the legend)", label, curves))
+            panels.append(Panel("", what if swept else "", label, curves, bars=not swept))
     if not panels:
         raise BadInput("--plot: nothing was measured that could be drawn; simulate for longer (until)")
     return panels

@@ -47,6 +47,8 @@ class Panel:
     """Whether a line is drawn at 0, above and below which mean different things."""
     log_y: bool = False
     """Whether the y axis is logarithmic: every value is above 0."""
+    bars: bool = False
+    """Whether each curve is one value, drawn as a bar that its name stands below."""
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

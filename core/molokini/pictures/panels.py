@@ -8,7 +8,19 @@ from matplotlib.figure import Figure
 
 from molokini.metrics.curves import Curve, Panel
 from molokini.pictures.scales import log_ticks, plain_axis
-from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
+from molokini.pictures.style import (
+    HATCHED,
+    colour,
+    dashes,
+    fitted,
+    hatch,
+    head,
+    legend,
+    new_figure,
+    styled,
+    title,
+    width_points,
+)
 
 _WIDTH_IN = 5.4
 _HEIGHT_IN = 3.4
@@ -16,6 +28,9 @@ _BESIDE_CURVES = 5
 """How many names find room beside the curves."""
 _LINE_SHARE = 0.085
 """Of the height of a panel, for one line of a legend."""
+_NAME_SIZE = 8.5
+_LONGEST_NAME = 120.0
+"""Points of the name of a bar, beyond which its middle is left out."""
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -42,6 +57,9 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.axvspan(shaded.low, shaded.high, color="#999999", alpha=0.18, linewidth=0, label=shaded.name)
     if panel.zero:
         axes.axhline(0, color="#444444", linewidth=0.9)
+    if panel.bars:
+        _bars(axes, panel)
+        return
     for place, curve in enumerate(panel.curves):
         _curve(axes, curve, place if curve.style is None else curve.style)
     plain_axis(axes.xaxis, ticks=6)
@@ -54,6 +72,30 @@ def _draw(axes: Axes, panel: Panel) -> None:
         legend(axes, loc="best")
     else:
         _legend_above(axes, names)
+
+
+def _bars(axes: Axes, panel: Panel) -> None:
+    """A bar a curve with its interval, and its name below it; upright where the names are long."""
+    names = [curve.name for curve in panel.curves]
+    room = 0.8 * 72 * _WIDTH_IN / len(names)
+    widest = max(width_points(name, _NAME_SIZE) for name in names)
+    for place, curve in enumerate(panel.curves):
+        style = place if curve.style is None else curve.style
+        axes.bar(place, curve.y[0], width=0.62, facecolor=colour(style), hatch=hatch(style), **HATCHED)
+        if curve.low and curve.low[0] < curve.high[0]:
+            ends = [max(0.0, curve.low[0]), curve.high[0]]
+            axes.plot([place, place], ends, color="black", linewidth=1.3, marker="_", markersize=9)
+    axes.set_xticks(
+        range(len(names)),
+        [fitted(name, _LONGEST_NAME, _NAME_SIZE) for name in names],
+        rotation=0 if widest < room else 90,
+        fontsize=_NAME_SIZE,
+        parse_math=False,
+    )
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(bottom=0)
+    plain_axis(axes.yaxis, ticks=5)
 
 
 def _legend_above(axes: Axes, names: int) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from molokini.metrics.curves import Curve, Panel, Range
 from molokini.pictures import panels
@@ -54,3 +55,19 @@ def test_a_logarithmic_axis_holds_every_value_below_the_legend(curves: int) -> N
     # A legend over the curves leaves them more than a quarter of the height.
     assert (high > 2e4) == (curves > 5)
     assert high < 1e7
+
+
+@pytest.mark.parametrize(
+    "names", [["local", "gang"], ["ls", "sb", "dcs", "pb", "pb-sb", "a very long way of it"]]
+)
+def test_single_values_are_bars_with_names_and_intervals(names: list[str]) -> None:
+    curves = [Curve(name, (0.0,), (3.0 + at,), (2.5,), (5.0 + at,)) for at, name in enumerate(names)]
+    axes = panels("ways", [Panel("", "", "response (s)", curves, bars=True)]).axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == names
+    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert [bar.get_height() for bar in bars] == [3.0 + at for at in range(len(names))]
+    assert [np.asarray(line.get_ydata())[1] for line in axes.get_lines()] == [
+        5.0 + at for at in range(len(names))
+    ]
+    assert {text.get_rotation() for text in axes.get_xticklabels()} == {90.0 if len(names) > 2 else 0.0}
+    assert axes.get_ylim()[0] == 0
