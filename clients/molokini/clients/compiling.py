@@ -100,9 +100,9 @@ def _begun(policies: Sequence[str], more_s: int) -> str:
 def compilation_told(policies: Sequence[str] = (), more_s: int = 0) -> Iterator[None]:
     """While something is compiled inside, say so on standard error; then, in one line, how long it took.
 
-    *policies* are the names of what may be compiled, *more_s* what is compiled beside them. On a terminal the seconds that have passed are shown
-    meanwhile, and the second line replaces the first; in a log both stand. Says nothing where all comes from
-    the cache, or where ``MOLOKINI_QUIET`` is set.
+    *policies* are the names of what may be compiled, *more_s* the seconds of what is compiled beside them.
+    On a terminal the seconds that have passed are shown meanwhile, and the second line replaces the first; in
+    a log both stand. Says nothing where all comes from the cache, or where ``MOLOKINI_QUIET`` is set.
     """
     if os.environ.get(QUIET_VARIABLE):
         yield

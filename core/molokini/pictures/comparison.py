@@ -10,7 +10,8 @@ from matplotlib.patches import Patch
 
 from molokini.metrics.cells import Cell
 from molokini.metrics.intervals import CONFIDENCE
-from molokini.pictures.names import PERCENT, metric_name, unit_of
+from molokini.model.text import duration
+from molokini.pictures.names import PERCENT, is_time, metric_name, unit_of
 from molokini.pictures.parts import Parts, draw_parts, height_in
 from molokini.pictures.scales import log_ticks, plain_axis, short
 from molokini.pictures.style import (
@@ -163,8 +164,7 @@ def _bars(
             axes.plot([low, high], [row, row], color="black", linestyle="", marker="|", markersize=9)
             end = max(end, high)
         ends.append(end)
-        # In the unit of the axis: a number in another one looks wrong beside it.
-        told = short(value) + "%" * (scale == PERCENT)
+        told = duration(cell.mean) if is_time(cell.metric) else short(value) + "%" * (scale == PERCENT)
         axes.annotate(told, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
     names = [fitted(policy, _NAME_POINTS, _NAME_SIZE) for policy in policies]
     axes.set_yticks(range(len(policies)), names, parse_math=False)
@@ -176,7 +176,7 @@ def _bars(
         far = max(ends)
         log_ticks(axes.xaxis, least, far * (far / least) ** 0.34)
         return
-    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.34 * max(ends, default=1.0) or 1.0)
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.45 * max(ends, default=1.0) or 1.0)
     plain_axis(axes.xaxis, ticks=4)
 
 

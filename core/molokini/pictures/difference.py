@@ -34,7 +34,13 @@ def difference(before: Schedule, after: Schedule, note: str = "") -> Figure:
     head(figure, heading([before, after])[0], "; ".join(filter(None, (told(found, second), note))))
     frame = frame_of([before, after])
     grid = figure.subplots(4, 1, sharex=True, gridspec_kw={"height_ratios": _HEIGHTS}).tolist()
-    colouring = Colouring("changes", found.of_class, [*CLASSES, NOT_BOTH], [*_COLOURS, OTHER])
+    colouring = Colouring(
+        "changes",
+        found.of_class,
+        [*CLASSES, NOT_BOTH],
+        [*_COLOURS, OTHER],
+        np.nan_to_num(found.change_s) != 0,
+    )
     for axes, schedule, name in zip(grid, (before, after), (first, second), strict=False):
         draw_gantt(axes, schedule, frame, colouring=colouring)
         title(axes, name)

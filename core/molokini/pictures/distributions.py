@@ -32,6 +32,8 @@ def distributions(schedules: Sequence[Schedule], tau_s: float = DEFAULT_TAU_S, n
     waits = [part.wait_s for part in times]
     log_time_axis(left, 1.0, _top(waits, 10.0))
     cumulative(left, waits, names)
+    if any(part.size for part in waits) and not any(part.any() for part in waits):
+        left.text(0.5, 0.5, "no job waited", transform=left.transAxes, ha="center", va="center")
     left.set_xlabel("wait (seconds to days, logarithmic)")
     left.set_ylabel("share of jobs that waited no longer (%)")
     title(left, "Wait")

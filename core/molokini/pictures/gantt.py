@@ -27,7 +27,7 @@ from molokini.pictures.style import (
     rgb,
     styled,
 )
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import Bools, Schedule
 from molokini.workloads.workload import Floats, Ints
 
 MOST_RECTANGLES = 3000
@@ -44,6 +44,10 @@ _MOST_CLASSES = 8
 _LEGENDS = {"processors": "processors of the job", "changes": "start of the job"}
 _POINTS_A_SIGN = 4.6  # of a digit at the labels' size, with a little air
 _LABEL_POINTS = 7.0
+_LEAST_POINTS = 1.5
+"""How wide the shortest job is drawn where there are few: about two pixels on a screen."""
+_LEAST_OUTLINED = 4.0
+_EDGE_POINTS, _OUTLINE_POINTS = 0.6, 0.8
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Colouring:
     of_job: Ints
     names: list[str]
     colours: list[str]
+    outlined: Bools | None = None
+    """Whether each job has a black outline, where few jobs are drawn."""
 
 
 @styled()
@@ -174,6 +180,14 @@ def _by_user(schedule: Schedule) -> Colouring:
 
 def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring) -> None:
     left, right = frame.shown(pieces.start_s), frame.shown(pieces.end_s)
+    few = len(pieces) <= MOST_LABELS
+    points = _points_across(axes, frame)
+    slim = (right - left) * points < _LEAST_POINTS + 2 * _EDGE_POINTS if few else np.zeros(len(pieces), bool)
+    pointed = _pointed_out(colouring, pieces) if few else np.zeros(len(pieces), bool)
+    if few:
+        least = np.where(pointed, _LEAST_OUTLINED, _LEAST_POINTS) / points
+        right = np.maximum(right, left + least)
+        left, right = np.minimum(left, frame.length - least), np.minimum(right, frame.length)
     corners = np.stack(
         [
             np.stack([left, pieces.low], axis=-1),
@@ -184,10 +198,17 @@ def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, co
         axis=1,
     )
     colours = [colouring.colours[index] for index in colouring.of_job[pieces.job].tolist()]
-    width = 0.6 if len(pieces) <= MOST_LABELS else 0.2
-    shapes = PolyCollection(list(corners), facecolors=colours, edgecolors="white", linewidths=width)
+    widths = np.where(pointed, _OUTLINE_POINTS, np.where(slim, 0.0, _EDGE_POINTS if few else 0.2))
+    # The slim and outlined ones last, so that no neighbour covers them.
+    order = np.argsort(slim + 2 * pointed, kind="stable")
+    shapes = PolyCollection(
+        [corners[at] for at in order],
+        facecolors=[colours[at] for at in order],
+        edgecolors=np.where(pointed[order], "black", "white").tolist(),
+        linewidths=widths[order],
+    )
     axes.add_collection(shapes, autolim=False)
-    if len(pieces) <= MOST_LABELS:
+    if few:
         _labels(axes, schedule, frame, pieces, colours)
 
 
@@ -199,13 +220,26 @@ def _outages(axes: Axes, frame: Frame, away: Pieces) -> None:
     axes.add_collection(shapes, autolim=False)
 
 
+def _pointed_out(colouring: Colouring, pieces: Pieces) -> Bools:
+    """Which pieces are of jobs that have an outline."""
+    outlined = colouring.outlined
+    return np.zeros(len(pieces), bool) if outlined is None else outlined[pieces.job]
+
+
+def _points_across(axes: Axes, frame: Frame) -> float:
+    """Points on the paper for each unit of time, a little fewer than there will be after the layout."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return float(72 * figure.get_size_inches()[0] * axes.get_position().width / frame.length)
+
+
 def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colours: list[str]) -> None:
     """Job numbers, one a job, in its largest piece, where it can hold them."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     inches = figure.get_size_inches()
     # Room on the paper, a little less than the axes will have after their labels are placed.
-    across = 72 * inches[0] * axes.get_position().width / frame.length
+    across = _points_across(axes, frame)
     up = 72 * inches[1] * axes.get_position().height / schedule.processors
     wide = (pieces.end_s - pieces.start_s) / frame.unit.seconds * across
     tall = (pieces.high - pieces.low) * up

@@ -10,7 +10,7 @@ from molokini.model.text import plural
 from molokini.pictures.distributions import cumulative
 from molokini.pictures.log_tails import nothing
 from molokini.pictures.scales import log_ticks, log_time_axis, percent_axis, plain_axis, short
-from molokini.pictures.style import colour, dashes, head, legend, new_figure, styled, title
+from molokini.pictures.style import colour, dashes, head, legend_below, new_figure, styled, title
 from molokini.workloads.statistics.selfsimilar import at_scales
 from molokini.workloads.tools.comparing import attributes
 from molokini.workloads.workload import Workload
@@ -59,8 +59,10 @@ def logs_compared(one: Workload, other: Workload, told: Mapping[str, Any]) -> Fi
             cumulative(axes, samples, [one.name, other.name])
         axes.set_xlabel(label)
         axes.set_ylabel("share no larger (%)")
-        legend(axes, loc="best")
     _dispersion(panels[7], one, other)
+    lines, names = panels[7].get_legend_handles_labels()
+    if lines:
+        legend_below(figure, lines, names)
     return figure
 
 
@@ -78,4 +80,3 @@ def _dispersion(axes: Any, one: Workload, other: Workload) -> None:
     axes.axhline(1, color="#444444", linewidth=0.9, linestyle=":")
     axes.set_xlabel("scale (seconds)")
     axes.set_ylabel("variance over mean (jobs)")
-    legend(axes, loc="best")

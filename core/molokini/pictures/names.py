@@ -19,11 +19,16 @@ def metric_name(metric: str) -> str:
     return _NAMES.get(metric, metric.removesuffix("_s").replace("_", " "))
 
 
+def is_time(metric: str) -> bool:
+    """Whether values of *metric* are seconds."""
+    return metric.endswith("_s") and metric not in _SHARES
+
+
 def unit_of(metric: str, typical: float) -> tuple[str, float]:
     """The unit for values of about *typical*, and how much of the metric's own unit it is."""
     if metric in _SHARES:
         return "%", PERCENT
-    if metric.endswith("_s"):
+    if is_time(metric):
         unit = time_unit(2 * abs(typical))  # whiskers reach about so far
         return unit.name, unit.seconds
     if "slowdown" in metric:

@@ -28,7 +28,7 @@ def rows_over_time(schedule: Schedule, note: str = "") -> Figure:
     frame, colouring = frame_of([schedule]), colouring_of(schedule, "size")
     for r, axes in enumerate(figure.subplots(count, 1, squeeze=False, sharex=True).ravel().tolist()):
         draw_gantt(axes, in_row(schedule, r), frame, colouring=colouring)
-        axes.set_ylabel(f"row {r}")
+        axes.set_ylabel(f"row {r}\nprocessors")
         frame.apply(axes, labelled=r == count - 1)
     _one_legend(figure)
     return figure

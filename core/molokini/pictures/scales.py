@@ -48,6 +48,7 @@ _CROWDED: tuple[tuple[float, frozenset[str]], ...] = (
 )
 
 
+_WIDE = 1e7
 _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
@@ -103,7 +104,9 @@ def log_ticks(axis: Axis, low: float, high: float) -> None:
             break
     every = max(1, math.ceil(len(shown) / 5))
     axis.set_major_locator(FixedLocator(shown[::every]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: power(value)))
+    # Side by side, numbers of nine digits would run into one another.
+    written = power if axis is axes.yaxis or high < _WIDE else raised
+    axis.set_major_formatter(FuncFormatter(lambda value, _: written(value)))
     axis.set_minor_locator(FixedLocator([]))
 
 
@@ -132,8 +135,13 @@ def power(value: float) -> str:
     """A number for a tick of a logarithmic axis: powers of ten that are too long to write out are raised."""
     if value == 0 or 1e-4 <= abs(value) < 1e9:
         return plain(value)
-    exponent = round(math.log10(abs(value)))
-    if not math.isclose(value, 10.0**exponent):
+    return raised(value)
+
+
+def raised(value: float) -> str:
+    """A number for a tick: a power of ten from 1,000 on is written as one."""
+    exponent = round(math.log10(abs(value))) if value else 0
+    if not math.isclose(value, 10.0**exponent) or 0 <= exponent < 3:
         return plain(value)
     return f"10{str(exponent).translate(_RAISED)}"
 

@@ -146,12 +146,12 @@ def test_a_share_is_told_in_percent() -> None:
     assert "55%" in texts
 
 
-def test_numbers_beside_bars_are_in_the_unit_of_their_axis() -> None:
+def test_times_beside_bars_are_written_as_in_the_table() -> None:
     day = 86400.0
-    waits = [Cell("fcfs", "mean_wait_s", 12 * day), Cell("easy", "mean_wait_s", 0.75 * day)]
+    waits = [Cell("fcfs", "mean_wait_s", 12 * day), Cell("easy", "mean_wait_s", 8040.0)]
     axes = comparison(waits).axes[0]
     assert axes.get_xlabel() == "mean wait (days)"
-    assert [text.get_text() for text in axes.texts] == ["12", "0.75"]
+    assert [text.get_text() for text in axes.texts] == ["12 d", "2 h 14 min"]
 
 
 def test_jobs_and_processors_are_told() -> None:

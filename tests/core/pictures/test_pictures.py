@@ -143,6 +143,29 @@ def test_few_jobs_are_numbered_rectangles() -> None:
     assert not axes.images
 
 
+def test_a_short_job_among_few_is_wide_enough_to_be_seen() -> None:
+    long = Ran(0, 0, 200_000, processors=2)
+    [axes] = gantt(schedule(long, Ran(0, 100_000, 15), Ran(0, 199_990, 10, processors=2))).axes
+    [drawn] = [found for found in axes.collections if isinstance(found, PolyCollection)]
+    pixels = [np.ptp(axes.transData.transform(np.asarray(path.vertices))[:, 0]) for path in drawn.get_paths()]
+    assert min(pixels) >= 1.0
+    right = max(np.asarray(path.vertices)[:, 0].max() for path in drawn.get_paths())
+    assert right <= axes.get_xlim()[1]
+
+
+def test_waits_of_0_are_said_in_words() -> None:
+    [waits, _] = distributions([schedule(Ran(0, 0, 10), Ran(20, 20, 10))]).axes
+    assert [text.get_text() for text in waits.texts] == ["no job waited"]
+    [waits, _] = distributions([schedule(Ran(0, 0, 10), Ran(0, 10, 10), processors=1)]).axes
+    assert not waits.texts
+
+
+def test_two_logs_have_one_legend_outside_the_curves() -> None:
+    figure = logs_compared(SMALL, SMALL, compare(SMALL, SMALL)["attributes"])
+    assert [axes for axes in figure.axes if axes.get_legend() is not None] == []
+    assert len(figure.legends) == 1
+
+
 def test_many_jobs_are_one_image() -> None:
     [axes] = gantt(STORIES["thousands"]).axes
     assert len(axes.images) == 1
@@ -198,7 +221,7 @@ def test_bars_name_policies_and_lines_name_loads() -> None:
     cells = [Cell(policy, "mean_wait_s", 10.0, 8.0, 12.0) for policy in ("fcfs", "$x_")]
     bars = comparison(cells).axes[0]
     assert [text.get_text() for text in bars.get_yticklabels()] == ["fcfs", "$x_"]
-    assert [text.get_text() for text in bars.texts] == ["10", "10"]
+    assert [text.get_text() for text in bars.texts] == ["10 s", "10 s"]
     over = [dataclasses.replace(cell, load_factor=load) for cell in cells for load in (0.8, 1.0, 1.2)]
     lines = comparison(over).axes[0]
     assert lines.get_xlabel() == "load factor (ratio to the log's)"
@@ -295,5 +318,7 @@ def test_a_difference_colours_each_job_by_the_change_of_its_start() -> None:
     )
     [first] = [found for found in figure.axes[0].collections if isinstance(found, PolyCollection)]
     shades = [to_hex(tuple(colour)) for colour in np.asarray(first.get_facecolor()).tolist()]
-    assert shades == ["#e6701b", "#4393c3", "#d9d9d9"], "later, earlier, at the same time"
+    assert shades == ["#d9d9d9", "#e6701b", "#4393c3"], "at the same time, later, earlier"
+    outlines = [to_hex(tuple(colour)) for colour in np.asarray(first.get_edgecolor()).tolist()]
+    assert outlines == ["#ffffff", "#000000", "#000000"], "what changed stands out among few jobs"
     assert [axes.get_title(loc="left") for axes in figure.axes[:3]] == ["fcfs", "other", "other less fcfs"]

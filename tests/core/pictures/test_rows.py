@@ -48,7 +48,7 @@ def test_a_chart_for_each_row_and_one_legend() -> None:
     schedule = finished(JOBS, "gs", 4, {"mpl": 2}, interpreted=True).schedule()
     figure = rows_over_time(schedule)
     axes = figure.axes
-    assert [one.get_ylabel() for one in axes] == ["row 0", "row 1"]
+    assert [one.get_ylabel() for one in axes] == ["row 0\nprocessors", "row 1\nprocessors"]
     assert [one.get_legend() for one in axes] == [None, None]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["1", "2", "3-4"]
     assert [one.get_xlabel() == "" for one in axes] == [True, False]

@@ -1,7 +1,7 @@
 import pytest
 
 from molokini.pictures.names import metric_name, unit_of
-from molokini.pictures.scales import duration, log_time_axis, plain, power, short, time_unit
+from molokini.pictures.scales import duration, log_ticks, log_time_axis, plain, power, short, time_unit
 from molokini.pictures.style import new_figure
 
 
@@ -90,3 +90,11 @@ def test_ticks_of_time_do_not_crowd(high_s: float, ticks: list[str]) -> None:
     log_time_axis(axes, 1.0, high_s)
     format_tick = axes.xaxis.get_major_formatter()
     assert [format_tick(at) for at in axes.xaxis.get_majorticklocs()] == ticks
+
+
+def test_wide_numbers_of_a_logarithmic_axis_are_powers_side_by_side() -> None:
+    axes = new_figure(4, 3).subplots()
+    log_ticks(axes.xaxis, 1.0, 2e9)
+    assert axes.xaxis.get_major_formatter()(1e6, 0) == "10\u2076"
+    log_ticks(axes.yaxis, 1.0, 2e8)
+    assert axes.yaxis.get_major_formatter()(1e6, 0) == "1,000,000"
