@@ -8,7 +8,7 @@ WORKERS ?= 2
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients system demo test explore lint types proto bench torture-short torture clean
+.PHONY: venv clients system demo dist test explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -40,6 +40,11 @@ system:
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql strace \
 			>/dev/null || echo "make: PostgreSQL or strace could not be installed; their tests will skip" >&2; \
 	fi
+
+# The wheel and the source distribution, in dist/.
+dist: venv
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
 
 demo: venv
 	$(BIN)/python examples/demo.py demo-output
@@ -79,4 +84,4 @@ torture: venv system
 	$(BIN)/python -m tests.torture --minutes $$(( $(HOURS) * 60 ))
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) dist demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis

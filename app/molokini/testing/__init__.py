@@ -17,4 +17,4 @@ if TYPE_CHECKING:
 _WHERE = {"Cluster": "clusters", "Faults": "faults", "Outcomes": "outcomes", "cluster": "clusters"}
 
 __all__ = list(_WHERE)
-__getattr__, __dir__ = lazy_face(__name__, _WHERE)
+__getattr__, __dir__ = lazy_face(__name__, _WHERE, extra="server,agent")

@@ -27,7 +27,7 @@ def molokini_cluster(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 
     ``@pytest.mark.molokini(...)`` takes what ``molokini.testing.cluster`` does.
     """
-    from molokini.testing.clusters import cluster
+    from molokini.testing import cluster
 
     mark = request.node.get_closest_marker("molokini")
     # The positional ones, too: that there are none is for the function to say.

@@ -7,6 +7,8 @@ nor grpc, and a command only what is its own. Long because it is one table.
 import importlib
 from typing import Any, NamedTuple
 
+from molokini.model.extras import missing_extra
+
 COMMAND_LINE = "argv"
 """The field that takes what stands behind ``--``: the command line of a job, and not one of ours."""
 
@@ -23,6 +25,8 @@ class Command(NamedTuple):
     """The function that gets them as one value; it returns the exit code, or None for 0."""
     quick: bool = False
     """Scripts call it so often that a plain line of it is read without Typer (``quick.py``)."""
+    extra: str = ""
+    """The extras of pip that it needs, where the first package that it misses does not say all of them."""
 
     def arguments(self) -> type:
         """The dataclass that ``takes`` names."""
@@ -33,8 +37,13 @@ class Command(NamedTuple):
         """Carry it out: the exit code."""
         from molokini.clients.json_files import json_written
 
-        with json_written(arguments):
-            code = _named(self.work)(arguments)
+        try:
+            with json_written(arguments):
+                code = _named(self.work)(arguments)
+        except ModuleNotFoundError as error:
+            if (missing := missing_extra(error, f"molokini {self.name}", self.extra)) is None:
+                raise
+            raise missing from None
         return code if isinstance(code, int) else 0
 
 
@@ -108,28 +117,38 @@ COMMANDS: tuple[Command, ...] = (
         "Server and nodes are one process; its state is in ./molokini-state.",
         "servers:UpArguments",
         "app.up:run",
+        extra="server,agent",
     ),
-    Command("serve", "Start a server.", "servers:ServeArguments", "app.serve:run"),
+    Command("serve", "Start a server.", "servers:ServeArguments", "app.serve:run", extra="server"),
     Command(
         "wiki-scheduler",
         "Schedule the jobs of another resource manager.\n\n"
         "It speaks the Wiki protocol; its nodes and jobs take the place of agents and submissions.",
         "servers:WikiSchedulerArguments",
         "app.wiki_scheduler:run",
+        extra="server",
     ),
-    Command("agent", "Start an agent that stands for nodes.", "servers:AgentArguments", "app.agent:run"),
+    Command(
+        "agent",
+        "Start an agent that stands for nodes.",
+        "servers:AgentArguments",
+        "app.agent:run",
+        extra="agent",
+    ),
     Command(
         "verify",
         "Compare a log simulated and run live.\n\n"
         "Every start, end, suspension and resumption must be the same.",
         "runs:VerifyArguments",
         "app.verify:run",
+        extra="server,agent",
     ),
     Command(
         "certs",
         "Make a test authority, and certificates for a server, nodes and users.",
         "servers:CertsArguments",
         "app.certs:run",
+        extra="server",
     ),
     Command(
         "shims",

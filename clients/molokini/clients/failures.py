@@ -14,27 +14,13 @@ from typing import Any
 
 from molokini.clients.maui.names import hint
 from molokini.flavours.streams import fill_closed_streams
-from molokini.model.errors import BadValue, MissingExtra, MolokiniError
+from molokini.model.errors import BadValue, MolokiniError
+from molokini.model.extras import missing_extra
 from molokini.model.text import printable
 
 DEBUG_VARIABLE = "MOLOKINI_DEBUG"
 INTERRUPTED = 130
 TERMINATED = 128 + signal.SIGTERM
-_EXTRAS = {
-    "numpy": "sim",
-    "numba": "sim",
-    "llvmlite": "sim",
-    "grpc": "client",
-    "google": "client",
-    "psutil": "agent",
-    "pydantic": "maui",
-    "grpc_health": "server",
-    "grpc_reflection": "server",
-    "cryptography": "server",
-    "jwt": "server",
-    "asyncpg": "postgres",
-}
-"""The extra that brings each package."""
 
 
 def guarded(command: Callable[[], Any]) -> int:
@@ -100,8 +86,8 @@ def describe(error: BaseException) -> tuple[str, int]:
     """One line about *error*, and the exit code."""
     if isinstance(error, MolokiniError):
         return str(error), error.exit_code
-    if isinstance(error, ModuleNotFoundError) and (package := (error.name or "").split(".")[0]) in _EXTRAS:
-        return str(MissingExtra(package, _EXTRAS[package], "this command")), MissingExtra.exit_code
+    if (missing := missing_extra(error, "this command")) is not None:
+        return str(missing), missing.exit_code
     message = getattr(error, "format_message", None)
     if callable(message):
         return _usage(error, message()), 2
