@@ -27,7 +27,7 @@ _TABLES = (*_APPLICATIONS, "compiled", "tables")
 _ROOM = (*_TABLES, "room")
 _CYCLE = (*_ROOM, "cycle")
 _MATRIX = (*_CYCLE, "matrix")
-_POLICIES = (*_MATRIX, "shared", "policies")
+_POLICIES = (*_MATRIX, "shared", "policy", "policies")
 _SIM = (*_POLICIES, "workloads", "sim")
 
 
@@ -56,6 +56,8 @@ CORE = (
     Room("cycle", _CYCLE, ("numba",)),
     Room("matrix", _MATRIX),
     Room("shared", (*_MATRIX, "shared")),
+    # The face for authors of policies: names from below, nothing of its own.
+    Room("policy", (*_CYCLE, "shared")),
     Room("policies", _POLICIES, ("numpy",)),
     Room("accounting", _MODEL),
     Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),

@@ -186,7 +186,7 @@ def test_the_policy_that_has_configurations_is_named_once() -> None:
         *("core/molokini/policies/maui/", "maui/", "studies/", "clients/molokini/clients/maui/"),
         "clients/molokini/clients/commands.py",
         # The extra of pip that brings what Maui's files need is called so, too.
-        "clients/molokini/clients/failures.py",
+        "core/molokini/model/extras.py",
         # Its commands are a flavour, as those of PBS are.
         "clients/molokini/flavours/",
     )

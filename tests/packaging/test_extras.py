@@ -61,6 +61,7 @@ def test_a_command_names_the_extra(
 @pytest.mark.parametrize(
     ("face", "name", "extra"),
     [
+        ("policy", "View", "sim"),
         ("experiments", "simulate", "sim"),
         ("client", "BlockingClient", "client"),
         ("testing", "cluster", "server,agent"),

@@ -66,7 +66,10 @@ def _yielding(method: Callable[Concatenate[Client, P], AsyncIterator[R]]) -> _Me
 
 
 class BlockingClient:
-    """A connection to one server for programs without asyncio; may be used by several threads."""
+    """A connection to one server for programs without asyncio, which several threads may use.
+
+    It has the methods of ``Client``.
+    """
 
     submit = _waiting(Client.submit)
     submit_response = _waiting(Client.submit_response)

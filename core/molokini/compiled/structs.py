@@ -43,7 +43,9 @@ FourInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2, 4)]
 """A table of four columns, as compiled code knows: it shifts a row's number where it would multiply it."""
 EightInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 2, 8)]
 RecordInts: TypeAlias = Annotated[NDArray[np.int64], (types.int64, 0)]
+"""A column of whole numbers, one a job: ``planned: RecordInts``."""
 RecordFloats: TypeAlias = Annotated[NDArray[np.float64], (types.float64, 0)]
+"""A column of numbers, one a job: ``start_s: RecordFloats``."""
 
 _SCALARS = {int: types.int64, float: types.float64}
 MOST_TOGETHER = 512

@@ -16,6 +16,7 @@ COUNTED_MOST = 2**16
 """Processors of the largest machine on which a policy may plan each processor by itself."""
 
 Value = float | int | str | tuple[float, ...]
+"""What a parameter may be: a number, a word, several numbers."""
 
 
 class Kind(StrEnum):

@@ -135,10 +135,7 @@ def site_of(name: str, parameters: Mapping[str, str]) -> Site:
 
 
 _OLD_ROOM = "molokini.scheduling."
-_MOVED = (
-    "molokini.scheduling has become molokini.compiled, tables, room, cycle and shared: import kernel from "
-    "molokini.compiled.compilation, View from molokini.tables.tables and verbs from molokini.cycle.verbs"
-)
+_MOVED = "molokini.scheduling is gone: import what a policy needs from molokini.policy (Policy, View, ...)"
 
 
 def module_of(path: Path) -> ModuleType:

@@ -6,7 +6,7 @@ estimate as there are rows, in one row. With one row it is ``conservative``.
 
 from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
-from molokini.model.policy import Policy
+from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE
 from molokini.shared.row_reservations import (
     Planned,
@@ -17,7 +17,6 @@ from molokini.shared.row_reservations import (
     refresh,
     wake,
 )
-from molokini.tables.tables import View
 
 wanted, mine = Planned.of, RowPlan.of
 

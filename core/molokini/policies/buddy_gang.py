@@ -7,7 +7,7 @@ medium and long ones wait in one queue while as many of them share processors as
 
 from molokini.matrix.slots import fill_blocks, keep_slots, repack, take_turns, take_up_blocks
 from molokini.matrix.standing import forget_standing, settle
-from molokini.model.policy import Policy
+from molokini.policy import Policy, View
 from molokini.shared.in_blocks import (
     SOURCE,
     Classed,
@@ -18,7 +18,6 @@ from molokini.shared.in_blocks import (
     explain_classes,
     repacks,
 )
-from molokini.tables.tables import View
 
 wanted = Classed.of
 

@@ -22,12 +22,32 @@ no such short cut: each waiting job is taken out of the plan and put back.
 
 from dataclasses import replace
 
-from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.compiled.structs import RecordFloats, RecordInts
-from molokini.cycle.reasons import blocked, held_back, starts_now
-from molokini.cycle.verbs import because, refuse, reserve, start, start_planned, wake_at
-from molokini.model.decisions import Refusal, Rule
-from molokini.model.policy import Policy
+from molokini.cycle.reasons import starts_now
+from molokini.cycle.verbs import start_planned
+from molokini.policy import (
+    NEVER,
+    Choice,
+    Policy,
+    RecordFloats,
+    RecordInts,
+    Refusal,
+    Rule,
+    View,
+    Workspace,
+    because,
+    blocked,
+    held_back,
+    inner,
+    kernel,
+    parameter,
+    plan,
+    refuse,
+    remaining_s,
+    reserve,
+    seldom,
+    start,
+    wake_at,
+)
 from molokini.room.beside_reserved import earliest_beside, fits_beside, stays_out
 from molokini.room.lanes import (
     countable,
@@ -39,12 +59,9 @@ from molokini.room.lanes import (
     take,
 )
 from molokini.room.nodes import draining_processors
-from molokini.room.profile import earlier, forget_holes, forget_past, most_free, plan
+from molokini.room.profile import earlier, forget_holes, forget_past, most_free
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.tables.access import MOST_BITS, open_to
-from molokini.tables.running import remaining_s
-from molokini.tables.tables import NEVER, View
-from molokini.tables.workspace import Choice, Workspace, parameter
 
 
 class Wanted(ClusterChoice):

@@ -7,16 +7,25 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 *depth* as planned at that pass.
 """
 
-from molokini.cycle.reasons import blocked, blocked_beside, held_back
-from molokini.cycle.verbs import because, start
-from molokini.model.decisions import Rule
-from molokini.model.policy import Policy
+from molokini.cycle.reasons import blocked_beside
+from molokini.policy import (
+    NEVER,
+    Parameters,
+    Policy,
+    Rule,
+    View,
+    because,
+    blocked,
+    held_back,
+    parameter,
+    plan,
+    profile_of_running,
+    remaining_s,
+    start,
+)
 from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
-from molokini.room.profile import free_until, least_free, plan, profile_of_running
+from molokini.room.profile import free_until, least_free
 from molokini.shared.backfilling import explain_beside
-from molokini.tables.running import remaining_s
-from molokini.tables.tables import NEVER, View
-from molokini.tables.workspace import Parameters, parameter
 
 
 class Wanted(Parameters):

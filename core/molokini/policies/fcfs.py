@@ -8,10 +8,8 @@ components of the next jobs.
 
 from dataclasses import replace
 
-from molokini.model.policy import Policy
+from molokini.policy import Policy, View, explain_blocked, start_in_order
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
-from molokini.shared.queues import explain_blocked, start_in_order
-from molokini.tables.tables import View
 
 POLICY = Policy(
     name="fcfs",

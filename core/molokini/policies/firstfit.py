@@ -4,10 +4,7 @@ The greedy extreme, called backfilling without a reservation in some simulators.
 processor is left idle that a waiting job could use now; wide jobs may starve.
 """
 
-from molokini.cycle.reasons import blocked
-from molokini.cycle.verbs import start
-from molokini.model.policy import Policy
-from molokini.tables.tables import View
+from molokini.policy import Policy, View, blocked, start
 
 POLICY = Policy(
     name="firstfit",

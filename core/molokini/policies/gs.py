@@ -7,9 +7,8 @@ processors (columns). Each event has the matrix cleaned of copies, compacted, gi
 
 from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
-from molokini.model.policy import Policy
+from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE, Rows, explain_order, start_in_order
-from molokini.tables.tables import View
 
 POLICY = Policy(
     name="gs",

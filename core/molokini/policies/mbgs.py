@@ -8,7 +8,7 @@ migrate it is ``bgs``.
 from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
 from molokini.matrix.standing import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
-from molokini.model.policy import Policy
+from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE, check_cost, migrated_tasks, migration_cost
 from molokini.shared.row_reservations import (
     Planned,
@@ -19,7 +19,6 @@ from molokini.shared.row_reservations import (
     refresh,
     wake,
 )
-from molokini.tables.tables import View
 
 
 class Wanted(Planned, separator="_"):

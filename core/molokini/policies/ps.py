@@ -5,9 +5,7 @@ P processors and a total width W in the system each job runs at rate min(1, P / 
 no job waits and that the processors in use never exceed P.
 """
 
-from molokini.cycle.verbs import set_share, start_shared
-from molokini.model.policy import Policy
-from molokini.tables.tables import View
+from molokini.policy import Policy, View, set_share, start_shared
 
 POLICY = Policy(
     name="ps",

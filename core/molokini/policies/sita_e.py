@@ -10,13 +10,24 @@ own interval.
 
 from collections.abc import Mapping
 
-from molokini.compiled.compilation import kernel
-from molokini.cycle.reasons import held_back
-from molokini.cycle.verbs import because, refuse, start
-from molokini.model.decisions import Refusal, Rule
-from molokini.model.policy import Policy, Value
-from molokini.tables.tables import View
-from molokini.tables.workspace import Numbers, Parameters, SomeFloats, Workspace, parameter, several
+from molokini.policy import (
+    Numbers,
+    Parameters,
+    Policy,
+    Refusal,
+    Rule,
+    SomeFloats,
+    Value,
+    View,
+    Workspace,
+    because,
+    held_back,
+    kernel,
+    parameter,
+    refuse,
+    several,
+    start,
+)
 
 _MOST_CUTOFFS = 60
 

@@ -4,9 +4,7 @@ Space-shared and not preemptive. Promises that no pass starts a job while a job 
 waits; equal estimates go in queue order.
 """
 
-from molokini.model.policy import Policy
-from molokini.shared.queues import start_by_estimate
-from molokini.tables.tables import View
+from molokini.policy import Policy, View, start_by_estimate
 
 POLICY = Policy(
     name="sjf",

@@ -6,14 +6,20 @@ running jobs that are left out are suspended. Promises that no job runs or start
 left, that would fit in its place, stands still.
 """
 
-from molokini.compiled.compilation import kernel
-from molokini.cycle.reasons import blocked, held_back
-from molokini.cycle.verbs import because, resume, start, suspend
-from molokini.model.decisions import Rule
-from molokini.model.policy import Policy
-from molokini.model.states import JobState
+from molokini.policy import (
+    JobState,
+    Policy,
+    Rule,
+    View,
+    because,
+    blocked,
+    held_back,
+    kernel,
+    resume,
+    start,
+    suspend,
+)
 from molokini.shared.order import build, take_first
-from molokini.tables.tables import View
 
 POLICY = Policy(
     name="srpt",

@@ -29,6 +29,7 @@ from molokini.tables.sizes import GLOBAL_WORDS, MEMORY_COLUMNS
 __all__ = ["Choice", "Numbers", "Parameters", "SomeFloats", "SomeInts", "Workspace", "parameter", "several"]
 
 SomeInts: TypeAlias = Annotated[NDArray[np.int64], "several"]
+"""So many whole numbers of a policy's own: ``rows: SomeInts = several(60)``."""
 SomeFloats: TypeAlias = Annotated[NDArray[np.float64], "several"]
 """So many numbers of a policy's own: ``room: SomeFloats = several(60)``."""
 
