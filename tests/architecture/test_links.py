@@ -1,4 +1,4 @@
-"""Links between documents lead somewhere: to a file that is there, and to a heading in it."""
+"""Links between documents lead to a file and a heading that are there, and the indexes leave no page out."""
 
 import re
 from pathlib import Path
@@ -48,3 +48,41 @@ def test_a_link_to_nothing_is_found(tmp_path: Path) -> None:
         "# One\n[x](b.md) [y](a.md#one) [z](#two) [w](https://x.org/#x) `[v](no)`\n"
     )
     assert broken(tmp_path / "a.md") == ["b.md#", "#two"]
+
+
+def linked(document: Path) -> list[Path]:
+    """The files that *document* links to, in its order."""
+    places = [
+        place for place, _ in _LINK.findall(_CODE.sub("", document.read_text(encoding="utf-8"))) if place
+    ]
+    return [(document.parent / place).resolve() for place in places if not re.match(r"[a-z]+:", place)]
+
+
+def test_every_page_has_one_line_in_the_index() -> None:
+    index = ROOT / "docs" / "README.md"
+    rows = [row for row in index.read_text(encoding="utf-8").splitlines() if row.startswith("| [")]
+    named = [
+        (index.parent / found[1]).resolve()
+        for row in rows
+        if (found := re.match(r"\| \[[^]]*\]\(([^)]*)\)", row))
+    ]
+    pages = {*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "studies").glob("*.md")} - {index}
+    pages.add(ROOT / "docs" / "decisions" / "README.md")
+    assert sorted(path for path in named if path.suffix == ".md") == sorted(pages)
+
+
+def test_every_decision_has_one_line_and_its_number_and_no_number_is_left_out() -> None:
+    folder = ROOT / "docs" / "decisions"
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| .+? \| (.+?) \|$", text.partition("|--:|")[2], re.MULTILINE)
+    numbers: list[int] = []
+    for cell, status in rows:
+        assert re.match(r"accepted|superseded by \d+|folded into|unused", status), cell
+        first, *more = map(int, re.findall(r"\d+", re.sub(r"\([^)]*\)", "", cell)))
+        numbers += range(first, (more or [first])[-1] + 1) if " to " in cell else [first, *more]
+        if record := re.search(r"\((\d+)-", cell):
+            assert int(record[1]) == first
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert {path for path in linked(folder / "README.md") if path.parent == folder} == {
+        *folder.glob("[0-9]*.md")
+    }

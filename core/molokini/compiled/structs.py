@@ -10,7 +10,7 @@ copied and nothing is counted (docs/decisions/0003-structs-by-pointer.md).
 In memory a struct is a row of 64-bit words: a scalar takes one, an array its data address followed
 by its shape. Arrays must be C-contiguous and are replaced only between two compiled calls; short ones that
 are made together lie in one piece of memory. A field that is a struct itself lies inline in the same row, so
-that a field of a field costs compiled code what a field costs (docs/decisions/0021-tables-by-subject.md).
+that a field of a field costs compiled code what a field costs (docs/architecture.md).
 
 Fields of the types ``RecordInts`` and ``RecordFloats`` are columns of one table, the struct's *record*: what
 belongs to one row stands side by side in memory, in the order of declaration, eight fields to a line of the
