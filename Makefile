@@ -8,7 +8,7 @@ WORKERS ?= 2
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients system demo dist test explore lint types proto bench torture-short torture clean
+.PHONY: venv clients system demo dist man test explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -45,6 +45,10 @@ system:
 dist: venv
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
+
+# Man pages of all commands: MANPATH=build/man man molokini
+man: venv
+	$(BIN)/python -m molokini.clients.manual build/man
 
 demo: venv
 	$(BIN)/python examples/demo.py demo-output

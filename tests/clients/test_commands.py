@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from molokini.clients.command import run
-from molokini.clients.commands import COMMANDS, GROUPS, Command
+from molokini.clients.commands import COMMANDS, GROUPS, HEADINGS, Command
 from molokini.model.declared import Behind, Declared
 from tests.clients.running import environment
 
@@ -89,10 +89,34 @@ def test_help_lists_what_a_command_adds_to_others_where_it_belongs(
 def test_help_lists_all_commands_in_the_order_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     for group in ("", *GROUPS):
         assert run([*group.split(), "--help"]) == 0
-        lines = capsys.readouterr().out.split("Commands:")[1].splitlines()
+        first = "Commands" if group else next(iter(HEADINGS.values()))
+        lines = capsys.readouterr().out.split(f"\n{first}:\n")[1].splitlines()
         listed = [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
         below = [row.name.split() for row in COMMANDS if not group or row.name.split()[0] == group]
         assert listed == list(dict.fromkeys(words[1] if group else words[0] for words in below))
+
+
+def test_help_has_a_heading_for_each_group_of_commands_and_whole_sentences(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["-h"]) == 0
+    shown = capsys.readouterr().out
+    assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line[0] != " "] == [
+        "Options",
+        *HEADINGS.values(),
+    ]
+    assert "..." not in shown.partition("Options:")[2]
+    assert run(["--help"]) == 0
+    assert capsys.readouterr().out == shown
+
+
+def test_h_is_help_of_each_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["simulate"], ["workload"], ["workload", "info"], ["submit"]):
+        assert run([*words, "-h"]) == 0
+        short = capsys.readouterr().out
+        assert run([*words, "--help"]) == 0
+        assert capsys.readouterr().out == short
+        assert short.startswith(f"Usage: molokini {' '.join(words)} ")
 
 
 def test_help_loads_the_options_of_no_command() -> None:

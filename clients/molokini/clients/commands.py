@@ -70,6 +70,16 @@ GROUPS = {
 }
 """What help says of commands whose names begin alike."""
 
+HEADINGS = {
+    "simulate": "Simulate and compare",
+    "up": "Start a cluster",
+    "workload": "Workloads, scenarios, configurations",
+    "submit": "Jobs of a cluster",
+    "accounting": "Look after a cluster",
+    "completion": "This command",
+}
+"""Over which command ``--help`` writes a heading; the commands behind it in the table belong to it, too."""
+
 COMMANDS: tuple[Command, ...] = (
     Command(
         "simulate",
@@ -112,6 +122,14 @@ COMMANDS: tuple[Command, ...] = (
         "study:study",
     ),
     Command(
+        "verify",
+        "Compare a log simulated and run live.\n\n"
+        "Every start, end, suspension and resumption must be the same.",
+        "runs:VerifyArguments",
+        "app.verify:run",
+        extra="server,agent",
+    ),
+    Command(
         "up",
         "Start a cluster of emulated nodes.\n\n"
         "Server and nodes are one process; its state is in ./molokini-state.",
@@ -136,12 +154,10 @@ COMMANDS: tuple[Command, ...] = (
         extra="agent",
     ),
     Command(
-        "verify",
-        "Compare a log simulated and run live.\n\n"
-        "Every start, end, suspension and resumption must be the same.",
-        "runs:VerifyArguments",
-        "app.verify:run",
-        extra="server,agent",
+        "init",
+        "Write a configuration to begin with: a server and its agents, with a comment on every key.",
+        "servers:InitArguments",
+        "init:init",
     ),
     Command(
         "certs",
@@ -546,5 +562,11 @@ COMMANDS: tuple[Command, ...] = (
         "Give reservations up.",
         "reservations:DeleteReservationArguments",
         "maui.setres:releaseres",
+    ),
+    Command(
+        "completion",
+        "Print what a shell sources to complete commands and options.",
+        "shared:CompletionArguments",
+        "completion:completion",
     ),
 )

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
-from inspect import Parameter, Signature, get_annotations
+from inspect import Parameter, Signature
+from itertools import pairwise
 from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperGroup
 
 from molokini.clients.command_lines import reader_of
-from molokini.clients.commands import COMMANDS, GROUPS, Command
-from molokini.model.declared import Behind, Declared
+from molokini.clients.commands import COMMANDS, GROUPS, HEADINGS, Command
+from molokini.clients.described import in_help_order
+from molokini.model.declared import Declared
 
 
 def app_for(words: Sequence[str]) -> typer.Typer:
@@ -26,12 +28,14 @@ def app_for(words: Sequence[str]) -> typer.Typer:
         cls=_InTableOrder,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
+        # Typer's own asks this program at every press of the key; ``molokini completion`` is quicker.
         add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_molokini)
     apps = {"": app}
     for group, text in GROUPS.items():
-        apps[group] = typer.Typer(help=text, rich_markup_mode=None)
+        apps[group] = typer.Typer(help=text, rich_markup_mode=None, cls=_WholeSummaries)
         app.add_typer(apps[group], name=group)
     for row in COMMANDS:
         group, _, name = row.name.rpartition(" ")
@@ -57,11 +61,32 @@ def _molokini(
     """Schedule batch jobs: replay workloads exactly and fast, or run a live cluster."""
 
 
-class _InTableOrder(TyperGroup):
-    """Commands and groups as the table lists them; Typer has all groups last."""
+class _WholeSummaries(TyperGroup):
+    """Commands with the whole of their first sentence; Typer cuts it off."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        self._write("Commands", self.list_commands(ctx), formatter)
+
+    def _write(self, heading: str, names: Sequence[str], formatter: Any) -> None:
+        width = max(map(len, self.commands))
+        summaries = [(self.commands[name].help or "").partition("\n\n")[0] for name in names]
+        with formatter.section(heading):
+            formatter.write_dl(
+                [(name.ljust(width), text) for name, text in zip(names, summaries, strict=True)]
+            )
+
+
+class _InTableOrder(_WholeSummaries):
+    """Commands and groups as the table lists them, under its headings; Typer has all groups last."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(dict.fromkeys(row.name.partition(" ")[0] for row in COMMANDS))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        names = self.list_commands(ctx)
+        begins = [*map(names.index, HEADINGS), len(names)]
+        for heading, (first, behind) in zip(HEADINGS.values(), pairwise(begins), strict=True):
+            self._write(heading, names[first:behind], formatter)
 
 
 def _command(row: Command, kind: type | None) -> Callable[..., int]:
@@ -85,23 +110,8 @@ def _parameters(kind: type) -> list[Parameter]:
             default=Parameter.empty if by_name[name].default is MISSING else by_name[name].default,
             annotation=_known(name, by_name[name].type),
         )
-        for name in _order(kind)
+        for name in in_help_order(kind)
     ]
-
-
-def _order(kind: type) -> list[str]:
-    """The fields of *kind* in the order of help: inherited ones last, unless a field says otherwise.
-
-    A field that a class declares again stays where it was.
-    """
-    first = {name: base for base in kind.__mro__ for name in get_annotations(base)}
-    order = [name for base in kind.__mro__ for name in get_annotations(base) if first[name] is base]
-    for field in fields(kind):
-        for behind in get_args(field.type):
-            if isinstance(behind, Behind):
-                order.remove(field.name)
-                order.insert(order.index(behind.field) + 1, field.name)
-    return order
 
 
 def _known(name: str, annotation: Any) -> Any:

@@ -213,3 +213,12 @@ class ShimsArguments(JsonArguments):
             "without: molokini-state here, if there is one.",
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InitArguments:
+    """``molokini init``."""
+
+    file: Annotated[str, argument(metavar="FILE", help="Where to; a file that is there stays as it is.")] = (
+        "molokini.toml"
+    )

@@ -47,3 +47,10 @@ class JsonArguments:
     def json(self) -> bool:
         """Whether JSON is asked for."""
         return self.json_file is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompletionArguments:
+    """``molokini completion``."""
+
+    shell: Annotated[str, argument(metavar="SHELL", help="bash, zsh or fish.")]
