@@ -8,7 +8,7 @@ WORKERS ?= 2
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients system demo dist man test explore lint types proto bench torture-short torture clean
+.PHONY: venv clients system demo dist man pages test explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -50,6 +50,13 @@ dist: venv
 man: venv
 	$(BIN)/python -m molokini.clients.manual build/man
 
+# Documents that are made from code.
+pages: venv
+	mkdir -p build
+	$(BIN)/python -m tests.architecture.faces > build/page && mv build/page docs/api.md
+	$(BIN)/python -m molokini.flavours.table > build/page && mv build/page docs/flavours.md
+	$(BIN)/python -m molokini.server.config.documentation > build/page && mv build/page docs/configuration.md
+
 demo: venv
 	$(BIN)/python examples/demo.py demo-output
 
@@ -88,4 +95,4 @@ torture: venv system
 	$(BIN)/python -m tests.torture --minutes $$(( $(HOURS) * 60 ))
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) dist demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) build dist demo-output bench-output .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""The public faces and their page: ``python -m tests.architecture.faces > docs/api.md`` writes it.
+"""The public faces and their page: ``make pages`` writes it.
 
 All of the page but its beginning comes from docstrings; a test holds it to them.
 """
@@ -41,7 +41,7 @@ every commit. Some pages show tools for research that are such modules (`molokin
 `molokini.metrics`, `molokini.nodes`, `molokini.maui`); a program that imports them should name the exact
 version it was written for.
 
-This page is made from docstrings: `python -m tests.architecture.faces > docs/api.md`.
+This page is made from docstrings: `make pages`.
 """
 
 
@@ -117,7 +117,7 @@ def _parameters(value: Any) -> str:
         if one.kind is one.KEYWORD_ONLY and not keywords:
             shown.append("*")
         keywords |= one.kind in (one.KEYWORD_ONLY, one.VAR_POSITIONAL)
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        stars = "*" if one.kind is one.VAR_POSITIONAL else "**" if one.kind is one.VAR_KEYWORD else ""
         shown.append(f"{stars}{one.name}")
     return f"({', '.join(shown if len(shown) <= _MOST else [*shown[:_FIRST], '...'])})"
 

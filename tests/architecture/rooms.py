@@ -177,7 +177,7 @@ CLIENTS = (
         ("client.calls", "client.errors", "client.plain_calls", "model.errors"),
         ("socket", "time"),
     ),
-    Room("clients", (*_RUNS, "studies", "client", "flavours.streams", "proto"), _COMMANDS),
+    Room("clients", (*_RUNS, "studies", "client", "flavours.streams", "flavours.tool", "proto"), _COMMANDS),
     Room(
         "app",
         (*_RUNS, "client", "clients", "server", "agents", "keeper", "processes", "proto"),

@@ -67,7 +67,7 @@ def test_the_names_of_the_faces() -> None:
 @pytest.mark.parametrize("face", FACES)
 def test_type_checkers_see_the_same_names_from_the_same_places(face: str) -> None:
     module = import_module(face)
-    seen = {}
+    seen: dict[str, object] = {}
     for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             seen |= {one.name: getattr(import_module(str(node.module)), one.name) for one in node.names}
