@@ -225,3 +225,18 @@ def test_help_names_every_argument() -> None:
     assert next(iter(named)) == "log"
     assert {"policy", "processors", "set", "load_factor", "seed", "maui_config"} <= named.keys()
     assert "options of the command" in (simulate.__doc__ or "")
+
+
+def test_on_nodes_a_schedule_tells_where_each_job_was(named: Path, tmp_path: Path) -> None:
+    path = tmp_path / "on_nodes.csv"
+    path.write_text(f"{NAMED}5,30,5,3,60,ann,\n")
+    on_nodes = simulate(path, policy="fcfs", nodes=2, processors_per_node=2)
+    places = on_nodes.schedule["nodes"].tolist()
+    # 1 and 2 have a node each, 3 is wider than both, 4 follows 2, and 5 has both nodes after 1.
+    assert places == ["node001:2", "node002:2", "", "node002:1", "node001:2;node002:1"]
+    assert "nodes" not in simulate(named, policy="fcfs", processors=2).schedule
+    wide = ["job,submit_s,run_s,processors", *(f"{number},{number},5,300" for number in range(1, 90))]
+    path.write_text("\n".join(wide))
+    many = simulate(path, policy="easy", nodes=1000, processors_per_node=1).schedule["nodes"]
+    assert [len(text.split(";")) for text in many] == [300] * 89
+    assert many[0].startswith("node0001:1;node0002:1;")

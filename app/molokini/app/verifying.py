@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.experiments.choosing import Chosen
-from molokini.experiments.maui_files import ConfiguredPolicy, chosen_for, node_names
+from molokini.experiments.machines import node_names
+from molokini.experiments.maui_files import ConfiguredPolicy, chosen_for
 from molokini.experiments.replaying import prepared
 from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode

@@ -10,7 +10,8 @@ from molokini.clients.hosting import note
 from molokini.clients.output import STANDARD_OUTPUT, write_json
 from molokini.clients.watching import watched
 from molokini.experiments.choosing import Chosen
-from molokini.experiments.maui_files import ConfiguredPolicy, node_names
+from molokini.experiments.machines import node_names
+from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.maui_simulation import simulation_of
 from molokini.experiments.parts import cluster_part, policy_part
 from molokini.experiments.simulating import Prepared

@@ -49,6 +49,8 @@ class Agenda(Struct):
     places_kept: int
     """1 once an end was moved or dropped: many replays never need the place of a row in the heap."""
     trace_count: int
+    places: int
+    """Entries of ``place_node`` so far."""
     instants: int
     passes: int
     acted: int
@@ -121,6 +123,11 @@ class Agenda(Struct):
     """How often it kept its work when it went back to the queue."""
     lost_s: Floats
     """The work, in seconds at rate 1, that it lost in the other cases."""
+    place_first: Ints
+    """Where in ``place_node`` the nodes begin on which the job started last; empty where processors are only
+    counted."""
+    place_count: Ints
+    """How many they are."""
     ran_as: Ints
     """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
 
@@ -136,6 +143,10 @@ class Agenda(Struct):
     trace_home: Ints
     trace_turns: Ints
     """Of how many rows these are, where only rows in use take turns."""
+
+    # Nodes of jobs, as they started; those of a job are neighbours.
+    place_node: Ints
+    place_processors: Ints
 
 
 PLAIN_AGENDA = ("facts", "wishes", "molded", "kind", "ties")

@@ -13,7 +13,7 @@ from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.agenda import EventKind
 from molokini.sim.agenda import EACH, PLAIN_AGENDA, Agenda, next_instant
-from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job
+from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job, places_wanted
 from molokini.tables.tables import NEVER, Tables
 
 FINISHED = 0
@@ -72,6 +72,8 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
                 return ABORTED
             a.phase = _DECIDED
         if a.trace_count + t.cycle.decided > a.trace_job.size:
+            return MORE_TRACE
+        if t.nodes.count > 0 and a.places + places_wanted(t) > a.place_node.size:
             return MORE_TRACE
         for k in range(t.cycle.decided):
             if not is_legal(t, k):

@@ -8,6 +8,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
 from molokini.model.agenda import EventKind
 from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
+from molokini.model.resources import Resource
 from molokini.model.states import JobState
 from molokini.room.placement import could_ever_place
 from molokini.shared.placed import run_of
@@ -229,8 +230,39 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     if a.kind > 0:
         set_run(a, t, row, job)
     add_end(a, t, row, transitions.end_after(t, row, now, a.run_s[job] - t.jobs.work_s[row], rate))
+    if t.nodes.count > 0:
+        _keep_place(a, t, row, job)
     if t.cycle.decisions[k, 2] != 1 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
         _trace(a, t, row, job, now, 0.0)
+
+
+@kernel
+def _keep_place(a: Agenda, t: Tables, row: int, job: int) -> None:
+    """Note the nodes on which the job of *row* starts, and its processors on each; there is room for them."""
+    seldom()
+    a.place_first[job], a.place_count[job] = a.places, 0
+    entry = t.jobs.entries[row]
+    while entry >= 0:
+        each = t.components.need[t.entries.component[entry], Resource.PROCESSORS]
+        a.place_node[a.places] = t.entries.node[entry]
+        a.place_processors[a.places] = int(t.entries.tasks[entry] * each)
+        a.places += 1
+        a.place_count[job] += 1
+        entry = t.entries.next[entry]
+
+
+@kernel
+def places_wanted(t: Tables) -> int:
+    """Entries that the starts of this pass will note."""
+    seldom()
+    wanted = 0
+    for k in range(t.cycle.decided):
+        if t.cycle.decisions[k, 0] == Decision.START:
+            entry = t.jobs.entries[t.cycle.decisions[k, 1]]
+            while entry >= 0:
+                wanted += 1
+                entry = t.entries.next[entry]
+    return wanted
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Make the agenda of a workload; and make more room for one that runs out of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from molokini.model.errors import BadValue
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
+from molokini.sim.happenings import places_wanted
 from molokini.tables.additions import add_application, add_credentials, add_shape, add_shapes
 from molokini.tables.tables import NEVER, Tables
 from molokini.workloads.components import Components
@@ -24,6 +25,8 @@ _TRACE = {
     **dict.fromkeys(("trace_time_s", "trace_rate", "trace_held", "trace_stall_s"), np.float64),
     **dict.fromkeys(("trace_job", "trace_rows", "trace_home", "trace_turns"), np.int64),
 }
+
+_PLACES = ("place_node", "place_processors")
 
 
 def make_agenda(
@@ -77,6 +80,8 @@ def make_agenda(
         requeues=np.zeros(jobs, dtype=np.int64),
         checkpoints=np.zeros(jobs, dtype=np.int64),
         lost_s=np.zeros(jobs),
+        place_first=np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
+        place_count=np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
         ran_as=np.zeros(jobs if molded else 0, dtype=np.int64),
         refusal=np.zeros(jobs, dtype=np.int64),
         offer_s=np.zeros(0),
@@ -84,6 +89,7 @@ def make_agenda(
         failed=np.zeros(0, dtype=np.int64),
         row_of=np.full(jobs, -1, dtype=np.int64),
         **{name: np.zeros(64, dtype=kind) for name, kind in _TRACE.items()},
+        **{name: np.zeros(64, dtype=np.int64) for name in _PLACES},
     )
     agenda.now = -NEVER
     agenda.until_s = NEVER
@@ -126,10 +132,22 @@ def more_rows(agenda: Agenda, tables: Tables) -> None:
 
 
 def more_trace(agenda: Agenda, tables: Tables) -> None:
-    """Make room for the decisions of the pass, or for what a loss puts back, twice as much as is needed."""
+    """Make room for the decisions of the pass, or for what a loss puts back, twice as much as is needed.
+
+    And for the nodes on which jobs start in this pass.
+    """
     wanted = 2 * (agenda.trace_count + max(tables.cycle.decided, tables.queue.running_count))
-    for name in _TRACE:
-        agenda.bind(name, _longer(getattr(agenda, name), wanted, 0))
+    _grow(agenda, _TRACE, wanted)
+    if tables.nodes.count > 0:
+        _grow(agenda, _PLACES, 2 * (agenda.places + places_wanted(tables)))
+
+
+def _grow(agenda: Agenda, names: Iterable[str], wanted: int) -> None:
+    """Make room for *wanted* elements in these arrays, which are equally long."""
+    for name in names:
+        array = getattr(agenda, name)
+        if array.size < wanted:
+            agenda.bind(name, _longer(array, wanted, 0))
 
 
 def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:

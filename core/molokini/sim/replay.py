@@ -32,7 +32,7 @@ from molokini.sim.compiled import compiled_engine, is_plain
 from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
-from molokini.sim.schedule import Interruptions, Schedule, Trace
+from molokini.sim.schedule import Interruptions, Places, Schedule, Trace
 from molokini.tables.bank import open_bank
 from molokini.tables.making import grow, make_tables
 from molokini.tables.rows import open_matrix
@@ -336,6 +336,7 @@ class Replay:
             switch_changed=self.tables.matrix.changed == 1,
             grid=self._grid(),
             outages=tuple(self.options.outages),
+            places=self._places(),
         )
 
     def _grid(self) -> tuple[int, float]:
@@ -367,6 +368,14 @@ class Replay:
         jobs = t.jobs.serial[rows]
         starts[jobs] = np.minimum(starts[jobs], t.jobs.start_s[rows])
         return starts
+
+    def _places(self) -> Places | None:
+        a = self.agenda
+        if not self.tables.nodes.count:
+            return None
+        node, processors = a.place_node[: a.places].copy(), a.place_processors[: a.places].copy()
+        nodes = self.tables.nodes.count
+        return Places(a.place_first.copy(), a.place_count.copy(), node, processors, nodes)
 
     def _trace(self) -> Trace:
         a, n = self.agenda, self.agenda.trace_count

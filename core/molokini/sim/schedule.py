@@ -67,6 +67,21 @@ class Interruptions:
 
 
 @dataclass(frozen=True)
+class Places:
+    """The nodes on which each job started last: those of job k stand from ``first[k]`` on."""
+
+    first: Ints
+    count: Ints
+    """One element a job; 0: it has not started, or has whole columns of a matrix."""
+    node: Ints
+    """Number of the node, from 0."""
+    processors: Ints
+    """How many the job had there."""
+    nodes: int
+    """How many nodes the machine has."""
+
+
+@dataclass(frozen=True)
 class Schedule:
     """Starts and ends, one element a job of ``workload``; NaN where it never happened.
 
@@ -102,6 +117,8 @@ class Schedule:
     """The part of each time slice that a context switch took; 0 where there are no slices."""
     switch_changed: bool = False
     """Whether it took it of those slices alone before which the job did not run."""
+    places: Places | None = None
+    """None where processors are only counted."""
     grid: tuple[int, float] = (0, 0.0)
     """Rows and their quantum, where these have the processors in turn: slice k lasts from k to k + 1 quanta
     and belongs to row k modulo their number. 0 rows: there is no such grid."""

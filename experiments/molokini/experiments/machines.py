@@ -50,6 +50,12 @@ def machine_for(workload: Workload, asked: Run) -> Machine:
     return Machine.counted(workload.machine_processors)
 
 
+def node_names(count: int) -> list[str]:
+    """What the nodes of ``--nodes`` are called, as those of ``molokini up`` are."""
+    digits = max(3, len(str(count)))
+    return [f"node{number:0{digits}d}" for number in range(1, count + 1)]
+
+
 def _check_per_node(workload: Workload) -> None:
     """Complain about --procs-per-node alone, where it says nothing of the log either."""
     if PROCESSORS_FROM_NODES not in workload.notes:

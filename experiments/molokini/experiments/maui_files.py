@@ -10,6 +10,7 @@ import numpy as np
 
 from molokini.experiments.asked import Settings
 from molokini.experiments.choosing import FREE, Chosen, choose, settings
+from molokini.experiments.machines import node_names
 from molokini.experiments.maui_banks import accounts_in
 from molokini.model.banks import Accounts
 from molokini.model.credentials import CredentialType
@@ -223,12 +224,6 @@ def _by_queue(workload: Workload, said: Callable[[str], float]) -> Floats:
     _, first, place = np.unique(workload.queue, return_index=True, return_inverse=True)
     of_queue = [said(workload.name_of("queue", int(row))) for row in first]
     return np.array(of_queue, dtype=np.float64)[place]
-
-
-def node_names(count: int) -> list[str]:
-    """What the nodes of ``--nodes`` are called, as those of ``molokini up`` are."""
-    digits = max(3, len(str(count)))
-    return [f"node{number:0{digits}d}" for number in range(1, count + 1)]
 
 
 def _numbered(

@@ -11,8 +11,9 @@ import numpy as np
 from molokini.accounting.fields import fit
 from molokini.applications.divisible import fractions
 from molokini.applications.kinds import RULES
+from molokini.experiments.machines import node_names
 from molokini.metrics.interruptions import interruptions_of, suspended_s
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import Places, Schedule
 from molokini.workloads.atomic import atomic_path
 from molokini.workloads.maui_trace import Ran, write_trace
 from molokini.workloads.swf import header_lines, open_output, text_rows, write_records
@@ -94,7 +95,21 @@ def _text_columns(schedule: Schedule) -> dict[str, Any]:
         **({} if chunks is None else {"chunks": np.array(chunks)}),
         **{kind: _whose(schedule.workload, kind) for kind in ("user", "group", "queue")},
         "status": _statuses(schedule),
+        **({} if schedule.places is None else {"nodes": _node_texts(schedule.places)}),
     }
+
+
+def _node_texts(places: Places) -> Any:
+    """``node001:4;node003:2`` for each job: its nodes in their order, with its processors on each."""
+    names = node_names(places.nodes)
+    texts = []
+    for first, count in zip(places.first.tolist(), places.count.tolist(), strict=True):
+        held: dict[int, int] = {}  # components of a job may share a node
+        for entry in range(first, first + count):
+            node = int(places.node[entry])
+            held[node] = held.get(node, 0) + int(places.processors[entry])
+        texts.append(";".join(f"{names[node]}:{held[node]}" for node in sorted(held)))
+    return np.array(texts, dtype=object)
 
 
 def _whose(workload: Workload, kind: str) -> Any:

@@ -19,7 +19,7 @@ from molokini.experiments.constraints import constrained
 from molokini.experiments.counting import counted_part
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import loaded, read_log
-from molokini.experiments.machines import check_machine, machine_for
+from molokini.experiments.machines import check_machine, machine_for, node_names
 from molokini.experiments.maui_banks import bank_part
 from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of

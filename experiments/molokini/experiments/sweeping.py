@@ -154,12 +154,12 @@ _NO_TRACE = Trace(_NOTHING, _NOTHING.astype(np.int64), _NOTHING, _NOTHING)
 def _light(schedule: Schedule) -> Schedule:
     """*schedule* without its trace and its workload's records."""
     workload = replace(schedule.workload, records=np.zeros((len(schedule.workload), 0)))
-    return replace(schedule, workload=workload, trace=_NO_TRACE)
+    return replace(schedule, workload=workload, trace=_NO_TRACE, places=None)
 
 
 def _named(schedule: Schedule) -> Schedule:
     """*schedule* without any job."""
     workload, nobody = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
     times = {"start_s": _NOTHING, "end_s": _NOTHING, "run_s": _NOTHING}
-    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "ran_as": None}
+    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "ran_as": None, "places": None}
     return replace(schedule, workload=workload, trace=_NO_TRACE, **times, **more)  # type: ignore[arg-type]
