@@ -11,6 +11,8 @@ from typing import Any
 
 from numba.core import event
 
+from molokini.model.site import CONFIGURABLE
+
 _COMPILE = "numba:compile"
 QUIET_VARIABLE = "MOLOKINI_QUIET"
 _CLEARED = "\r\x1b[K"
@@ -20,7 +22,7 @@ _ENGINE_S = 10
 SERVER_S = 20
 """More, of a server: the functions that it calls from Python one by one."""
 _USUAL_S = 10
-_LONG_S = {"maui": 40}
+_LONG_S = {CONFIGURABLE: 40}
 """Seconds of processor time: half of what ``molokini compile`` tells, which compiles all twice."""
 
 
