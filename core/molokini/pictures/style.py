@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 
 import matplotlib
@@ -75,9 +76,18 @@ def styled() -> Iterator[None]:
         yield
 
 
+class _Shown(Figure):
+    """A figure that a notebook shows by itself."""
+
+    def _repr_png_(self) -> bytes:
+        out = BytesIO()
+        self.savefig(out, format="png", dpi=100)
+        return out.getvalue()
+
+
 def new_figure(width_in: float, height_in: float) -> Figure:
     """An empty figure of this size in inches that belongs to no window system."""
-    figure = Figure(figsize=(width_in, height_in), layout="constrained")
+    figure = _Shown(figsize=(width_in, height_in), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 

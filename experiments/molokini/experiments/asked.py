@@ -4,12 +4,10 @@ How a field is written on the command line stands with it. A field of which the 
 Python does, such as a log, is declared there (``molokini.clients.arguments.runs``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
-from inspect import Signature, signature
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, TypeAlias, Union
 
 from molokini.model.declared import option
 
@@ -211,35 +209,6 @@ class Saturation(Run):
     )
     seeds: Seeds = 0
     workers: Workers = None
-
-
-Given = ParamSpec("Given")
-Asked = TypeVar("Asked")
-Result = TypeVar("Result")
-
-
-def asking(
-    kind: Callable[Given, Asked],
-) -> Callable[[Callable[[Asked], Result]], Callable[Given, Result]]:
-    """Make of a function of one *kind* a function that takes the fields of it."""
-
-    def decorate(function: Callable[[Asked], Result]) -> Callable[Given, Result]:
-        @wraps(function)
-        def asked(*given: Given.args, **options: Given.kwargs) -> Result:
-            return function(kind(*given, **options))
-
-        given_by_name = signature(kind).parameters.values()
-        parameters = [one.replace(annotation=_type(one.annotation)) for one in given_by_name]
-        result = signature(function).return_annotation
-        asked.__signature__ = Signature(parameters, return_annotation=result)  # type: ignore[attr-defined]
-        return asked
-
-    return decorate
-
-
-def _type(annotation: object) -> object:
-    """*annotation* without how it is written on the command line."""
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def texts(given: Texts) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from itertools import product
 from pathlib import Path
 
 from molokini.experiments import parts
-from molokini.experiments.asked import Grid, Log, Several, asking, texts
+from molokini.experiments.asked import Grid, Log, Several, texts
+from molokini.experiments.calling import asking
 from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
 from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
 from molokini.experiments.comparison import Comparison
@@ -24,6 +25,7 @@ from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput, UnknownName
 from molokini.parallel.processes import default_workers
+from molokini.parallel.progress import progress_bar
 from molokini.workloads.frames import NAME as FRAME
 from molokini.workloads.frames import is_frame
 from molokini.workloads.scaling import scale_load
@@ -47,9 +49,10 @@ def sweep(asked: Grid) -> Comparison:
     """Replay workloads under each policy with each combination of values of *parameters*.
 
     The other arguments are those of ``compare``. A policy takes the parameters that it has. Jobs are not
-    compared one by one; with seeds, means are compared with those of the first combination.
+    compared one by one; with seeds, means are compared with those of the first combination. A terminal or a
+    notebook shows a bar meanwhile.
     """
-    return compared(replace(asked, policies=_combinations(asked)), paired=False)
+    return compared(replace(asked, policies=_combinations(asked)), Host(bar=progress_bar), paired=False)
 
 
 def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired: bool = True) -> Comparison:

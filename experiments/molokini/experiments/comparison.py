@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from molokini.experiments.result import SHOWN, Columns, File, columns_of, digits, drawn, frame
+from molokini.experiments.result import (
+    SHOWN,
+    Columns,
+    File,
+    Named,
+    columns_of,
+    digits,
+    drawn,
+    frame,
+    html_table,
+)
 from molokini.metrics import Cell
 from molokini.model.errors import BadInput
 from molokini.model.text import counted_text, plural
@@ -41,6 +51,14 @@ class Comparison:
     """One a policy, where there is one replay a policy; else none."""
     tau_s: float
 
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        replays = self.document["results"]
+        rows = [[_named(row), *_figures(row)] for row in replays[:LINES_SHOWN]]
+        left = len(replays) - LINES_SHOWN
+        below = f"... and {left:,} more: results, to_pandas()" if left > 0 else ""
+        return html_table(f"Comparison of {plural(len(replays), 'replay')}", ["", *SHOWN], rows, below)
+
     def __repr__(self) -> str:
         replays = self.document["results"]
         rows = [["", *SHOWN], *([_named(row), *_figures(row)] for row in replays[:LINES_SHOWN])]
@@ -55,7 +73,7 @@ class Comparison:
         """One a replay: workload, load factor, seed, policy, its parameters, and all metrics."""
         values = {one["label"]: one["parameters"] for one in self.document["policies"]}
         return [
-            {**row, "parameters": values[row["policy"]], "metrics": row["metrics"]}
+            {**row, "parameters": values[row["policy"]], "metrics": Named("metric", row["metrics"])}
             for row in self.document["results"]
         ]
 
@@ -68,7 +86,8 @@ class Comparison:
     @property
     def metrics(self) -> dict[str, Mapping[str, Any]]:
         """Metrics by policy. BadInput where there are several replays a policy, which ``results`` has."""
-        found = {row["policy"]: row["metrics"] for row in self.document["results"]}
+        rows = self.document["results"]
+        found: dict[str, Mapping[str, Any]] = {row["policy"]: Named("metric", row["metrics"]) for row in rows}
         if len(found) < len(self.document["results"]):
             raise BadInput("there are several replays of each policy: take results, or to_pandas()")
         return found

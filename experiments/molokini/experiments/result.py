@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -25,6 +26,17 @@ SHOWN = ("mean_wait_s", "mean_bounded_slowdown", "utilization")
 """The metrics that stand where a value is shown by itself, as at a prompt."""
 
 
+class Named(dict[str, Any]):
+    """Values by name; KeyError for a name that there is not says the nearest one."""
+
+    def __init__(self, kind: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._kind = kind
+
+    def __missing__(self, name: str) -> Any:
+        raise KeyError(str(UnknownName(self._kind, str(name), self)))
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """What came of one replay."""
@@ -44,11 +56,17 @@ class Result:
         shown = ", ".join(f"{name} {digits(self.metrics[name])}" for name in SHOWN)
         return f"Result of {one.policy} on {one.workload.name}: {plural(len(one.workload), 'job')}, {shown}"
 
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        one = self.replayed
+        rows = [[name, digits(self.metrics[name])] for name in SHOWN]
+        jobs = plural(len(one.workload), "job")
+        return html_table(f"{one.policy} on {one.workload.name}: {jobs}", ["metric", "value"], rows)
+
     @property
     def metrics(self) -> Mapping[str, Any]:
         """Every metric by its name in the JSON."""
-        metrics: Mapping[str, Any] = self.document["metrics"]
-        return metrics
+        return Named("metric", self.document["metrics"])
 
     @cached_property
     def schedule(self) -> Columns:
@@ -82,6 +100,22 @@ class Result:
 def digits(value: float | None) -> str:
     """A metric with five digits; one that is undefined by a dash."""
     return "-" if value is None else f"{value:,.5g}" if abs(value) < 1e5 else f"{value:,.0f}"
+
+
+def html_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], below: str = "") -> str:
+    """A table for notebooks: names at the left, figures at the right; nothing of a log is read as HTML."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        first, *others = map(escape, cells)
+        figures = "".join(f'<{tag} style="text-align:right">{cell}</{tag}>' for cell in others)
+        return f'<tr><{tag} style="text-align:left">{first}</{tag}>{figures}</tr>'
+
+    body = "".join(line(row, "td") for row in rows)
+    more = f"<p>{escape(below)}</p>" if below else ""
+    return (
+        f'<table><caption style="text-align:left">{escape(caption)}</caption>'
+        f"<thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table>{more}"
+    )
 
 
 def columns_of(schedule: Schedule) -> Columns:

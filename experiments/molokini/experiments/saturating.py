@@ -6,7 +6,8 @@ from time import perf_counter
 from typing import Any
 
 from molokini.experiments import parts
-from molokini.experiments.asked import Saturation, asking
+from molokini.experiments.asked import Saturation
+from molokini.experiments.calling import asking
 from molokini.experiments.checks import check_seed, check_seeds
 from molokini.experiments.choosing import Chosen, choose, policy_folders
 from molokini.experiments.host import NOBODY, Guard, Host

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from molokini.experiments import parts
-from molokini.experiments.asked import Simulation, asking
+from molokini.experiments.asked import Simulation
+from molokini.experiments.calling import asking
 from molokini.experiments.checks import (
     breakdowns,
     check_clone,
@@ -19,7 +20,7 @@ from molokini.experiments.constraints import constrained
 from molokini.experiments.counting import counted_part
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import loaded, read_log
-from molokini.experiments.machines import check_machine, machine_for, node_names
+from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.maui_banks import bank_part
 from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of

@@ -9,8 +9,8 @@ from molokini.cycle.ports import Progress
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Progress | None]:
-    """A bar on standard error while something long runs, if a person is looking; else None."""
-    if not sys.stderr.isatty():
+    """A bar on standard error, or in a notebook, while something long runs, if a person looks; else None."""
+    if not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield None
         return
     from rich.console import Console
