@@ -129,6 +129,7 @@ class Reasons:
         self._core = core
         self._asked = False
         self._tables: Tables | None = None
+        self._around = Surroundings()
 
     def fill(self, made: jobs_pb2.Job, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
@@ -143,7 +144,7 @@ class Reasons:
         if t is None or row >= t.jobs.state.size or t.jobs.number[row] != element.job.id:
             # The policy cannot be asked, or the job has come since.
             return
-        told = why(surroundings_of(self._core), t, row)
+        told = why(self._around, t, row)
         self._say(made, wanted, word(told.rule.name), told.text)
         if "waiting" in wanted:
             made.waiting.nodes.extend(told.nodes[:MOST_NODES])
@@ -160,6 +161,7 @@ class Reasons:
     def _after_a_pass(self) -> Tables | None:
         if not self._asked:
             self._asked, core = True, self._core
+            self._around = surroundings_of(core)
             with suppress(Exception):
                 # A policy of the site's own may fail: the jobs are listed all the same.
                 now = max(core.clock.now(), core.state.now)
