@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 from math import inf
 
 from molokini.experiments.asked import Constrained
-from molokini.experiments.maui_files import node_names
+from molokini.experiments.machines import node_names
 from molokini.model.dates import Clock
 from molokini.model.instants import seconds_text
 from molokini.model.machine import Machine
