@@ -14,7 +14,7 @@ HEAVY = (
     "molokini.clients",
     "molokini.compiled",
     "molokini.tables",
-    "molokini.room",
+    "molokini.availability",
     "molokini.cycle",
     "molokini.shared",
 )

@@ -24,7 +24,7 @@ SPOKEN = ("divid", "divis", "communicat", "chunk")
 _MODEL = ("model",)
 _APPLICATIONS = (*_MODEL, "applications")
 _TABLES = (*_APPLICATIONS, "compiled", "tables")
-_ROOM = (*_TABLES, "room")
+_ROOM = (*_TABLES, "availability")
 _CYCLE = (*_ROOM, "cycle")
 _MATRIX = (*_CYCLE, "matrix")
 _POLICIES = (*_MATRIX, "shared", "policy", "policies")
@@ -52,7 +52,7 @@ CORE = (
     Room("compiled", libraries=("numpy", "numba", "llvmlite")),
     Room("applications", _MODEL),
     Room("tables", _TABLES, ("numpy",)),
-    Room("room", _ROOM, ("numpy",)),
+    Room("availability", _ROOM, ("numpy",)),
     Room("cycle", _CYCLE, ("numba",)),
     Room("matrix", _MATRIX),
     Room("shared", (*_MATRIX, "shared")),
@@ -68,7 +68,7 @@ CORE = (
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
-"""From below to above: a pass is compiled -> tables -> room -> cycle -> shared -> policies."""
+"""From below to above: a pass is compiled -> tables -> availability -> cycle -> shared -> policies."""
 
 _MAUI = "policies.maui"
 _KNOWN = (*_CYCLE, "shared", f"{_MAUI}.configuration", f"{_MAUI}.knowledge")
@@ -88,7 +88,7 @@ MAUI = (
 _ALL_OF_CORE = tuple(room.name for room in CORE)
 
 OTHERS = (
-    Room("maui", ("model", "room.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
+    Room("maui", ("model", "availability.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
     Room("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
     Room(
         "experiments",

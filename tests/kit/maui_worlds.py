@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from molokini.availability.node_rules import NodeRule
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
@@ -34,7 +35,6 @@ from molokini.policies.maui.configuration.words import (
     ReservationPolicy,
     TargetKind,
 )
-from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Replay
 from molokini.tables.tables import Tables
 from tests.kit.maui import Whose, maui, nodes

@@ -301,7 +301,18 @@ def _cache_folder() -> Path:
 
 
 KERNEL_ROOMS = (
-    *("model", "compiled", "applications", "tables", "room", "cycle", "shared", "matrix", "policies", "sim"),
+    *(
+        "model",
+        "compiled",
+        "applications",
+        "tables",
+        "availability",
+        "cycle",
+        "shared",
+        "matrix",
+        "policies",
+        "sim",
+    ),
     "nodes",
 )
 """The rooms of kernels and of what they use: kept machine code is valid for these files as they are."""

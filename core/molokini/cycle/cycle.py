@@ -4,10 +4,10 @@ The engine and the server call ``begin_pass``, the policy and ``end_pass``, then
 order with ``apply_decided``; before that the server journals them.
 """
 
+from molokini.availability.reserved import next_boundary
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import allows, apply_decision
 from molokini.model.decisions import ENDS_TURN, PLACED, VACATES
-from molokini.room.reserved import next_boundary
 from molokini.tables.allocations import change_room
 from molokini.tables.running import renew_overdue
 from molokini.tables.tables import NEVER, Tables

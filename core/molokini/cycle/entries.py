@@ -11,12 +11,12 @@ from functools import cache
 
 from numba.core import types
 
+from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
 from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal
 from molokini.cycle.verbs import apply_decision
 from molokini.model.decisions import PLACED, Decision
-from molokini.room.placement import could_ever_place
 from molokini.tables import transitions
 from molokini.tables.allocations import drop_entries, give_entries, write_entries
 from molokini.tables.bank import settle

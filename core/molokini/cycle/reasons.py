@@ -7,12 +7,12 @@ counts only where nodes and reservations are not in the way. Nothing of it happe
 asked for reasons.
 """
 
+from molokini.availability.beside_reserved import first_conflict
+from molokini.availability.nodes import tasks_that_fit
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.decisions import BEGINS, Rule
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.room.beside_reserved import first_conflict
-from molokini.room.nodes import tasks_that_fit
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import View
 

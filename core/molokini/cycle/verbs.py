@@ -5,6 +5,10 @@ tables, so a pass can be thrown away (``explain`` does). Last stands ``apply_dec
 finds the place, and returns False when there is none.
 """
 
+from molokini.availability.beside_reserved import may_start
+from molokini.availability.clusters import place_as_planned
+from molokini.availability.hosts import bar, lift, place_outside_on
+from molokini.availability.node_classes import place_by_class
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.cycle.complaints import (
@@ -19,10 +23,6 @@ from molokini.cycle.complaints import (
 from molokini.cycle.reasons import blocked, write_reason
 from molokini.model.decisions import ENDS_TURN, IN_ROWS, OF_RUNNING, OF_SUSPENDED, OF_WAITING, Decision
 from molokini.model.states import JobState
-from molokini.room.beside_reserved import may_start
-from molokini.room.clusters import place_as_planned
-from molokini.room.hosts import bar, lift, place_outside_on
-from molokini.room.node_classes import place_by_class
 from molokini.tables import transitions
 from molokini.tables.allocations import change_room, take_entries, write_entries
 from molokini.tables.bank import lien_for, place_lien

@@ -22,6 +22,18 @@ no such short cut: each waiting job is taken out of the plan and put back.
 
 from dataclasses import replace
 
+from molokini.availability.beside_reserved import earliest_beside, fits_beside, stays_out
+from molokini.availability.lanes import (
+    countable,
+    fits_as_planned,
+    give,
+    keep_planned,
+    lanes_of_running,
+    restore_planned,
+    take,
+)
+from molokini.availability.nodes import draining_processors
+from molokini.availability.profile import earlier, forget_holes, forget_past, most_free
 from molokini.cycle.reasons import starts_now
 from molokini.cycle.verbs import start_planned
 from molokini.policy import (
@@ -48,18 +60,6 @@ from molokini.policy import (
     start,
     wake_at,
 )
-from molokini.room.beside_reserved import earliest_beside, fits_beside, stays_out
-from molokini.room.lanes import (
-    countable,
-    fits_as_planned,
-    give,
-    keep_planned,
-    lanes_of_running,
-    restore_planned,
-    take,
-)
-from molokini.room.nodes import draining_processors
-from molokini.room.profile import earlier, forget_holes, forget_past, most_free
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.tables.access import MOST_BITS, open_to
 

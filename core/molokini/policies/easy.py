@@ -10,8 +10,8 @@ placement is that of Bucur and Epema, JSSPP 2001, a study of FCFS alone.
 
 from dataclasses import replace
 
+from molokini.availability.shadow import shadow_of
 from molokini.policy import Choice, Policy, View, blocked, kernel, parameter, start_in_order
-from molokini.room.shadow import shadow_of
 from molokini.shared.backfilling import AS_QUEUED, backfill_beside, order_candidates, try_behind
 from molokini.shared.cluster_choice import ClusterChoice, among_others, take_choice
 from molokini.shared.order import take_first

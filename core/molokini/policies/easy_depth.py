@@ -7,6 +7,8 @@ Snell, Clement, JSSPP 2001). Promises that no job that starts out of order delay
 *depth* as planned at that pass.
 """
 
+from molokini.availability.beside_reserved import earliest_beside, fits_beside, next_change
+from molokini.availability.profile import free_until, least_free
 from molokini.cycle.reasons import blocked_beside
 from molokini.policy import (
     NEVER,
@@ -23,8 +25,6 @@ from molokini.policy import (
     remaining_s,
     start,
 )
-from molokini.room.beside_reserved import earliest_beside, fits_beside, next_change
-from molokini.room.profile import free_until, least_free
 from molokini.shared.backfilling import explain_beside
 
 

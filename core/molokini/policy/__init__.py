@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 from molokini.model.lazy_face import lazy_face
 
 if TYPE_CHECKING:
+    from molokini.availability.profile import earliest as earliest
+    from molokini.availability.profile import fits as fits
+    from molokini.availability.profile import plan as plan
+    from molokini.availability.profile import profile_of_running as profile_of_running
     from molokini.compiled.compilation import inner as inner
     from molokini.compiled.compilation import kernel as kernel
     from molokini.compiled.compilation import seldom as seldom
@@ -36,10 +40,6 @@ if TYPE_CHECKING:
     from molokini.model.policy import Policy as Policy
     from molokini.model.policy import Value as Value
     from molokini.model.states import JobState as JobState
-    from molokini.room.profile import earliest as earliest
-    from molokini.room.profile import fits as fits
-    from molokini.room.profile import plan as plan
-    from molokini.room.profile import profile_of_running as profile_of_running
     from molokini.shared.insight import Insight as Insight
     from molokini.shared.queues import explain_blocked as explain_blocked
     from molokini.shared.queues import start_by_estimate as start_by_estimate

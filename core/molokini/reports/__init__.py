@@ -21,9 +21,9 @@ from molokini.reports.picture import Asked, Picture
 from molokini.reports.priorities import priorities
 from molokini.reports.queue import blocked, queue
 from molokini.reports.reserved import reservations
-from molokini.reports.room import start, windows
 from molokini.reports.scheduler import agents, scheduler
 from molokini.reports.statistics import statistics
+from molokini.reports.windows_now import start, windows
 
 ANYBODY = Asked()
 _Report = Callable[[Picture, Asked], dict[str, Any]]

@@ -11,6 +11,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from molokini.availability.reserved import count_use, kept_on_node, next_node
 from molokini.compiled.structs import Floats, FloatTable
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.resources import Resource
@@ -18,7 +19,6 @@ from molokini.model.states import NodeState
 from molokini.reports.lines import promised_s
 from molokini.reports.partitions import members
 from molokini.reports.picture import Asked, Picture
-from molokini.room.reserved import count_use, kept_on_node, next_node
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, Tables
 

@@ -10,8 +10,8 @@ from molokini.reports.node_classes import by_node_class
 from molokini.reports.partitions import by_partition, usable
 from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import unseen
-from molokini.reports.room import row_of
 from molokini.reports.waiting import in_order, reason
+from molokini.reports.windows_now import row_of
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.rows import work_by
 

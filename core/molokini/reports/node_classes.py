@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from molokini.availability.node_rules import begin_placing
+from molokini.availability.nodes import tasks_that_fit
 from molokini.compiled.structs import Floats
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.partitions import usable
 from molokini.reports.picture import Picture
-from molokini.room.node_rules import begin_placing
-from molokini.room.nodes import tasks_that_fit
 
 _KB_A_MB = 1024.0
 _UNCOUNTED_KB = 2.0**53

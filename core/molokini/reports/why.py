@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from molokini.availability.reserved import lasts
 from molokini.cycle.reasons import starts_now, usable
 from molokini.model.decisions import BEGINS, Rule
 from molokini.model.hostlists import folded
@@ -19,7 +20,6 @@ from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.wording import LIMITS, Told, in_words, wanted, with_verb
-from molokini.room.reserved import lasts
 from molokini.shared.insight import PLAIN, Insight
 from molokini.tables.access import has_access
 from molokini.tables.tables import NEVER, Tables

@@ -1,13 +1,13 @@
 """What backfilling policies share: a job behind the head starts if it does not delay the shadow time."""
 
+from molokini.availability.beside_reserved import earliest_beside, first_conflict, fits_beside, next_change
+from molokini.availability.lanes import fits
+from molokini.availability.profile import least_free, plan, profile_of_running
+from molokini.availability.shadow import nodes_take_now, shadow_of, spares_head
 from molokini.compiled.compilation import kernel, seldom
 from molokini.cycle.reasons import blocked, blocked_beside, held_back, without_nodes
 from molokini.cycle.verbs import because, start
 from molokini.model.decisions import Decision, Rule
-from molokini.room.beside_reserved import earliest_beside, first_conflict, fits_beside, next_change
-from molokini.room.lanes import fits
-from molokini.room.profile import least_free, plan, profile_of_running
-from molokini.room.shadow import nodes_take_now, shadow_of, spares_head
 from molokini.shared.order import build, take_first
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View

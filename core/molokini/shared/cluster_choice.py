@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from molokini.availability.clusters import FITS, SPREADS
 from molokini.compiled.compilation import kernel
 from molokini.model.policy import Parameter
-from molokini.room.clusters import FITS, SPREADS
 from molokini.tables.tables import View
 from molokini.tables.workspace import Choice, Parameters, parameter
 

@@ -4,13 +4,13 @@ The transitions change the tables; these functions also keep the true ends and t
 tables and policies never hold.
 """
 
+from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
 from molokini.model.agenda import EventKind
 from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
 from molokini.model.resources import Resource
 from molokini.model.states import JobState
-from molokini.room.placement import could_ever_place
 from molokini.shared.placed import run_of
 from molokini.sim.agenda import EACH, Agenda, add_end, drop_end, first_ends, move_end
 from molokini.sim.placed import set_run

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.compiled.structs import Floats
 from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.cycle.complaints import COMPLAINTS
@@ -26,7 +27,6 @@ from molokini.model.policy import Value
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
-from molokini.room.placement import NAMES as PLACEMENTS
 from molokini.sim.agenda import BATCH, EACH
 from molokini.sim.compiled import compiled_engine, is_plain
 from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run

@@ -1,9 +1,9 @@
 """The machine of a run: that of its options, else the one that the log names."""
 
+from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.experiments.asked import Run
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
-from molokini.room.placement import NAMES as PLACEMENTS
 from molokini.workloads.notes import PROCESSORS_FROM_NODES
 from molokini.workloads.workload import Header, Workload
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
+from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
 from molokini.experiments.asked import Run
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.parallel.beside import beside
-from molokini.room.placement import NAMES as PLACEMENTS
 from molokini.sim.compiled import compiled_engine, is_engine_kept
 from molokini.sim.replay import Options, Overrun, Replay, Ties
 from molokini.sim.schedule import Schedule

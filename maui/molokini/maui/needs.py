@@ -9,6 +9,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
+from molokini.availability.node_rules import SetPolicy
 from molokini.maui.limits import Target
 from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.needs_of_priorities import (
@@ -31,7 +32,6 @@ from molokini.policies.maui.configuration.words import (
     ReservationPolicy,
     SetAttribute,
 )
-from molokini.room.node_rules import SetPolicy
 
 
 def idle(config: MauiConfig) -> Iterator[tuple[Path, str]]:

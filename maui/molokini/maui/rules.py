@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from molokini.availability.node_rules import SetPolicy
 from molokini.maui.access import FOLLOWED_JOB_FLAGS, IDLE_QOS_FLAGS
 from molokini.maui.fields import Section
 from molokini.maui.limits import Target
@@ -19,7 +20,6 @@ from molokini.maui.sections.standing import Period, Sharing, StandingReservation
 from molokini.maui.times import write_duration
 from molokini.maui.values import Day
 from molokini.policies.maui.configuration.words import Charge, SetAttribute, Threshold
-from molokini.room.node_rules import SetPolicy
 
 MOST_BUCKETS = 8
 """Buckets of reservations that can be held apart."""

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
+from molokini.availability.beside_reserved import first_conflict, may_start
 from molokini.model.decisions import Rule
 from molokini.model.hostlists import folded
 from molokini.model.states import JobState
-from molokini.room.beside_reserved import first_conflict, may_start
 from tests.kit.every_policy import Way, every_way
 from tests.kit.replays import outcome
 from tests.kit.watched import replay_of

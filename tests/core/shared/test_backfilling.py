@@ -2,12 +2,12 @@
 
 import pytest
 
+from molokini.availability.beside_reserved import next_change
+from molokini.availability.profile import profile_of_running
 from molokini.cycle.cycle import begin_pass
 from molokini.model.decisions import Decision, Rule
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
-from molokini.room.beside_reserved import next_change
-from molokini.room.profile import profile_of_running
 from molokini.shared.backfilling import (
     AS_QUEUED,
     SHORTEST,

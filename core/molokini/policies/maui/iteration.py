@@ -7,6 +7,9 @@ and the first jobs that cannot start get reservations. 7, 8: backfill within sof
 ones.
 """
 
+from molokini.availability.node_rules import PARTITIONS
+from molokini.availability.partition_capacity import most_free
+from molokini.availability.profile import free_until, least_free, profile_of_running
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.reasons import blocked_beside, held_back, without_nodes
 from molokini.cycle.verbs import because, bypass, refuse
@@ -29,6 +32,7 @@ from molokini.policies.maui.selection.ranking import refresh_ranks, sort_ranks
 from molokini.policies.maui.selection.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.starting.backfill import backfill
 from molokini.policies.maui.starting.fitting import may_backfill
+from molokini.policies.maui.starting.free_slots import enough_started, fits_now, start_now
 from molokini.policies.maui.starting.preempting import preempts, resume_suspended, start_preempting
 from molokini.policies.maui.starting.reservations import (
     count_reservation,
@@ -38,11 +42,7 @@ from molokini.policies.maui.starting.reservations import (
     reservations_full,
     tell_reservations,
 )
-from molokini.policies.maui.starting.room import enough_started, fits_now, start_now
 from molokini.policies.maui.waking.waking import note_busy, wake_in_time
-from molokini.room.node_rules import PARTITIONS
-from molokini.room.partition_room import most_free
-from molokini.room.profile import free_until, least_free, profile_of_running
 from molokini.shared.backfilling import explain_beside
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View

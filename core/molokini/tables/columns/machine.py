@@ -47,9 +47,9 @@ class Nodes(Declared):
     bits: Ints = per(Axis.NODE, nature=Nature.WORK)
     """Bits of the features that it has, by the policy's parameters."""
     rule: Ints = per(Axis.NODE, nature=Nature.WORK)
-    """Which jobs' tasks may go there, one of ``molokini.room.node_rules``."""
+    """Which jobs' tasks may go there, one of ``molokini.availability.node_rules``."""
     holder: Ints = per(Axis.NODE, nature=Nature.WORK)
-    """The user whose jobs are there, plus 1; 0: no jobs, or see ``molokini.room.node_rules``."""
+    """The user whose jobs are there, plus 1; 0: no jobs, or see ``molokini.availability.node_rules``."""
     jobs: Ints = per(Axis.NODE, nature=Nature.WORK)
     """How many jobs are there, those started in this pass included."""
     own_jobs: Ints = per(Axis.NODE, nature=Nature.WORK)
@@ -91,7 +91,7 @@ class Clusters(Declared):
     count: int
     """Groups of nodes, numbered from 0; 0 on a machine of counted processors."""
     fit: int
-    """Which cluster a component gets, one of ``molokini.room.clusters``."""
+    """Which cluster a component gets, one of ``molokini.availability.clusters``."""
     filling: int
     """1: tasks that spread fill clusters one by one. 0: they balance what stays idle."""
     room: Ints = per(Axis.CLUSTER, nature=Nature.PASS)

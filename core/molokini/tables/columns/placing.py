@@ -13,7 +13,7 @@ class Placing(Declared):
     all_up: int
     """1 while placement asks what the machine could hold if no node were down."""
     way: int
-    """How tasks are put on nodes, one of ``molokini.room.placement``."""
+    """How tasks are put on nodes, one of ``molokini.availability.placement``."""
     choice: int
     """The way of this pass, plus 1, where the policy chooses it; 0: as ``placing.way`` says."""
     rules: int

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
+from molokini.availability.node_rules import NodeRule, SetOrder, SetPolicy
 from molokini.maui.fields import Count, Label, Labels, Real, Seconds, Section, Yes, parameter
 from molokini.maui.kinds import Choice, Number, Word
 from molokini.maui.sections.reasons import NODES
 from molokini.maui.values import Availabilities, Availability, NodePriority, Resource
 from molokini.policies.maui.configuration.words import NodeTerm, SetAttribute
-from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 
 
 class Allocation(Word):

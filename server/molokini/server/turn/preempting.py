@@ -1,7 +1,7 @@
 """Suspending and resuming by command, which takes and gives processors as a policy's preemption does."""
 
+from molokini.availability.placement import place_now
 from molokini.model.facts import JobResumed, JobSuspended, NodeLost, Placed
-from molokini.room.placement import place_now
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.slices import has_real_nodes

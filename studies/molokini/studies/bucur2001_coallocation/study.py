@@ -22,7 +22,7 @@ STUDY = Study(
         "molokini.sim",
         "molokini.compiled",
         "molokini.tables",
-        "molokini.room",
+        "molokini.availability",
         "molokini.cycle",
         "molokini.shared",
         "molokini.applications",

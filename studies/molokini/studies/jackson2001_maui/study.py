@@ -34,7 +34,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.sim",
             "molokini.compiled",
             "molokini.tables",
-            "molokini.room",
+            "molokini.availability",
             "molokini.cycle",
             "molokini.shared",
             "molokini.workloads",

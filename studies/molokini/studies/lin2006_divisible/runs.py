@@ -11,7 +11,7 @@ SOURCES = (
     "molokini.policies",
     "molokini.compiled",
     "molokini.tables",
-    "molokini.room",
+    "molokini.availability",
     "molokini.cycle",
     "molokini.shared",
     "molokini.sim",

@@ -24,7 +24,7 @@ STUDY = Study(
         "molokini.sim",
         "molokini.compiled",
         "molokini.tables",
-        "molokini.room",
+        "molokini.availability",
         "molokini.cycle",
         "molokini.matrix",
         "molokini.shared",

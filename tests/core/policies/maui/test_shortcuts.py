@@ -12,6 +12,16 @@ from typing import Any
 
 import pytest
 
+from molokini.availability import (
+    hosts,
+    kept_lists,
+    kept_steps,
+    least_room,
+    node_classes,
+    node_order,
+    partition_capacity,
+)
+from molokini.availability.node_rules import NodeRule
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.node_settings import NodeLine
 from molokini.policies.maui.configuration.settings import Bucket, Credential
@@ -22,8 +32,6 @@ from molokini.policies.maui.knowledge import scopes
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes import beside, holding, node_rows, sharing
 from molokini.policies.maui.selection import fairshare, priority, ranking
-from molokini.room import hosts, kept_lists, kept_steps, least_room, node_classes, node_order, partition_room
-from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import View
 from tests.kit.maui import node_of, number_of
@@ -92,12 +100,12 @@ SHORTCUTS: dict[str, tuple[Kernel, Callable[[Kernel], Kernel]]] = {
     "room that reservations leave": (beside._begin_on_spares, word("spares_of")),
     "counts of partitions beside reservations": (beside._partition_has_room, word("counted_beside")),
     "classes of nodes": (node_classes._no_room, always(False)),
-    "bounds by counting": (partition_room.counting_bounds, always(False)),
+    "bounds by counting": (partition_capacity.counting_bounds, always(False)),
     "lists of what is kept": (kept_lists._kept_from, first(_no_lists)),
     "stretches of what is kept": (kept_steps._stretch_at, always(-1)),
     "the least that is left": (least_room.least_of, always(-1)),
     "counts outside of reservations": (hosts.may_be_outside, always(True)),
-    "counts of what is left later": (partition_room.may_have_room, always(True)),
+    "counts of what is left later": (partition_capacity.may_have_room, always(True)),
     "nodes as they are later": (holding._room_at, first(_no_later)),
     "nodes nearly in order": (node_order.resort_nodes, lambda kernel: node_order.sort_nodes),
     "what a credential's jobs have in common": (priority._base, first(_no_bases)),

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from molokini.availability.node_rules import MOST_SETS, NodeRule, SetOrder, SetPolicy
 from molokini.model.errors import BadValue
 from molokini.policies.maui.configuration.words import Allocation, NodeTerm, SetAttribute
-from molokini.room.node_rules import MOST_SETS, NodeRule, SetOrder, SetPolicy
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from molokini.availability.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 from molokini.model.credentials import CredentialType
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
@@ -9,7 +10,6 @@ from molokini.policies.maui.configuration.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.configuration.slots import NODE_ROW, Column, NodeColumn
 from molokini.policies.maui.configuration.wanted import Wanted
 from molokini.policies.maui.configuration.words import QosFlag, SetAttribute
-from molokini.room.node_rules import COUNTS, PARTITIONS, RULES, SETS, NodeRule, SetPolicy
 
 
 def unknown_nodes(_name: str) -> int:

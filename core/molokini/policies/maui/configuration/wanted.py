@@ -10,6 +10,7 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
+from molokini.availability.node_rules import NodeRule
 from molokini.model.credentials import CredentialType
 from molokini.model.policy import Parameter
 from molokini.policies.maui.configuration.words import (
@@ -27,7 +28,6 @@ from molokini.policies.maui.configuration.words import (
     Threshold,
     word,
 )
-from molokini.room.node_rules import NodeRule
 from molokini.tables.workspace import Choice, Parameters, SomeFloats, parameter, several
 
 _PAPER = "Jackson, Snell and Clement, JSSPP 2001"

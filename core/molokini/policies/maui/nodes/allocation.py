@@ -4,6 +4,9 @@ Reference, section 11. Each way but CONTIGUOUS is an order in which nodes are tr
 as the settings do, some change with every start, and some depend on the job.
 """
 
+from molokini.availability.node_order import as_numbered, resort_nodes, sort_nodes
+from molokini.availability.nodes import tasks_that_fit
+from molokini.availability.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.slots import NodeColumn
@@ -11,9 +14,6 @@ from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, NodeTerm
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes.node_rows import node_setting
-from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
-from molokini.room.nodes import tasks_that_fit
-from molokini.room.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import NEVER, View
 

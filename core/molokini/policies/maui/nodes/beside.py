@@ -4,6 +4,10 @@ A job that ends before the first of them begins may go anywhere. Any other job i
 For plain jobs processors are counted first, so that few jobs of a long queue are tried node by node.
 """
 
+from molokini.availability.hosts import lift
+from molokini.availability.node_classes import place_by_class
+from molokini.availability.node_rules import may_use
+from molokini.availability.partition_capacity import counting_bounds
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import begin_within, resume, start
 from molokini.model.decisions import Decision
@@ -11,10 +15,6 @@ from molokini.model.resources import WIDTH
 from molokini.model.states import NodeState
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes.holding import bar_at_starts, holding, room_changed, starts_s
-from molokini.room.hosts import lift
-from molokini.room.node_classes import place_by_class
-from molokini.room.node_rules import may_use
-from molokini.room.partition_room import counting_bounds
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View
 

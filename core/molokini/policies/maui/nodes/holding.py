@@ -11,18 +11,18 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 (``room.shadow``): the job may go to any nodes in the end.
 """
 
+from molokini.availability.beside_reserved import earliest_beside
+from molokini.availability.hosts import keep_off, lift
+from molokini.availability.kept_lists import list_of
+from molokini.availability.node_rules import NodeRule
+from molokini.availability.partition_capacity import counting_bounds, may_have_room
+from molokini.availability.placement import FIRST_FIT, RANKED, place
+from molokini.availability.reserved import begins, next_boundary, taken_off
+from molokini.availability.shadow import release
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.model.resources import WIDTH
 from molokini.policies.maui.knowledge.memory import mine
-from molokini.room.beside_reserved import earliest_beside
-from molokini.room.hosts import keep_off, lift
-from molokini.room.kept_lists import list_of
-from molokini.room.node_rules import NodeRule
-from molokini.room.partition_room import counting_bounds, may_have_room
-from molokini.room.placement import FIRST_FIT, RANKED, place
-from molokini.room.reserved import begins, next_boundary, taken_off
-from molokini.room.shadow import release
 from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View

@@ -1,9 +1,10 @@
 """Partitions: parts of the nodes that no job spans, and which jobs may use which: PARTITION, PLIST, PDEF.
 
 Reference, sections 8 and 11. Lists of partitions count as those of QoSes do; without any list a job may use
-all. Placement keeps to what is written down here (``molokini.room.node_rules``).
+all. Placement keeps to what is written down here (``molokini.availability.node_rules``).
 """
 
+from molokini.availability.node_rules import PARTITIONS
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
@@ -13,7 +14,6 @@ from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import ListRule
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes.node_rows import node_setting
-from molokini.room.node_rules import PARTITIONS
 from molokini.tables.tables import View
 
 _IN_TURN = (

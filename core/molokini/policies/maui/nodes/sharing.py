@@ -1,9 +1,20 @@
 """Which jobs share a node, and which nodes belong together: NODEACCESSPOLICY, NODECFG, NODESET...
 
 Reference, sections 10 and 11. The settings become rules for each node, which placement keeps
-(``molokini.room.node_rules``).
+(``molokini.availability.node_rules``).
 """
 
+from molokini.availability.node_rules import (
+    COUNTS,
+    MOST_SETS,
+    PARTITIONS,
+    RULES,
+    SETS,
+    NodeRule,
+    count_holders,
+    hold_nodes,
+)
+from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
@@ -15,17 +26,6 @@ from molokini.policies.maui.knowledge.scopes import setting
 from molokini.policies.maui.nodes.allocation import counts_jobs
 from molokini.policies.maui.nodes.node_rows import node_setting
 from molokini.policies.maui.nodes.partitions import find_partitions
-from molokini.room.node_rules import (
-    COUNTS,
-    MOST_SETS,
-    PARTITIONS,
-    RULES,
-    SETS,
-    NodeRule,
-    count_holders,
-    hold_nodes,
-)
-from molokini.room.placement import could_ever_place
 from molokini.tables.tables import View
 
 _KB_A_MB = 1024.0

@@ -8,7 +8,7 @@ from molokini.policies.maui.configuration.words import BackfillMetric, BackfillO
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import has_flag, scope_of
 from molokini.policies.maui.selection.throttling import over_limit
-from molokini.policies.maui.starting.room import enough_started, fits_now, start_now
+from molokini.policies.maui.starting.free_slots import enough_started, fits_now, start_now
 from molokini.tables.requests import nodes_of, processor_equivalents
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View

@@ -7,6 +7,10 @@ cheapest jobs go first, by the priority that they started with for each processo
 is room; where all together do not make enough, no job goes.
 """
 
+from molokini.availability.beside_reserved import fits_beside
+from molokini.availability.node_rules import PARTITIONS, partition_at
+from molokini.availability.profile import plan
+from molokini.availability.reserved import taken_off
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
 from molokini.model.decisions import Decision
@@ -20,11 +24,7 @@ from molokini.policies.maui.nodes.holding import room_changed
 from molokini.policies.maui.nodes.sharing import note_placed
 from molokini.policies.maui.selection.priority import priority
 from molokini.policies.maui.selection.throttling import add_active, beyond_soft, drop_active
-from molokini.policies.maui.starting.room import fits_now, start_now
-from molokini.room.beside_reserved import fits_beside
-from molokini.room.node_rules import PARTITIONS, partition_at
-from molokini.room.profile import plan
-from molokini.room.reserved import taken_off
+from molokini.policies.maui.starting.free_slots import fits_now, start_now
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, View
 

@@ -4,6 +4,10 @@ CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its 
 starts, and the reservation moves only to an earlier instant.
 """
 
+from molokini.availability.beside_reserved import earliest_beside, fits_beside
+from molokini.availability.placement import place
+from molokini.availability.profile import plan
+from molokini.availability.shadow import nodes_take_now, shadow_of
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import reserve, wake_at
 from molokini.model.credentials import CredentialType
@@ -37,11 +41,7 @@ from molokini.policies.maui.selection.eligibility import owns_reservation
 from molokini.policies.maui.selection.paying import cannot_pay, put_off_unpaid
 from molokini.policies.maui.selection.priority import expansion_factor
 from molokini.policies.maui.selection.throttling import HARD_PASS, over_limit
-from molokini.policies.maui.starting.room import enough_started, fits_now, start_now
-from molokini.room.beside_reserved import earliest_beside, fits_beside
-from molokini.room.placement import place
-from molokini.room.profile import plan
-from molokini.room.shadow import nodes_take_now, shadow_of
+from molokini.policies.maui.starting.free_slots import enough_started, fits_now, start_now
 from molokini.tables.running import remaining_s
 from molokini.tables.sizes import MOST_HELD
 from molokini.tables.tables import NEVER, View

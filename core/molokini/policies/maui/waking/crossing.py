@@ -8,6 +8,7 @@ finds the first second. The search ends at the next iteration that is due anyway
 
 import numpy as np
 
+from molokini.availability.reserved import begins
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.policies.maui.configuration.wanted import wanted
@@ -18,7 +19,6 @@ from molokini.policies.maui.selection.fairshare import add_up_usage, over_cap, s
 from molokini.policies.maui.selection.priority import priority
 from molokini.policies.maui.starting.preempting import could_give_way, may_preempt, preempts, started_with
 from molokini.policies.maui.starting.reservations import above_threshold
-from molokini.room.reserved import begins
 from molokini.tables.tables import NEVER, View
 
 _FARTHEST_S = 2.0**32

@@ -19,7 +19,7 @@ from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import ReservationPolicy
 from molokini.policies.maui.knowledge.memory import INELIGIBLE, mine
 from molokini.policies.maui.selection.paying import some_cannot_pay_now
-from molokini.policies.maui.starting.room import enough_started
+from molokini.policies.maui.starting.free_slots import enough_started
 from molokini.policies.maui.waking.crossing import next_crossing
 from molokini.policies.maui.waking.opening import next_opening
 from molokini.tables.tables import NEVER, View

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from molokini.availability.node_rules import MOST_SETS
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configuration.configured import Configured, values_of
@@ -26,7 +27,6 @@ from molokini.policies.maui.configuration.slots import ROW
 from molokini.policies.maui.configuration.vector import vector_of
 from molokini.policies.maui.configuration.wanted import PARAMETERS, wanted
 from molokini.policies.maui.configuration.words import Factor, LimitKind, QosFlag, TargetKind
-from molokini.room.node_rules import MOST_SETS
 from molokini.tables.sizes import MOST_PARTITIONS
 from tests.kit.maui import maui
 from tests.kit.workloads import Job

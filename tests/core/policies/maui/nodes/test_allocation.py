@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.availability.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
@@ -15,7 +16,6 @@ from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSet
 from molokini.policies.maui.configuration.settings import MauiSettings
 from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, NodeTerm
-from molokini.room.node_order import as_numbered, resort_nodes, sort_nodes
 from molokini.sim.replay import Replay
 from molokini.tables.making import make_tables
 from tests.kit.maui import at, maui, nodes, request

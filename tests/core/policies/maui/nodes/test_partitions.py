@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from molokini.availability.node_rules import NodeRule
 from molokini.cycle.dry_run import dry_run
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
@@ -25,7 +26,6 @@ from molokini.policies.maui.configuration.words import (
     PreemptPolicy,
     QosFlag,
 )
-from molokini.room.node_rules import NodeRule
 from molokini.tables.sizes import MOST_PARTITIONS
 from molokini.tables.tables import Tables
 from tests.core.policies.maui.nodes.test_allocation import nodes_of

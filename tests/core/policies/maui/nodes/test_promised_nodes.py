@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from molokini.availability.node_rules import NodeRule
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
@@ -13,7 +14,6 @@ from molokini.policies.maui.configuration.settings import Bucket, Credential, Ma
 from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, Factor, ReservationPolicy
 from molokini.policies.maui.insight.insight import INSIGHT
-from molokini.room.node_rules import NodeRule
 from tests.core.policies.maui.starting.test_reservations import reserved
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from molokini.availability.node_rules import NodeRule
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
@@ -12,7 +13,6 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.words import Allocation, QosFlag, ReservationPolicy
-from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Overrun
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
 from tests.core.policies.maui.starting.test_reservations import reserved

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from molokini.availability.node_rules import NodeRule, SetOrder, SetPolicy
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine, Node
@@ -23,7 +24,6 @@ from molokini.policies.maui.configuration.words import (
     SetAttribute,
 )
 from molokini.policies.maui.configuration.words import Component as PriorityComponent
-from molokini.room.node_rules import NodeRule, SetOrder, SetPolicy
 from molokini.sim.replay import Replay
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
 from tests.kit.maui import Whose, at, finished, maui, nodes, request

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.availability.profile import clear_profile, plan
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine
 from molokini.policies.maui.configuration.settings import (
@@ -28,7 +29,6 @@ from molokini.policies.maui.configuration.words import (
 )
 from molokini.policies.maui.knowledge.trace import steps_of
 from molokini.policies.maui.starting.windows import window_beyond, window_wider
-from molokini.room.profile import clear_profile, plan
 from molokini.tables.making import make_tables
 from molokini.tables.tables import NEVER
 from tests.kit.maui import Whose, at, finished, maui

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from molokini.availability.node_rules import NodeRule
 from molokini.model.calendars import Calendar
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
@@ -14,7 +15,6 @@ from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.configuration.words import Allocation, BackfillPolicy, Factor, ReservationPolicy
-from molokini.room.node_rules import NodeRule
 from molokini.sim.replay import Replay
 from molokini.tables.tables import NEVER, Tables
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
