@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from molokini.nodes.arriving import Arrivals
-from molokini.nodes.reading import Source
-from molokini.nodes.replaying import Run
-from molokini.nodes.scenario import US, Dist, Job, Prices, Process, S, Scenario, Settings, Step
-from molokini.nodes.words import Draw, Op
+from molokini.process_sim.arriving import Arrivals
+from molokini.process_sim.reading import Source
+from molokini.process_sim.replaying import Run
+from molokini.process_sim.scenario import US, Dist, Job, Prices, Process, S, Scenario, Settings, Step
+from molokini.process_sim.words import Draw, Op
 
 ROUNDS = 1_000_000
 _WORK, _SEND, _RECEIVE, _LATENCY = 100 * US, 5 * US, 5 * US, 20 * US
@@ -128,7 +128,7 @@ def _cold_s() -> float:
     """Seconds of a process that compiles engine and policy with nothing kept, start included."""
     with tempfile.TemporaryDirectory() as folder:
         before = time.perf_counter()
-        code = "from molokini.nodes.replaying import prepare; prepare(('2dcs-ps',))"
+        code = "from molokini.process_sim.replaying import prepare; prepare(('2dcs-ps',))"
         subprocess.run(
             [sys.executable, "-c", code], check=True, env={**os.environ, "MOLOKINI_CACHE_DIR": folder}
         )

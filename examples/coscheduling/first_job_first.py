@@ -7,13 +7,13 @@ It has no quantum. A process that waits for a message spins for as long as the s
 """
 
 from molokini.compiled.compilation import kernel
-from molokini.nodes.levels import place_where_fewest, prepare_levels
-from molokini.nodes.tables import World
-from molokini.nodes.words import NEVER, Hook, State, Wait
+from molokini.process_sim.levels import place_where_fewest, prepare_levels
+from molokini.process_sim.tables import World
+from molokini.process_sim.words import NEVER, Hook, State, Wait
 
 
 def policy(w: World, hook: int, subject: int, value: int) -> int:
-    """What is asked in ``molokini.nodes.words.Hook``; 0 where there is nothing to say."""
+    """What is asked in ``molokini.process_sim.words.Hook``; 0 where there is nothing to say."""
     if hook == Hook.PICK:
         return _of_the_first_job(w, subject)
     if hook == Hook.SPUN:

@@ -63,7 +63,7 @@ CORE = (
     Room("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),
     Room("sim", _SIM, ("numpy",)),
     # Beside the job-level engine: nothing of its tables.
-    Room("nodes", (*_MODEL, "compiled", "nodes"), ("numpy", "numba", "pyarrow")),
+    Room("process_sim", (*_MODEL, "compiled", "process_sim"), ("numpy", "numba", "pyarrow")),
     Room("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
     Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),

@@ -73,7 +73,7 @@ def test_there_is_something_to_look_at() -> None:
         ("workloads/bad.py", "import matplotlib.pyplot"),
         ("nodes/bad.py", "from molokini.tables.tables import Tables"),
         ("nodes/bad.py", "from molokini.sim.agenda import Agenda"),
-        ("sim/bad.py", "from molokini.nodes.engine import run"),
+        ("sim/bad.py", "from molokini.process_sim.engine import run"),
         ("policies/bad.py", "from molokini.sim.agenda import Agenda"),
         ("policies/bad.py", "from molokini.policies.easy import schedule"),
         ("policies/bad.py", "from . import easy"),

@@ -11,10 +11,10 @@ import pytest
 
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.cycle.entries import POLICY_SIGNATURE
-from molokini.nodes import engine as nodes
-from molokini.nodes.policies import local_policy
-from molokini.nodes.scenario import SCHEMES
 from molokini.policies import load_policy
+from molokini.process_sim import engine as nodes
+from molokini.process_sim.policies import local_policy
+from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import plain_run
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
 from tests.kit.policies import different_policies

@@ -171,8 +171,8 @@ def test_a_local_policy_of_ones_own_beside_a_shipped_one(molokini: Command, two:
 
 
 OWN = """
-from molokini.nodes.levels import place_where_fewest, prepare_levels
-from molokini.nodes.words import Hook
+from molokini.process_sim.levels import place_where_fewest, prepare_levels
+from molokini.process_sim.words import Hook
 
 
 def policy(w, hook, subject, value):

@@ -8,13 +8,13 @@ import pytest
 from molokini.compiled.compilation import interpreted, interpreting
 from molokini.experiments.local_policies import own_policy, run_own, why_plain
 from molokini.model.errors import BadFile
-from molokini.nodes.scenario import US, Scenario
+from molokini.process_sim.scenario import US, Scenario
 from tests.kit.processes import compute, job
 
 POLICY = """
-from molokini.nodes.tables import World
-from molokini.nodes.verbs import admit, drop, keep, put, timer, touch_job
-from molokini.nodes.words import Hook
+from molokini.process_sim.tables import World
+from molokini.process_sim.verbs import admit, drop, keep, put, timer, touch_job
+from molokini.process_sim.words import Hook
 
 
 def policy(w: World, hook: int, subject: int, value: int) -> int:

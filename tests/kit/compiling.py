@@ -12,10 +12,10 @@ from multiprocessing import get_context
 from molokini.compiled.compilation import interpreted
 from molokini.cycle.calling import compiled_function
 from molokini.cycle.entries import entries
-from molokini.nodes.policies import local_policy
-from molokini.nodes.replaying import engine_parts
-from molokini.nodes.scenario import SCHEMES
 from molokini.policies import load_policy
+from molokini.process_sim.policies import local_policy
+from molokini.process_sim.replaying import engine_parts
+from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import compiled_engine
 from tests.kit.policies import different_policies
 

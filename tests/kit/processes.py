@@ -4,9 +4,20 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from molokini.compiled.compilation import interpreting
-from molokini.nodes.replaying import Run
-from molokini.nodes.scenario import MS, US, Dist, Job, Pipeline, Prices, Process, Scenario, Settings, Step
-from molokini.nodes.words import Draw, Op, Segment
+from molokini.process_sim.replaying import Run
+from molokini.process_sim.scenario import (
+    MS,
+    US,
+    Dist,
+    Job,
+    Pipeline,
+    Prices,
+    Process,
+    Scenario,
+    Settings,
+    Step,
+)
+from molokini.process_sim.words import Draw, Op, Segment
 
 FREE = Prices(0, 0, 0, 0, 0, Fraction(0), 0, 0, 0, 0)
 """Nothing costs anything."""

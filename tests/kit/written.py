@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from molokini.nodes.scenario import Dist, Job, Process, Program, Step
-from molokini.nodes.words import Draw, Op
+from molokini.process_sim.scenario import Dist, Job, Process, Program, Step
+from molokini.process_sim.words import Draw, Op
 
 MOST_STEPS = 100_000
 

@@ -23,15 +23,15 @@ from molokini.experiments.coscheduling import Way, compare_ways, load_range, run
 from molokini.experiments.local_policies import why_plain
 from molokini.metrics.curves import Curve, Panel
 from molokini.model.errors import BadInput, BadValue, Conflict
-from molokini.nodes.account_files import check_account_file, write_accounts
-from molokini.nodes.accounts import as_dict
-from molokini.nodes.explaining import explained
-from molokini.nodes.keys import MOST_NS
-from molokini.nodes.reading import MOST_SEED, Source, read_scenario
-from molokini.nodes.replaying import Run
-from molokini.nodes.scenario import S, shown
-from molokini.nodes.tracing import pieces_as_dicts, rows_of
 from molokini.parallel.progress import progress_bar
+from molokini.process_sim.account_files import check_account_file, write_accounts
+from molokini.process_sim.accounts import as_dict
+from molokini.process_sim.explaining import explained
+from molokini.process_sim.keys import MOST_NS
+from molokini.process_sim.reading import MOST_SEED, Source, read_scenario
+from molokini.process_sim.replaying import Run
+from molokini.process_sim.scenario import S, shown
+from molokini.process_sim.tracing import pieces_as_dicts, rows_of
 
 TIMELINE_SCHEMA = "molokini.coschedule-timeline/1"
 _CURVES = (

@@ -313,7 +313,7 @@ KERNEL_ROOMS = (
         "policies",
         "sim",
     ),
-    "nodes",
+    "process_sim",
 )
 """The rooms of kernels and of what they use: kept machine code is valid for these files as they are."""
 

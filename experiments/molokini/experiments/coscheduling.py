@@ -10,12 +10,12 @@ from molokini.cycle.ports import Progress
 from molokini.experiments.local_policies import own_policy, run_own, why_plain
 from molokini.metrics.coscheduling import Sample, differences, summary
 from molokini.model.errors import BadValue
-from molokini.nodes.accounts import measures
-from molokini.nodes.checking import check_settings
-from molokini.nodes.reading import Source, local_of
-from molokini.nodes.replaying import Run, prepare
-from molokini.nodes.scenario import SCHEMES, Settings
 from molokini.parallel.processes import default_workers, outcomes
+from molokini.process_sim.accounts import measures
+from molokini.process_sim.checking import check_settings
+from molokini.process_sim.reading import Source, local_of
+from molokini.process_sim.replaying import Run, prepare
+from molokini.process_sim.scenario import SCHEMES, Settings
 
 COMPARE_SCHEMA = "molokini.coschedule-compare/1"
 _MOST_SEEDS = 1000

@@ -8,11 +8,11 @@ from pathlib import Path
 from molokini.compiled.compilation import interpreted, interpreting
 from molokini.cycle.calling import NOT_COMPILABLE
 from molokini.model.errors import BadFile, BadInput, MolokiniError
-from molokini.nodes.complaints import misdeed, process_name
-from molokini.nodes.replaying import Run, engine_parts
-from molokini.nodes.scenario import Scenario, shown
-from molokini.nodes.tables import LocalPolicy
 from molokini.policies import module_of
+from molokini.process_sim.complaints import misdeed, process_name
+from molokini.process_sim.replaying import Run, engine_parts
+from molokini.process_sim.scenario import Scenario, shown
+from molokini.process_sim.tables import LocalPolicy
 
 _NEEDED = "policy(world, hook, subject, value)"
 

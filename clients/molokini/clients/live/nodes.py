@@ -43,7 +43,7 @@ def nodes(arguments: NodesArguments) -> int:
 
     found = with_client(work)
     if arguments.json:
-        show_json("molokini.nodes/1", {"nodes": [_document(node) for node in found]}, rows="nodes")
+        show_json("molokini.process_sim/1", {"nodes": [_document(node) for node in found]}, rows="nodes")
     else:
         clusters = any(node.cluster for node in found)
         columns = (COLUMNS[0], Column("cluster"), *COLUMNS[1:]) if clusters else COLUMNS

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from molokini.nodes.accounts import job_accounts, measures
-from molokini.nodes.arriving import Arrivals
-from molokini.nodes.reading import Source, local_of
-from molokini.nodes.replaying import Run, prepare
-from molokini.nodes.scenario import MS, US, Dist, Job, Pipeline, Process, S, Scenario, Settings, Step
-from molokini.nodes.words import Draw, Op
+from molokini.process_sim.accounts import job_accounts, measures
+from molokini.process_sim.arriving import Arrivals
+from molokini.process_sim.reading import Source, local_of
+from molokini.process_sim.replaying import Run, prepare
+from molokini.process_sim.scenario import MS, US, Dist, Job, Pipeline, Process, S, Scenario, Settings, Step
+from molokini.process_sim.words import Draw, Op
 from molokini.studies.study import Point, Row, seed_for
 
 FULL_S = 900

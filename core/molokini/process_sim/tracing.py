@@ -1,0 +1,36 @@
+"""Timelines: what each CPU did, piece by piece, with names."""
+
+from typing import Any
+
+from molokini.process_sim.complaints import process_name
+from molokini.process_sim.replaying import Run
+from molokini.process_sim.words import Segment
+
+
+def rows_of(run: Run) -> list[tuple[int, int, str]]:
+    """The rows of a picture: each CPU, and below it its processes, (CPU, process or -1, name)."""
+    seen: dict[int, set[int]] = {cpu: set() for cpu in range(run.scenario.cpus)}
+    for cpu, p in run.pieces[:, :2].tolist():
+        if p >= 0:
+            seen[cpu].add(p)
+    found = []
+    for cpu, processes in seen.items():
+        found.append((cpu, -1, cpu_name(run, cpu)))
+        found += [(cpu, p, process_name(run.scenario, run.world, p)) for p in sorted(processes)]
+    return found
+
+
+def cpu_name(run: Run, cpu: int) -> str:
+    """A CPU by its node."""
+    node, place = divmod(cpu, run.scenario.cpus_a_node)
+    return f"node {node}" if run.scenario.cpus_a_node == 1 else f"node {node} CPU {place}"
+
+
+def pieces_as_dicts(run: Run) -> list[dict[str, Any]]:
+    """Every piece, ready for JSON."""
+    found = []
+    for cpu, p, segment, start, end in run.pieces.tolist():
+        name = process_name(run.scenario, run.world, p) if p >= 0 else None
+        place = {"cpu": cpu, "row": cpu_name(run, cpu), "process": name}
+        found.append({**place, "segment": Segment(segment).name.lower(), "from_ns": start, "to_ns": end})
+    return found
