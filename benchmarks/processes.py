@@ -1,4 +1,4 @@
-"""Real jobs on this machine: how soon, how many, and what agent and keepers take.
+"""Real jobs on this machine: how soon, how many, and what agent and supervisors take.
 
 The server of ``up --mode process`` is a process of its own; jobs are ``true`` and ``sleep``. There are 16
 places for them on the cores that there are, so that the cores are what bounds them.
@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks import live
 from molokini.client import Client, job_spec
-from molokini.keeper.cgroups import ControlGroup, bases, remove_bases
+from molokini.supervisor.cgroups import ControlGroup, bases, remove_bases
 
 PLACES = 16
 ROUNDS = 15
@@ -56,7 +56,7 @@ async def _rows(folder: Path) -> list[dict[str, Any]]:
         began = time.perf_counter()
         await client.wait([await client.submit(**trivial, array=f"1-{many}")])
         array = many / (time.perf_counter() - began)
-        keeper_kb, own_kb = await _keeper(client, folder, server)
+        supervisor_kb, own_kb = await _supervisor(client, folder, server)
     agent_mb = _agent_mb(folder)
     suspend_ms, resume_ms = _freezing(folder)
     return [
@@ -70,7 +70,7 @@ async def _rows(folder: Path) -> list[dict[str, Any]]:
         live.row(f"an array of {many:,} trivial elements", array, "/s", 600),
         live.row("spawning 'true' alone, by two processes (the ceiling)", _ceiling(many), "/s", None),
         live.row("agent with nothing running, resident", agent_mb, "MB", -60),
-        live.row("keeper of a job, resident", keeper_kb / 1000, "MB", -10),
+        live.row("supervisor of a job, resident", supervisor_kb / 1000, "MB", -10),
         live.row("the same, its own (PSS)", own_kb / 1000, "MB", None),
         live.row("suspend a job of 64 processes", suspend_ms, "ms", -20),
         live.row("resume it", resume_ms, "ms", -20),
@@ -121,8 +121,8 @@ async def _one(client: Client, spec: dict[str, Any]) -> float:
     return time.perf_counter() - began
 
 
-async def _keeper(client: Client, folder: Path, server: int) -> tuple[float, float]:
-    """Memory of the keeper of a running job, and what of it is its own share: kilobytes."""
+async def _supervisor(client: Client, folder: Path, server: int) -> tuple[float, float]:
+    """Memory of the supervisor of a running job, and what of it is its own share: kilobytes."""
     job = await client.submit(
         argv=["sleep", "60"], processors=1, estimate_s=90.0, working_directory=str(folder)
     )
@@ -153,7 +153,7 @@ def _agent_mb(folder: Path) -> float:
         "from molokini.app import agent, process_agent\n"
         "from molokini.processes.agent import ProcessAgent\n"
         "from molokini.processes.spool import Spool\n"
-        "from molokini.processes.wishing import Rules\n"
+        "from molokini.processes.launch_records import Rules\n"
         "from molokini.proto.v1.agent_service_pb2 import NodeOffer\n"
         f"spool = Spool(Path({str(folder / 'spool')!r}))\n"
         "made = ProcessAgent('a', NodeOffer(names='n', processors=1), "

@@ -103,9 +103,9 @@ OTHERS = (
     ),
     Room("agents", (*_APPLICATIONS, "proto"), ("asyncio", "socket")),
     # In an interpreter of their own, which loads nothing else.
-    Room("keeper", libraries=("time",)),
-    Room("slicing", ("keeper",), ("time",)),
-    Room("processes", ("model", "agents", "keeper", "proto"), ("asyncio", "socket", "time")),
+    Room("supervisor", libraries=("time",)),
+    Room("slicing", ("supervisor",), ("time",)),
+    Room("processes", ("model", "agents", "supervisor", "proto"), ("asyncio", "socket", "time")),
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
 
@@ -160,7 +160,15 @@ CLIENTS = (
     Room(
         "clients.live",
         (
-            *("accounting", "model", "keeper.patterns", "parallel.progress", "proto", "client", "clients"),
+            *(
+                "accounting",
+                "model",
+                "supervisor.patterns",
+                "parallel.progress",
+                "proto",
+                "client",
+                "clients",
+            ),
             *("flavours.table", "flavours.tool"),
         ),
         _LIVE,
@@ -180,7 +188,7 @@ CLIENTS = (
     Room("clients", (*_RUNS, "studies", "client", "flavours.streams", "flavours.tool", "proto"), _COMMANDS),
     Room(
         "app",
-        (*_RUNS, "client", "clients", "server", "agents", "keeper", "processes", "proto"),
+        (*_RUNS, "client", "clients", "server", "agents", "supervisor", "processes", "proto"),
         ("grpc", "grpc_health", "grpc_reflection", "google.protobuf", "numpy", "asyncio", "time"),
     ),
 )

@@ -10,9 +10,9 @@ from molokini.model.machine import Machine
 from molokini.model.states import JobState
 from molokini.tables import transitions
 from molokini.tables.bank import open_account
-from molokini.tables.keeping import kept
 from molokini.tables.making import make_tables
 from molokini.tables.rows import open_matrix
+from molokini.tables.snapshot_columns import kept
 from molokini.tables.tables import Tables
 
 MACHINES = {"counted": Machine.counted(16), "nodes": Machine.uniform(8, 2)}

@@ -189,9 +189,11 @@ class Story:
     async def settled(self) -> None:
         """Wait until nothing is left to do at the present instant."""
         turns = self.core.timekeeper.turns
-        keeper = self.core.timekeeper
+        supervisor = self.core.timekeeper
         self.core.reactor.arrived.set()
-        await self.until(lambda: keeper.turns > turns and not keeper.busy and not self.core.reactor.mailbox)
+        await self.until(
+            lambda: supervisor.turns > turns and not supervisor.busy and not self.core.reactor.mailbox
+        )
 
     # Coming and going.
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from molokini.client.calls import Patience
 from molokini.client.client import Client
-from molokini.keeper.cgroups import bases, remove_bases
-from molokini.keeper.trees import alive
 from molokini.processes.spool import Spool
+from molokini.supervisor.cgroups import bases, remove_bases
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
 from tests.torture.processes import Process

@@ -16,13 +16,10 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
 from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
-from molokini.keeper.cgroups import ControlGroup, bases, remove_bases
-from molokini.keeper.records import CONTROL
-from molokini.keeper.trees import Descendants, alive
 from molokini.processes.executor import ProcessExecutor
+from molokini.processes.launch_records import Rules
 from molokini.processes.spool import Spool
 from molokini.processes.starters import with_starter
-from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import (
     AttemptRef,
     Launch,
@@ -33,6 +30,9 @@ from molokini.proto.v1.agent_service_pb2 import (
     Welcome,
 )
 from molokini.proto.v1.jobs_pb2 import Allocation, JobSpec, Resources
+from molokini.supervisor.cgroups import ControlGroup, bases, remove_bases
+from molokini.supervisor.records import CONTROL
+from molokini.supervisor.trees import Descendants, alive
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -96,8 +96,8 @@ class RealNode:
 
     def tree(self, label: str) -> Descendants:
         """The processes of an attempt."""
-        keeper = self.spool.keeper(label) or -1
-        return ControlGroup(keeper, self.groups, label) if self.groups else Descendants(keeper)
+        supervisor = self.spool.supervisor(label) or -1
+        return ControlGroup(supervisor, self.groups, label) if self.groups else Descendants(supervisor)
 
     def launch(self, wanted: Launch) -> None:
         self.executor.launch(wanted)
@@ -107,7 +107,7 @@ class RealNode:
         self.executor.order(Order(kind=kind, attempt=ref, at_s=1000.0, **more))
 
     def unread(self, label: str) -> int:
-        """Bytes of orders that the keeper of an attempt has not read."""
+        """Bytes of orders that the supervisor of an attempt has not read."""
         with open(os.open(self.spool.path(label) / CONTROL, os.O_RDWR | os.O_NONBLOCK), "rb") as file:
             return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from molokini.keeper.trees import alive
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
 from tests.kit.waiting import eventually, state
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from molokini.model.errors import BadFile
+from molokini.processes.launch_records import wish_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
-from molokini.processes.wishing import wish_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 
@@ -171,7 +171,7 @@ async def test_nothing_begins_again_where_the_folder_is_new(tmp_path: Path) -> N
         assert (await node.report(2)).kind == Report.ENDED
 
 
-async def test_an_agent_that_dies_between_the_intent_and_the_keeper(tmp_path: Path) -> None:
+async def test_an_agent_that_dies_between_the_intent_and_the_supervisor(tmp_path: Path) -> None:
     """Fault F10: its next start begins what was intended, once; and not what the server no longer wants."""
     wanted = launch(1, "sh", "-c", "echo ran >> runs", folder=tmp_path)
     async with real_node(tmp_path / "spool") as node:
@@ -180,7 +180,7 @@ async def test_an_agent_that_dies_between_the_intent_and_the_keeper(tmp_path: Pa
     async with real_node(tmp_path / "spool") as node:
         assert {one.job_id for one in node.executor.attempts()} == {1, 2}
         node.welcome(wanted)
-        # A keeper of the first start that comes late finds the lock taken, or the start noted.
+        # A supervisor of the first start that comes late finds the lock taken, or the start noted.
         Spawner(lambda *_: None, lambda: None).ask(str(node.spool.path("1-1")))
         assert (await node.report(1)).exit_code == 0
         assert [one.job_id for one in node.executor.attempts()] == []
@@ -283,24 +283,24 @@ async def test_a_full_disk_under_the_files_of_a_job(tmp_path: Path) -> None:
 
 
 @BOTH
-async def test_a_keeper_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
+async def test_a_supervisor_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
     async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
         node.welcome()
         node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & sleep 1001", folder=tmp_path))
         pid = await node.pid(1)
         await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
         all_of_them = [pid, *_sleeping(tmp_path / "spool")]
-        keeper = node.spool.keeper("1-1")
-        assert keeper
+        supervisor = node.spool.supervisor("1-1")
+        assert supervisor
         async with real_node(tmp_path / "other", node.said) as other:
             # Another cluster on this machine has a job of the same number.
             other.welcome()
             other.launch(launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done", folder=tmp_path))
             await other.pid(1)
-            os.kill(keeper, signal.SIGKILL)
+            os.kill(supervisor, signal.SIGKILL)
             report = await node.report(1)
             assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
-            assert report.reason == "its keeper was killed, so its processes were ended"
+            assert report.reason == "its supervisor was killed, so its processes were ended"
             await gone(all_of_them)
             (tmp_path / "end").touch()
             assert (await other.report(1)).signal == 0
@@ -312,7 +312,7 @@ async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
         node.welcome()
         node.launch(wanted)
         pid = await node.pid(1)
-        # As it stands when the agent dies; keepers look at it by their own clock.
+        # As it stands when the agent dies; supervisors look at it by their own clock.
         node.spool.lease.ends_s = 0.0
         node.order(1, Order.SIGNAL, signal=signal.SIGWINCH)
         await gone([pid])

@@ -4,8 +4,8 @@ import os
 import signal
 from pathlib import Path
 
-from molokini.keeper.trees import alive
 from molokini.proto.v1.jobs_pb2 import JobState
+from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster
 from tests.kit.real_jobs import until
 from tests.torture.processes import Process
@@ -29,7 +29,7 @@ async def test_kills_in_a_tight_loop(tmp_path: Path) -> None:
 
 
 async def test_an_agent_that_is_paused_past_its_lease(tmp_path: Path) -> None:
-    """Fault F15: keepers end the first attempts by their own clocks before the second ones begin."""
+    """Fault F15: supervisors end the first attempts by their own clocks before the second ones begin."""
     async with cluster(tmp_path, lease_s=2.0) as here:
         agent = await here.agent()
         [job] = await here.submit(1)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper.records import AGENT_LOCK
-from molokini.keeper.trees import alive
 from molokini.processes.spool import Spool
+from molokini.supervisor.records import AGENT_LOCK
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, launch, real_node, until
 
 
@@ -43,7 +43,7 @@ async def test_a_job_that_outlives_its_agent_takes_the_folders_with_it(tmp_path:
         assert len(bases_of(again)) == len(again.groups)
 
 
-async def test_an_agent_that_ends_removes_what_keepers_could_not(tmp_path: Path) -> None:
+async def test_an_agent_that_ends_removes_what_supervisors_could_not(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
         node.launch(launch(1, "true", folder=tmp_path))
@@ -54,7 +54,7 @@ async def test_an_agent_that_ends_removes_what_keepers_could_not(tmp_path: Path)
     assert not bases_of(node)
 
 
-def test_a_keeper_that_looks_whether_the_agent_lives_keeps_none_from_starting(tmp_path: Path) -> None:
+def test_a_supervisor_that_looks_whether_the_agent_lives_keeps_none_from_starting(tmp_path: Path) -> None:
     Spool(tmp_path).close()
     file = os.open(tmp_path / AGENT_LOCK, os.O_RDONLY)
     fcntl.flock(file, fcntl.LOCK_SH)

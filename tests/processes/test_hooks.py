@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from molokini.keeper.trees import alive
-from molokini.processes.wishing import Rules
+from molokini.processes.launch_records import Rules
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
@@ -126,7 +126,7 @@ async def test_a_job_that_is_suspended_during_its_prolog_stands_still_afterwards
         await until((tmp_path / "begun").exists)
         node.order(1, Order.SUSPEND)
         node.order(1, Order.SIGNAL, signal=int(signal.SIGTERM))
-        # The keeper has read both while there was no process: the prolog is none of the job's.
+        # The supervisor has read both while there was no process: the prolog is none of the job's.
         await until(lambda: node.unread("1-1") == 0)
         (tmp_path / "go").touch()
         pid = await node.pid(1)
@@ -137,27 +137,27 @@ async def test_a_job_that_is_suspended_during_its_prolog_stands_still_afterwards
 
 
 @pytest.mark.parametrize("when", ["prolog", "epilog"])
-async def test_a_keeper_that_is_killed_in_a_hook(tmp_path: Path, when: str) -> None:
+async def test_a_supervisor_that_is_killed_in_a_hook(tmp_path: Path, when: str) -> None:
     """What the hook has begun is ended; an exit code that was known is told all the same."""
     hook = "setsid sleep 1000 & echo $! > pid; touch begun; sleep 1000"
     async with real_node(tmp_path / "spool", hooked(tmp_path, **{when: hook})) as node:
         node.welcome()
         node.launch(launch(1, "sh", "-c", "exit 6", folder=tmp_path))
         await until((tmp_path / "begun").exists)
-        keeper = node.spool.keeper("1-1")
-        assert keeper
-        os.kill(keeper, signal.SIGKILL)
+        supervisor = node.spool.supervisor("1-1")
+        assert supervisor
+        os.kill(supervisor, signal.SIGKILL)
         report = await node.report(1)
         await gone([int((tmp_path / "pid").read_text())])
         if when == "prolog":
             assert report.kind == Report.NOT_STARTED
         else:
             assert (report.kind, report.exit_code) == (Report.ENDED, 6)
-            assert report.drain_reason == "epilog: its keeper was killed before it was over"
+            assert report.drain_reason == "epilog: its supervisor was killed before it was over"
 
 
 async def test_a_job_that_cannot_be_ended(tmp_path: Path) -> None:
-    """Fault F37: its end is named, the node is to take no more, and the keeper waits no longer."""
+    """Fault F37: its end is named, the node is to take no more, and the supervisor waits no longer."""
     freezer = rules().groups.get("freezer")
     if freezer is None:
         pytest.skip("no control group of a freezer can be written")

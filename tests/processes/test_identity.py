@@ -11,8 +11,8 @@ import pytest
 
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.identity import IDENTITY, folder_of
+from molokini.processes.launch_records import Rules
 from molokini.processes.spool import Spool
-from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, ServerMessage
 from molokini.server.link.holders import identity_of
 from tests.kit.waiting import DEADLINE_S

@@ -1,4 +1,5 @@
-"""What a keeper leaves that was killed while its job stood still, or whose job cannot be ended (F12, F37)."""
+"""What a supervisor leaves that was killed while its job stood still, or whose job cannot be ended (F12,
+F37)."""
 
 import asyncio
 import os
@@ -7,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper.cgroups import ControlGroup
-from molokini.keeper.trees import alive
 from molokini.processes.leftovers import groups_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.cgroups import ControlGroup
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
 
-def _keeper_killed(node: RealNode) -> None:
-    keeper = node.spool.keeper("1-1")
-    assert keeper
-    os.kill(keeper, signal.SIGKILL)
+def _supervisor_killed(node: RealNode) -> None:
+    supervisor = node.spool.supervisor("1-1")
+    assert supervisor
+    os.kill(supervisor, signal.SIGKILL)
 
 
 def _stands_still(node: RealNode, pid: int) -> bool:
@@ -31,7 +32,7 @@ def _stands_still(node: RealNode, pid: int) -> bool:
 
 
 @BOTH
-async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
+async def test_a_supervisor_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
     """A frozen process does not end by a signal: it is thawed, and its group removed."""
     async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
         node.welcome()
@@ -41,20 +42,20 @@ async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path
         await until(lambda: second.exists() and second.read_text().endswith("\n"))
         node.order(1, Order.SUSPEND)
         await until(lambda: _stands_still(node, pid))
-        _keeper_killed(node)
+        _supervisor_killed(node)
         report = await node.report(1)
         assert (report.kind, report.signal, report.drain_reason) == (Report.ENDED, signal.SIGKILL, "")
-        assert report.reason == "its keeper was killed, so its processes were ended"
+        assert report.reason == "its supervisor was killed, so its processes were ended"
         await gone([pid, int(second.read_text())])
         assert not groups_of(node.groups, "1-1")
         node.launch(launch(2, "true", folder=tmp_path))
         assert (await node.report(2)).exit_code == 0
 
 
-async def test_a_keeper_that_is_killed_whose_job_cannot_be_ended(
+async def test_a_supervisor_that_is_killed_whose_job_cannot_be_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The node is to take no more, as where the keeper itself finds that."""
+    """The node is to take no more, as where the supervisor itself finds that."""
     monkeypatch.setattr("molokini.processes.leftovers._KILL_S", 0.5)
     freezer = rules().groups.get("freezer")
     if freezer is None:
@@ -68,11 +69,13 @@ async def test_a_keeper_that_is_killed_whose_job_cannot_be_ended(
             node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
             pid = await node.pid(1)
             await until(lambda: (stuck / "freezer.state").read_text() == "FROZEN\n")
-            _keeper_killed(node)
+            _supervisor_killed(node)
             report = await node.report(1)
             assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
             assert report.reason == report.drain_reason
-            assert report.reason == f"its keeper was killed, and kill failed: processes [{pid}] do not end"
+            assert (
+                report.reason == f"its supervisor was killed, and kill failed: processes [{pid}] do not end"
+            )
             assert alive(pid)
             node.executor.acknowledged(node.reports)
             await until(lambda: not node.spool.labels())
@@ -113,7 +116,7 @@ async def test_a_group_that_was_left_is_cleared_by_the_next_start_of_the_agent(t
         assert not groups_of(node.groups, "7-1")
 
 
-async def test_a_keeper_that_is_killed_before_it_has_noted_the_start(tmp_path: Path) -> None:
+async def test_a_supervisor_that_is_killed_before_it_has_noted_the_start(tmp_path: Path) -> None:
     """Its child is in the group by then, and no program yet that could be told by its variables."""
     prolog = tmp_path / "prolog"
     prolog.write_text(f"#!/bin/sh\ntouch {tmp_path}/begun\nsleep 1000\n")
@@ -128,7 +131,7 @@ async def test_a_keeper_that_is_killed_before_it_has_noted_the_start(tmp_path: P
         running = await asyncio.create_subprocess_exec("sleep", "1000")
         for path in groups_of(node.groups, "1-1"):
             Path(path, "cgroup.procs").write_text(str(running.pid))
-        _keeper_killed(node)
+        _supervisor_killed(node)
         assert (await node.report(1)).kind == Report.NOT_STARTED
         assert await running.wait() == -signal.SIGKILL
         assert not groups_of(node.groups, "1-1")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper.cgroups import bases, remove_bases
+from molokini.supervisor.cgroups import bases, remove_bases
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster, counted
 from tests.kit.real_jobs import until
 from tests.torture.processes import Process

@@ -12,9 +12,9 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 from exchange.work import sequential
-from molokini.keeper.cgroups import bases, remove_bases
-from molokini.keeper.trees import alive
 from molokini.processes.spool import Spool
+from molokini.supervisor.cgroups import bases, remove_bases
+from molokini.supervisor.trees import alive
 from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.namespaces import Network, network
 from tests.kit.postgres import running

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from molokini.processes.launch_records import wish_of
 from molokini.processes.spool import Spool
-from molokini.processes.wishing import wish_of
 from molokini.proto.v1.agent_service_pb2 import Report
 from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
 
@@ -52,7 +52,7 @@ async def test_the_next_attempt_has_the_files_of_the_one_before_and_nothing_of_w
         pid = await node.pid(2)
         path = node.spool.path("2-1")
         assert numbers(path) == {name.removesuffix(".new"): number for name, number in before.items()}
-        assert node.spool.keeper("2-1") == int((path / "lock").read_bytes()) != pid
+        assert node.spool.supervisor("2-1") == int((path / "lock").read_bytes()) != pid
         assert (path / "nodes").read_text() == "here\n"
         assert node.spool.record("2-1").ended is None
         # What it found there is its own.
@@ -97,10 +97,10 @@ async def test_nothing_secret_of_a_job_stays_behind_its_end(tmp_path: Path) -> N
         # Its end is not acknowledged: what has happened has to stay, and nothing else.
         assert holders(tmp_path / "spool", "canary") == ["jobs/2-1/launch.json"]
         assert node.spool.record("1-1").ended is not None
-        # A keeper that is killed wipes nothing.
-        keeper = node.spool.keeper("2-1")
-        assert keeper
-        os.kill(keeper, signal.SIGKILL)
+        # A supervisor that is killed wipes nothing.
+        supervisor = node.spool.supervisor("2-1")
+        assert supervisor
+        os.kill(supervisor, signal.SIGKILL)
         for number in (1, 2, 3):
             await ended(node, number)
         assert len(spares(node)) == 3
@@ -149,7 +149,7 @@ async def test_a_folder_that_its_job_has_changed_is_removed(
 
 
 @pytest.mark.parametrize("label", ["1-1", ""])
-async def test_a_folder_for_which_a_second_keeper_may_come_is_removed(tmp_path: Path, label: str) -> None:
+async def test_a_folder_for_which_a_second_supervisor_may_come_is_removed(tmp_path: Path, label: str) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
         node.launch(launch(1, "true", folder=tmp_path))
@@ -170,7 +170,7 @@ async def test_a_start_of_the_agent_gives_nothing_of_the_one_before(tmp_path: Pa
         node.welcome()
         await until(lambda: node.executor.running == 0)
         await until(lambda: not node.spool.path("1-1").exists())
-        # Its first start has asked for a keeper, too.
+        # Its first start has asked for a supervisor, too.
         assert spares(node) == []
 
 

@@ -1,4 +1,4 @@
-"""A spawner of keepers that stands still: what is asked of it meanwhile is neither lost nor run twice."""
+"""A spawner of supervisors that stands still: what is asked of it meanwhile is neither lost nor run twice."""
 
 import os
 import signal
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper.trees import alive
 from molokini.processes import spawner
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import launch, real_node, until
 
 
-async def test_a_job_that_is_cancelled_before_its_keeper_begins_never_runs(tmp_path: Path) -> None:
-    """The keeper comes late, as on a machine that swaps."""
+async def test_a_job_that_is_cancelled_before_its_supervisor_begins_never_runs(tmp_path: Path) -> None:
+    """The supervisor comes late, as on a machine that swaps."""
     async with real_node(tmp_path / "spool") as node:
         node.welcome()
         spawns = node.executor._spawner._pid
@@ -42,7 +42,7 @@ async def test_a_spawner_that_stands_still_is_replaced(
             node.launch(launch(number, "sh", "-c", "echo ran >> runs; exit 5", folder=tmp_path))
         assert [(await node.report(number)).exit_code for number in (1, 2)] == [5, 5]
         assert (tmp_path / "runs").read_text() == "ran\n" * 2
-    assert "the spawner of keepers has not answered for 0.5 s: it is started again" in caplog.text
+    assert "the spawner of supervisors has not answered for 0.5 s: it is started again" in caplog.text
 
 
 async def test_an_agent_ends_whose_spawner_stands_still(tmp_path: Path) -> None:

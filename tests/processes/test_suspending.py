@@ -37,7 +37,7 @@ async def test_a_suspended_job_stands_still_and_its_limit_too(tmp_path: Path, gr
 
 
 @BOTH
-async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
+async def test_a_supervisor_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
     """What stands still does not die before it goes on."""
     async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
         node.welcome()
@@ -47,11 +47,11 @@ async def test_a_keeper_that_is_killed_while_its_job_is_suspended(tmp_path: Path
         all_of_them = node.tree("1-1").pids()
         node.order(1, Order.SUSPEND)
         await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
-        keeper = node.spool.keeper("1-1")
-        assert keeper
-        os.kill(keeper, signal.SIGKILL)
+        supervisor = node.spool.supervisor("1-1")
+        assert supervisor
+        os.kill(supervisor, signal.SIGKILL)
         report = await node.report(1)
-        assert report.reason == "its keeper was killed, so its processes were ended"
+        assert report.reason == "its supervisor was killed, so its processes were ended"
         await gone(all_of_them)
         assert not [path for path in node.groups.values() if Path(path, "1-1").exists()]
 

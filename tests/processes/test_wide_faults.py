@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from molokini.keeper.trees import alive
 from molokini.proto.v1.cluster_service_pb2 import NodeState
 from molokini.proto.v1.jobs_pb2 import Job, JobState
+from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster, counted
 from tests.kit.real_jobs import gone, until
 from tests.torture.processes import Process

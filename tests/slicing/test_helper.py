@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import RUNNING
 from molokini.slicing.helper import Slicer
 from molokini.slicing.sliced import Sliced
 from molokini.slicing.tree import Tree
+from molokini.supervisor.leases import LeaseFile
+from molokini.supervisor.records import RUNNING
 
 PERIOD_NS = 1_000_000_000
 
@@ -33,10 +33,10 @@ class Watched(Tree):
 
 
 def job_of(folder: Path, name: str, window: tuple[int, int], deeds: list[tuple[str, str]]) -> Sliced:
-    """A job that its keeper lets run, with one window in each second."""
+    """A job that its supervisor lets run, with one window in each second."""
     state = folder / name
     state.write_bytes(RUNNING + b"0")
-    order = {"job": name, "state": str(state), "keeper": 0, "procs": "nowhere", "fifo": False}
+    order = {"job": name, "state": str(state), "supervisor": 0, "procs": "nowhere", "fifo": False}
     job = Sliced({**order, "period": PERIOD_NS, "windows": [window], "origin": 0, "corrects": False})
     job._tree = Watched(name, deeds)
     return job

@@ -16,10 +16,10 @@ import pytest
 
 from exchange.work import sequential
 from molokini.client.client import Client
-from molokini.keeper.cgroups import bases
 from molokini.model.slicing import Slicing
 from molokini.processes.spool import Spool
 from molokini.proto.v1.jobs_pb2 import JobState
+from molokini.supervisor.cgroups import bases
 from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.real_cluster import Cluster, cluster
 from tests.kit.real_jobs import until

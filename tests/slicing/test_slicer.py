@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from molokini.keeper.trees import alive
 from molokini.model.slicing import Slicing
-from molokini.processes.wishing import Rules, wish_of
+from molokini.processes.launch_records import Rules, wish_of
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Sliced
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 from tests.kit.waiting import DEADLINE_S, state
 
@@ -122,7 +122,7 @@ async def test_all_processes_of_a_job_stand_still_and_those_that_it_makes_meanwh
 async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
     tmp_path: Path, grouped: bool, how: signal.Signals
 ) -> None:
-    """Its keeper continues the job; the agent starts another slicer, which stops it again."""
+    """Its supervisor continues the job; the agent starts another slicer, which stops it again."""
     async with real_node(tmp_path / "spool", said(grouped)) as node:
         node.welcome()
         node.launch(launch(1, *SPIN, folder=tmp_path))
@@ -140,7 +140,7 @@ async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
 
 @BOTH
 @pytest.mark.parametrize("real_time", [False, True])
-async def test_a_slicer_that_was_late_stops_what_the_keeper_has_continued(
+async def test_a_slicer_that_was_late_stops_what_the_supervisor_has_continued(
     tmp_path: Path, grouped: bool, real_time: bool
 ) -> None:
     """The same slicer, as after a machine that stood still for a moment: not only in the next window.
@@ -238,7 +238,7 @@ async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: boo
 
 @BOTH
 async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: Path, grouped: bool) -> None:
-    """With its agent; the keeper, which outlives both, continues jobs that are not suspended."""
+    """With its agent; the supervisor, which outlives both, continues jobs that are not suspended."""
     out = tmp_path / "molokini-1.out"
     async with real_node(tmp_path / "spool", said(grouped)) as node:
         node.welcome()
@@ -251,7 +251,7 @@ async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: P
         await until(lambda: time.time() - out.stat().st_mtime > 1.0)
         size, slicer = out.stat().st_size, node.slicer
     assert not alive(slicer)
-    # More than a beat of the slicer, and a look of the keeper.
+    # More than a beat of the slicer, and a look of the supervisor.
     await until(lambda: time.time() - out.stat().st_mtime > 4.0)
     assert out.stat().st_size == size
     async with real_node(tmp_path / "spool", said(grouped)) as node:
@@ -271,7 +271,7 @@ async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, gr
         await until(lambda: sliced(node, 1).periods > 5)
         node.order(1, Order.SUSPEND)
         await until(lambda: (node.spool.path("1-1") / "state").read_bytes()[:1] == b"s")
-        # The keeper has written its letter, and stops or freezes next: then nothing is written any more.
+        # The supervisor has written its letter, and stops or freezes next: then nothing is written any more.
         await until(lambda: time.time() - out.stat().st_mtime > 1.0)
         size = out.stat().st_size
         node.order(1, Order.RESUME)
@@ -334,7 +334,7 @@ async def test_work_before_another_rate_counts_at_the_rate_that_it_was_done_at(t
         faster_s = time.monotonic()
         node.order(1, Order.SET_RATE, rate=1.0)
         assert (await node.report(1)).timed_out
-        # At most the whole time before the keeper was told, and a thousandth of the second behind it.
+        # At most the whole time before the supervisor was told, and a thousandth of the second behind it.
         done_s = told_s - started["at"] + 0.001 * (faster_s - told_s)
         assert time.monotonic() >= faster_s + 1.2 - done_s - 0.05
 
@@ -347,13 +347,14 @@ async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -
         started = node.spool.record("1-1").started
         assert started is not None
         slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
-        # The agent tells the keeper before the slicer stops the job for the first time.
+        # The agent tells the supervisor before the slicer stops the job for the first time.
         await until(lambda: stopped(pid) and node.unread("1-1") == 0)
         told_s = time.monotonic() - started["at"]
         report = await node.report(1)
         assert report.timed_out
-        # Three seconds of work: at full speed until the keeper was told, and then at a quarter of it. Less
-        # three periods: the limit falls into a window, and windows are known a little later than the rate.
+        # Three seconds of work: at full speed until the supervisor was told, and then at a quarter of it.
+        # Less three periods: the limit falls into a window, and windows are known a little later than the
+        # rate.
         assert time.monotonic() - started["at"] > told_s + 4 * (3.0 - told_s) - 0.3
 
 
@@ -401,7 +402,7 @@ async def test_real_time_priority_while_it_is_sliced(tmp_path: Path) -> None:
         await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER)
         slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
         await until(lambda: os.sched_getscheduler(pid) == os.SCHED_FIFO)
-        # Nor is any left when nobody slices it: the keeper takes it away.
+        # Nor is any left when nobody slices it: the supervisor takes it away.
         node.executor.slicer.detach()
         os.kill(node.slicer, signal.SIGKILL)
         await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER and not stopped(pid))

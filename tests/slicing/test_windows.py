@@ -17,7 +17,7 @@ HALF = Slicing(period_s=1.0, slice_s=0.5, origin_s=5.0)
 def test_windows_follow_what_is_known_of_the_servers_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known_before: bool
 ) -> None:
-    """The keeper counts the work of a job in them, so they have to be where the slicer has them."""
+    """The supervisor counts the work of a job in them, so they have to be where the slicer has them."""
     offset, heard = ClockOffset(), list[tuple[str, Windows]]()
     offset.begin()
     slicer = Slicer(Spool(tmp_path), {}, offset)

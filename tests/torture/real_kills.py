@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from molokini.keeper.trees import alive
+from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import cluster, counted
 from tests.kit.real_jobs import until
 

@@ -6,9 +6,9 @@ import signal
 import time
 from contextlib import suppress
 
-from molokini.keeper.records import CONTROL
 from molokini.processes.leftovers import kill_left, kill_marked
 from molokini.processes.spool import Spool
+from molokini.supervisor.records import CONTROL
 
 _BOUND_S, _PAUSE_S = 5.0, 0.005
 _KILL = json.dumps({"do": "kill-now"}).encode() + b"\n"
@@ -17,8 +17,8 @@ _KILL = json.dumps({"do": "kill-now"}).encode() + b"\n"
 def end_all(spool: Spool, groups: dict[str, str], bound_s: float = _BOUND_S) -> None:
     """Kill every job in *spool* and wait until its processes are gone; the server gets no report.
 
-    *groups*: the control groups that its jobs are in. A keeper that does not obey within *bound_s* is killed
-    as well. The agent has stopped: what it began meanwhile would be missed.
+    *groups*: the control groups that its jobs are in. A supervisor that does not obey within *bound_s* is
+    killed as well. The agent has stopped: what it began meanwhile would be missed.
     """
     labels = [wish.label for wish in spool.found()]
     left = [label for label in labels if not spool.void(label) and not _told(spool, label)]
@@ -34,11 +34,11 @@ def end_all(spool: Spool, groups: dict[str, str], bound_s: float = _BOUND_S) -> 
 
 
 def _is_kept(spool: Spool, label: str) -> bool:
-    return spool.keeper(label) is not None
+    return spool.supervisor(label) is not None
 
 
 def _told(spool: Spool, label: str) -> bool:
-    """Whether its keeper was asked to kill it."""
+    """Whether its supervisor was asked to kill it."""
     try:
         control = os.open(spool.path(label) / CONTROL, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
@@ -53,10 +53,10 @@ def _told(spool: Spool, label: str) -> bool:
 
 
 def _kill(spool: Spool, label: str, groups: dict[str, str]) -> None:
-    keeper = spool.keeper(label)
-    if keeper:
+    supervisor = spool.supervisor(label)
+    if supervisor:
         with suppress(ProcessLookupError):
-            os.kill(keeper, signal.SIGKILL)
+            os.kill(supervisor, signal.SIGKILL)
     started, folder = spool.record(label).started, str(spool.path(label))
     if started is None:
         kill_marked(folder)

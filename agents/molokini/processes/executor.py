@@ -1,6 +1,8 @@
-"""Real jobs of one machine: each has a keeper, which is asked for, watched and told; and its end is reported.
+"""Real jobs of one machine: each has a supervisor, which is asked for, watched and told; and its end is
+reported.
 
-Nothing here waits. A keeper that ends is noticed by its process; what it has noted says how its job ended.
+Nothing here waits. A supervisor that ends is noticed by its process; what it has noted says how its job
+ended.
 """
 
 import asyncio
@@ -16,22 +18,22 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
 from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
-from molokini.keeper.cgroups import remove_bases
-from molokini.keeper.records import CONTROL, Record
 from molokini.model.errors import BadInput
+from molokini.processes.launch_records import Rules, lost, report_of, wish_of
 from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
 from molokini.processes.rates import Rates, Running
 from molokini.processes.slicing import Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
-from molokini.processes.wishing import Rules, lost, report_of, wish_of
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
+from molokini.supervisor.cgroups import remove_bases
+from molokini.supervisor.records import CONTROL, Record
 
 _log = logging.getLogger(__name__)
 _Key = tuple[int, int, int]
 _AGAIN_S, _TRIES = 0.02, 500
-"""A keeper listens a moment after it was asked for."""
+"""A supervisor listens a moment after it was asked for."""
 _SCARCE_S = 0.5
 """Until the next try where file descriptors are used up."""
 
@@ -43,8 +45,8 @@ class _Kept:
     label: str
     ref: AttemptRef
     watched: int = -1
-    """A handle of its keeper's process; -1: none yet."""
-    keeper: int = 0
+    """A handle of its supervisor's process; -1: none yet."""
+    supervisor: int = 0
     may_have_run: bool = False
     """Whether the machine was started anew since the intent, so that no record does not mean no start."""
     word: Launch | Order | None = None
@@ -75,13 +77,13 @@ class ProcessExecutor:
         """Attempts, by job and index, that begin when an older one of their job has ended here."""
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
-        self._spawner = Spawner(self._has_keeper, spool.distrust, rules.starter)
+        self._spawner = Spawner(self._has_supervisor, spool.distrust, rules.starter)
         self.slicer = Slicer(spool, rules.groups, offset)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
-        """Attempts for which a keeper was asked."""
+        """Attempts for which a supervisor was asked."""
         self._slots = Slots.of_machine() if rules.binds else Slots(())
         for wish in spool.found():
             self._slots.hold(wish.label, processors_of(wish.cpus))
@@ -130,7 +132,7 @@ class ProcessExecutor:
         """The attempts of a job, or of the elements of an array, that run here."""
         for one in self._kept.values():
             if one.ref.job_id == job:
-                yield Running(one.label, one.ref, one.keeper)
+                yield Running(one.label, one.ref, one.supervisor)
 
     def _end_unwanted(self, key: _Key) -> None:
         """End an attempt that the server does not know, without a report."""
@@ -191,7 +193,7 @@ class ProcessExecutor:
     def _pace(self, one: _Kept, word: Launch | Order, tries: int = _TRIES) -> None:
         """Let it go at the rate of *word*: by slices of time, or else with a share of its processors."""
         if tries < _TRIES and one.word is not word:
-            # Something else was said while its keeper began.
+            # Something else was said while its supervisor began.
             return
         one.word = word
         if isinstance(word, Order) and word.kind == Order.RESUME:
@@ -209,16 +211,16 @@ class ProcessExecutor:
             self.slicer.drop(one.label)
             if word.rate > 0:
                 self._tell(one, {"do": "pace", "rate": min(1.0, word.rate), "beat": ""})
-        elif one.keeper:
+        elif one.supervisor:
             # A job of a matrix may lose a part of each row to the change of rows: its rate says so.
             rate = slicing.share if isinstance(word, Order) and word.kind == Order.RESUME else word.rate
             self._tell(one, {"do": "pace", "rate": rate or slicing.share, "beat": self.slicer.beat})
-            self.slicer.take(one.label, one.ref, slicing, one.keeper)
+            self.slicer.take(one.label, one.ref, slicing, one.supervisor)
         elif tries and self._kept.get(_key(one.ref)) is one:
             asyncio.get_running_loop().call_later(_AGAIN_S, self._pace, one, word, tries - 1)
 
     def _has_windows(self, label: str, windows: Windows) -> None:
-        """The keeper counts the work of a sliced attempt in its windows."""
+        """The supervisor counts the work of a sliced attempt in its windows."""
         one = next((one for one in self._kept.values() if one.label == label), None)
         if one is not None:
             self._tell(one, {"do": "slice", **windows._asdict()})
@@ -229,7 +231,7 @@ class ProcessExecutor:
         return None
 
     def lease_ran_out(self, at: float) -> None:
-        """End all attempts; each keeper does so by itself, too."""
+        """End all attempts; each supervisor does so by itself, too."""
         for one in self._kept.values():
             self._tell(one, {"do": "kill-now", "reason": "its lease ran out"})
 
@@ -240,7 +242,7 @@ class ProcessExecutor:
                 self._spool.remove(label)
 
     async def work(self, lease: Lease) -> None:
-        """Hear of keepers as long as the connection lasts, and let them know the lease."""
+        """Hear of supervisors as long as the connection lasts, and let them know the lease."""
         lease.watch(self._move_lease)
         self._spawner.attach()
         self.slicer.attach()
@@ -266,20 +268,21 @@ class ProcessExecutor:
         self.rates.close()
         self._spool.finish()
         if groups := self._rules.groups:
-            # A group that was not quite empty when its keeper went is one now.
+            # A group that was not quite empty when its supervisor went is one now.
             clear_groups(groups, [label for label in self._spool.labels() if not self._is_over(label)])
             remove_bases(groups)
         # Only now: a next agent makes these folders when it has the spool.
         self._spool.close()
 
     def _is_over(self, label: str) -> bool:
-        return self._spool.record(label).ended is not None and self._spool.keeper(label) is None
+        return self._spool.record(label).ended is not None and self._spool.supervisor(label) is None
 
     def _move_lease(self, ends_s: float) -> None:
         self._spool.lease.ends_s = ends_s
 
     def _begin(self, launch: Launch) -> None:
-        """Note the intent, then ask for a keeper; once an older attempt of the same job has ended here."""
+        """Note the intent, then ask for a supervisor; once an older attempt of the same job has ended
+        here."""
         if any(_job(one.ref) == _job(launch.attempt) for one in self._kept.values()):
             self._waiting[_job(launch.attempt)] = launch
             return None
@@ -305,7 +308,7 @@ class ProcessExecutor:
     def _refuse(self, one: _Kept, launch: Launch, reason: str) -> None:
         self._report(Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=launch.start_s, reason=reason))
 
-    def _has_keeper(self, folder: str, pid: int) -> None:
+    def _has_supervisor(self, folder: str, pid: int) -> None:
         """The spawner says which process keeps the attempt in *folder*."""
         one = self._by_folder.get(folder)
         if one is None or self._kept.get(_key(one.ref)) is not one:
@@ -313,16 +316,17 @@ class ProcessExecutor:
         elif pid < 0:
             self._cannot_keep(one, os.strerror(-pid))
         elif not pid:
-            # Its keeper lives on, with another attempt perhaps.
+            # Its supervisor lives on, with another attempt perhaps.
             self._over(one)
         else:
-            one.keeper = pid
+            one.supervisor = pid
             self._watch(one)
 
     def _cannot_keep(self, one: _Kept, why: str) -> None:
-        """The machine has no process for a keeper: it is to get no more jobs, and this one runs elsewhere."""
+        """The machine has no process for a supervisor: it is to get no more jobs, and this one runs
+        elsewhere."""
         if not self._spool.void(one.label):
-            # Another keeper, asked for by an earlier start of this agent, has it.
+            # Another supervisor, asked for by an earlier start of this agent, has it.
             return self._take_up(one)
         reason = f"no process can be made: {why}"
         if not one.unwanted:
@@ -335,36 +339,38 @@ class ProcessExecutor:
         return None
 
     def _take_up(self, one: _Kept) -> None:
-        """An attempt of an earlier start of this agent: watch its keeper, or see what has become of it."""
+        """An attempt of an earlier start of this agent: watch its supervisor, or see what has become of
+        it."""
         if one.watched >= 0:
             return
-        record, keeper = self._spool.record(one.label), self._spool.keeper(one.label)
-        if keeper is None:
+        record, supervisor = self._spool.record(one.label), self._spool.supervisor(one.label)
+        if supervisor is None:
             if record.started is None and record.ended is None and not one.unwanted and not one.may_have_run:
-                # The agent died between the intent and the keeper. Of two keepers the lock lets one begin.
+                # The agent died between the intent and the supervisor. Of two supervisors the lock lets one
+                # begin.
                 self._spool.distrust(one.label)
                 self._ask(one)
             else:
                 self._ended.put_nowait(one)
-        elif keeper:
-            one.keeper = keeper
+        elif supervisor:
+            one.supervisor = supervisor
             self._watch(one)
         else:
             asyncio.get_running_loop().call_later(_AGAIN_S, self._take_up, one)
 
     def _watch(self, one: _Kept) -> None:
-        """Hear of the end of its keeper. The handle stays: a number may be another process's some day."""
+        """Hear of the end of its supervisor. The handle stays: a number may be another process's some day."""
         if self._kept.get(_key(one.ref)) is not one:
             return
         if one.watched < 0:
             try:
-                one.watched = os.pidfd_open(one.keeper)
+                one.watched = os.pidfd_open(one.supervisor)
             except ProcessLookupError:
                 self._ended.put_nowait(one)
                 return
             except OSError as error:
                 # No file descriptor is left: the job goes on, and its end is looked for again.
-                _log.warning("job %s: its keeper cannot be watched yet: %s", one.label, error.strerror)
+                _log.warning("job %s: its supervisor cannot be watched yet: %s", one.label, error.strerror)
                 asyncio.get_running_loop().call_later(_SCARCE_S, self._watch, one)
                 return
         asyncio.get_running_loop().add_reader(one.watched, self._over, one)
@@ -380,7 +386,8 @@ class ProcessExecutor:
             one.watched = -1
 
     def _tell(self, one: _Kept, wish: dict[str, Any], tries: int = _TRIES) -> None:
-        """Let its keeper know, which may have to begin first; one that has gone has nothing left to do."""
+        """Let its supervisor know, which may have to begin first; one that has gone has nothing left to
+        do."""
         try:
             control = os.open(self._spool.path(one.label) / CONTROL, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
@@ -390,7 +397,7 @@ class ProcessExecutor:
         try:
             os.write(control, json.dumps(wish).encode() + b"\n")
         except OSError as error:
-            _log.warning("job %s: its keeper does not listen: %s", one.label, error.strerror)
+            _log.warning("job %s: its supervisor does not listen: %s", one.label, error.strerror)
         finally:
             os.close(control)
 
@@ -400,7 +407,7 @@ class ProcessExecutor:
             self._tell(one, {"do": "kill"})
             return
         if one is not None:
-            # No keeper has begun it, and now none will: one that comes late would not have heard of this.
+            # No supervisor has begun it, and now none will: one that comes late would not have heard of this.
             self.slicer.drop(one.label)
             self._spool.remove(one.label)
             self._forget(one)
@@ -420,13 +427,13 @@ class ProcessExecutor:
             asyncio.get_running_loop().call_later(_SCARCE_S, self._ended.put_nowait, one)
 
     def _close(self, one: _Kept) -> None:
-        """Its keeper has gone: report what it has noted."""
+        """Its supervisor has gone: report what it has noted."""
         if self._kept.get(_key(one.ref)) is not one:
             return None
         record = self._spool.record(one.label)
         if record.ended is None:
-            if self._spool.keeper(one.label) is not None:
-                # Of two keepers, asked for by two starts of this agent, the other one has it.
+            if self._spool.supervisor(one.label) is not None:
+                # Of two supervisors, asked for by two starts of this agent, the other one has it.
                 return self._take_up(one)
             # It may have ended in between.
             record = self._spool.record(one.label)
@@ -450,7 +457,7 @@ class ProcessExecutor:
         closing = record.closing
         if closing is not None and not closing["over"]:
             kill_marked(self._spool.place(one.label))
-            report.drain_reason = "epilog: its keeper was killed before it was over"
+            report.drain_reason = "epilog: its supervisor was killed before it was over"
         elif closing is not None and closing["reason"] and not report.drain_reason:
             report.drain_reason = closing["reason"][:1000]
 
@@ -475,12 +482,14 @@ class ProcessExecutor:
             # A prolog may have left something; or a process of the job is in its group, and no program yet.
             kill_marked(self._spool.place(one.label))
             kill_left({"cgroup": True}, self._spool.place(one.label), one.label, self._rules.groups)
-            reason = f"its keeper ended before it had noted a start; is there room in {self._spool.folder}?"
+            reason = (
+                f"its supervisor ended before it had noted a start; is there room in {self._spool.folder}?"
+            )
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
         left = kill_left(started, self._spool.place(one.label), one.label, self._rules.groups)
-        reason = "its keeper was killed, so its processes were ended"
+        reason = "its supervisor was killed, so its processes were ended"
         if left.staying:
-            reason = f"its keeper was killed, and kill failed: processes {left.staying[:5]} do not end"
+            reason = f"its supervisor was killed, and kill failed: processes {left.staying[:5]} do not end"
         _log.warning("job %s: %s; it had %d processes", one.label, reason, left.found)
         return Report(
             kind=Report.ENDED,

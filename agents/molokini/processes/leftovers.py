@@ -1,4 +1,5 @@
-"""What is left of a job whose keeper was killed: its processes, by control group or by their variables."""
+"""What is left of a job whose supervisor was killed: its processes, by control group or by their
+variables."""
 
 import os
 import signal
@@ -7,14 +8,14 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from molokini.keeper.cgroups import ControlGroup
-from molokini.keeper.trees import Descendants, kill_all, send
+from molokini.supervisor.cgroups import ControlGroup
+from molokini.supervisor.trees import Descendants, kill_all, send
 
 _KILL_S, _EMPTY_S, _PAUSE_S = 5.0, 1.0, 0.005
 
 
 class Left(NamedTuple):
-    """What a keeper that was killed has left."""
+    """What a supervisor that was killed has left."""
 
     found: int
     """Processes that were there."""
@@ -45,7 +46,7 @@ def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str
         tree = _Marked(folder)
     found = tree.pids()
     send(found, signal.SIGKILL)
-    # What its keeper had frozen ends when it is thawed, and not before.
+    # What its supervisor had frozen ends when it is thawed, and not before.
     tree.resume()
     gone = kill_all(tree, lambda: None, time.monotonic() + _KILL_S)
     left = [] if gone else tree.pids()
@@ -81,7 +82,7 @@ def groups_of(groups: Mapping[str, str], label: str) -> list[str]:
 
 
 def kill_marked(folder: str) -> None:
-    """Kill what a prolog or an epilog of the attempt in *folder* has left, whose keeper was killed."""
+    """Kill what a prolog or an epilog of the attempt in *folder* has left, whose supervisor was killed."""
     kill_all(_Marked(folder), lambda: None, time.monotonic() + _KILL_S)
 
 

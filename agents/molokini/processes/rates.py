@@ -1,7 +1,8 @@
 """How fast programs go, by their own account: datagrams on a Unix socket of the agent.
 
 A datagram is believed of a job alone whose process sent it. The kernel says which process that was and as
-which user; it has to be the job's user, and to descend from the keeper of the job, which adopts its orphans.
+which user; it has to be the job's user, and to descend from the supervisor of the job, which adopts its
+orphans.
 """
 
 import asyncio
@@ -15,10 +16,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from molokini.keeper.trees import descends
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, RatedAttempt
 from molokini.proto.v1.jobs_pb2 import Rate
+from molokini.supervisor.trees import descends
 
 _log = logging.getLogger(__name__)
 SOCKET = "rate"
@@ -56,8 +57,8 @@ class Running:
 
     label: str
     ref: AttemptRef
-    keeper: int
-    """The process of its keeper; 0: not known yet."""
+    supervisor: int
+    """The process of its supervisor; 0: not known yet."""
 
 
 @dataclass(slots=True)
@@ -181,7 +182,7 @@ class Rates:
             # Also where the number was a process of the job's before: only its own user may have it now.
             return False
         if sender.pid not in one.own:
-            if not running.keeper or not descends(sender.pid, running.keeper):
+            if not running.supervisor or not descends(sender.pid, running.supervisor):
                 return False
             one.own.add(sender.pid)
         return True

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from molokini.agents.offset import ClockOffset
-from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import STATE
 from molokini.model.slicing import Slicing
 from molokini.processes.helpers import start_helper
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, SlicedAttempt
 from molokini.proto.v1.jobs_pb2 import Sliced
+from molokini.supervisor.leases import LeaseFile
+from molokini.supervisor.records import STATE
 
 _log = logging.getLogger(__name__)
 _FIGURES_S, _AGAIN_S = 2.0, 1.0
@@ -59,7 +59,7 @@ class _Taken:
 
     ref: AttemptRef
     slicing: Slicing
-    keeper: int
+    supervisor: int
     origin: int = 0
     """As the slicer has it, nanoseconds of our clock."""
 
@@ -97,11 +97,11 @@ class Slicer:
         taken = self._taken.get(label)
         return taken.slicing if taken is not None else None
 
-    def take(self, label: str, ref: AttemptRef, slicing: Slicing, keeper: int) -> None:
+    def take(self, label: str, ref: AttemptRef, slicing: Slicing, supervisor: int) -> None:
         """Slice the attempt from now on as *slicing* says, whatever was before."""
         if (taken := self._taken.get(label)) is not None and taken.slicing == slicing:
             return
-        self._taken[label] = _Taken(ref, slicing, keeper)
+        self._taken[label] = _Taken(ref, slicing, supervisor)
         if not self.pid:
             self._start()
         self._order(label)
@@ -147,7 +147,7 @@ class Slicer:
         until = time.monotonic() + _END_S
         while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
             if time.monotonic() >= until:
-                # It stands still itself; keepers continue its jobs.
+                # It stands still itself; supervisors continue its jobs.
                 os.kill(self.pid, signal.SIGKILL)
                 os.waitpid(self.pid, 0)
                 break
@@ -166,7 +166,7 @@ class Slicer:
             do="slice",
             job=label,
             state=str(self._spool.path(label) / STATE),
-            keeper=taken.keeper,
+            supervisor=taken.supervisor,
             procs=next((f"{self._groups[c]}/{label}/cgroup.procs" for c in _LISTS if c in self._groups), ""),
             period=period,
             windows=windows,
@@ -196,7 +196,8 @@ class Slicer:
         try:
             os.write(self._writes, json.dumps(order).encode() + b"\n")
         except OSError:
-            # It has ended, or stands still: keepers continue what it has stopped, and its end tells of it.
+            # It has ended, or stands still: supervisors continue what it has stopped, and its end tells of
+            # it.
             return
 
     def _ask(self) -> None:
@@ -233,7 +234,7 @@ class Slicer:
             self.tell(SlicedAttempt(attempt=ref, sliced=_wired(said)))
 
     def _ended(self) -> None:
-        """Keepers continue what it has stopped, if the next one does not before."""
+        """Supervisors continue what it has stopped, if the next one does not before."""
         _log.warning("the slicer has ended, and is started again")
         asyncio.get_running_loop().remove_reader(self._reads)
         if self._timer is not None:

@@ -12,7 +12,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from molokini.keeper.records import CONTROL, LAUNCH, LAUNCH_DRAFT, LOCK, NODES, RECORD, SCRIPT
+from molokini.supervisor.records import CONTROL, LAUNCH, LAUNCH_DRAFT, LOCK, NODES, RECORD, SCRIPT
 
 MOST = 256
 """Folders that are kept."""
@@ -56,7 +56,7 @@ class Spares:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether the folder has what every attempt has, as its keeper made it, and a script at most."""
+    """Whether the folder has what every attempt has, as its supervisor made it, and a script at most."""
     names = set(os.listdir(path))
     # A job of the agent's own user may have put something else in its place.
     nodes = os.lstat(path / NODES) if NODES in names else None

@@ -17,11 +17,11 @@ _END_S, _PAUSE_S = 2.0, 0.001
 
 
 class Spawner:
-    """Asks for keepers; *kept* is called with the folder and the process of each, or an error below 0.
+    """Asks for supervisors; *kept* is called with the folder and the process of each, or an error below 0.
 
-    With 0 where the keeper has let the attempt go, and lives on for another one. *renewed* is called before
-    it is asked again for what it has not answered. *starter* is the file by which keepers start jobs; empty:
-    by a fork.
+    With 0 where the supervisor has let the attempt go, and lives on for another one. *renewed* is called
+    before it is asked again for what it has not answered. *starter* is the file by which supervisors start
+    jobs; empty: by a fork.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Spawner:
         self._start()
 
     def _start(self) -> None:
-        self._pid, self._writes, self._reads = start_helper("molokini.keeper.spawner", self._starter)
+        self._pid, self._writes, self._reads = start_helper("molokini.supervisor.spawner", self._starter)
         self._text = b""
 
     def attach(self) -> None:
@@ -58,7 +58,7 @@ class Spawner:
             self._timer = None
 
     def ask(self, folder: str) -> None:
-        """Let a keeper have the attempt in *folder*."""
+        """Let a supervisor have the attempt in *folder*."""
         self._asked[folder] = time.monotonic()
         self._send(folder)
         self._look_later()
@@ -73,7 +73,9 @@ class Spawner:
         # What it has said while this process stood still itself.
         self._hear()
         if self._asked and time.monotonic() - next(iter(self._asked.values())) >= _PATIENCE_S:
-            _log.warning("the spawner of keepers has not answered for %g s: it is started again", _PATIENCE_S)
+            _log.warning(
+                "the spawner of supervisors has not answered for %g s: it is started again", _PATIENCE_S
+            )
             os.kill(self._pid, signal.SIGKILL)
         self._look_later()
 
@@ -99,7 +101,8 @@ class Spawner:
         return None
 
     def _again(self) -> None:
-        """It has ended: start another one, which is asked for what has no answer. No keeper begins twice."""
+        """It has ended: start another one, which is asked for what has no answer. No supervisor begins
+        twice."""
         self._renewed()
         self.detach()
         self._close()
@@ -121,5 +124,5 @@ class Spawner:
             time.sleep(_PAUSE_S)
 
     def stop(self) -> None:
-        """End it; keepers go on."""
+        """End it; supervisors go on."""
         self._close()

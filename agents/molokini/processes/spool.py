@@ -14,14 +14,14 @@ from hashlib import sha256
 from math import inf
 from pathlib import Path
 
-from molokini.keeper import records
-from molokini.keeper.leases import LeaseFile
-from molokini.keeper.records import AGENT_LOCK, CONTROL, LAUNCH, LOCK, VOID, Record
-from molokini.keeper.wishes import Wish, read, write
 from molokini.model.errors import BadFile
 from molokini.processes.identity import identity_in
 from molokini.processes.owners import changed_by_others
 from molokini.processes.spares import Spares
+from molokini.supervisor import records
+from molokini.supervisor.launch_record import Wish, read, write
+from molokini.supervisor.leases import LeaseFile
+from molokini.supervisor.records import AGENT_LOCK, CONTROL, LAUNCH, LOCK, VOID, Record
 
 BOOT = "boot"
 """The start of the machine for which the lease holds."""
@@ -54,7 +54,7 @@ class Spool:
         self._removing = ThreadPoolExecutor(1, "spool")
         self._spares = Spares(folder / "spare")
         self._sole: set[str] = set()
-        """Attempts for which one keeper was asked, by this start of the agent: no other can come late."""
+        """Attempts for which one supervisor was asked, by this start of the agent: no other can come late."""
         self.boot = records.boot_id()
         known = not self.fresh
         self._renew_boot()
@@ -68,7 +68,8 @@ class Spool:
         """Whether an earlier release, which gave folders no identity, had it before."""
 
     def _lock(self) -> bool:
-        """Have the folder, unless another agent has it; a keeper of one that has gone may, for a moment."""
+        """Have the folder, unless another agent has it; a supervisor of one that has gone may, for a
+        moment."""
         until = time.monotonic() + _MOMENT_S
         while True:
             try:
@@ -123,7 +124,7 @@ class Spool:
         return f"{self._jobs}/{label}"
 
     def add(self, wish: Wish, script: str) -> Path:
-        """Note the intent to run *wish*, for which one keeper is to be asked. Raises OSError."""
+        """Note the intent to run *wish*, for which one supervisor is to be asked. Raises OSError."""
         place = self.place(wish.label)
         if not self._spares.take(place):
             os.mkdir(place, 0o711)
@@ -133,7 +134,7 @@ class Spool:
         return Path(place)
 
     def distrust(self, label: str = "") -> None:
-        """More than one keeper was asked for this attempt, or for any: no other gets its folder."""
+        """More than one supervisor was asked for this attempt, or for any: no other gets its folder."""
         if label:
             self._sole.discard(label)
         else:
@@ -163,7 +164,7 @@ class Spool:
         """Of every attempt that is there, whole or not."""
         return set(os.listdir(self.folder / "jobs"))
 
-    def keeper(self, label: str) -> int | None:
+    def supervisor(self, label: str) -> int | None:
         """The process that keeps the attempt; 0: one has begun just now; None: none that is known here."""
         try:
             with self._locked(label) as ours:
@@ -173,7 +174,7 @@ class Spool:
             return None
 
     def void(self, label: str) -> bool:
-        """See to it that no keeper begins the attempt from now on; False: one has begun it."""
+        """See to it that no supervisor begins the attempt from now on; False: one has begun it."""
         with self._locked(label) as ours:
             if not ours or self.record(label).started is not None:
                 return False
@@ -182,7 +183,7 @@ class Spool:
 
     @contextmanager
     def _locked(self, label: str) -> Iterator[bool]:
-        """Hold the keeper's lock meanwhile; false where it is not to be had."""
+        """Hold the supervisor's lock meanwhile; false where it is not to be had."""
         file = os.open(self.path(label) / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -203,7 +204,8 @@ class Spool:
 
 
 def _read_again(folder: str) -> Wish:
-    """The wish in *folder*, from which its keeper may just be wiping what is secret. Raises as ``read``."""
+    """The wish in *folder*, from which its supervisor may just be wiping what is secret. Raises as
+    ``read``."""
     try:
         return read(folder)
     except ValueError:

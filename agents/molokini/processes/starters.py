@@ -1,4 +1,4 @@
-"""The starter, made from its source by the C compiler of this machine; without one keepers fork.
+"""The starter, made from its source by the C compiler of this machine; without one supervisors fork.
 
 ``python -m molokini.processes.starters FOLDER`` makes it where there is a compiler, for machines that have
 none: there its place is beside the source.
@@ -16,10 +16,10 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from molokini.processes.wishing import Rules
+from molokini.processes.launch_records import Rules
 
 _log = logging.getLogger(__name__)
-_SOURCE = Path(__file__).resolve().parents[1] / "keeper" / "starter.c"
+_SOURCE = Path(__file__).resolve().parents[1] / "supervisor" / "starter.c"
 _WAYS = (("-static",), ())
 """A static one begins sooner; some machines have no library for it."""
 _PATIENCE_S, _LOOK_S = 30.0, 0.005
@@ -31,7 +31,7 @@ def with_starter(rules: Rules, folder: Path) -> Rules:
 
 
 def starter_in(folder: Path) -> str:
-    """The file of the starter, made now in *folder* if there is none; empty: keepers are to fork."""
+    """The file of the starter, made now in *folder* if there is none; empty: supervisors are to fork."""
     name = f"starter-{sha256(_SOURCE.read_bytes()).hexdigest()[:12]}"
     for place in (_SOURCE.parent, folder):
         if (place / name).exists():

@@ -1,8 +1,8 @@
 """The slicer: one process for an agent, which stops and continues sliced jobs and tells what was achieved.
 
 It reads orders, a line of JSON each, and answers in lines. It moves on a beat, an instant in a file which the
-keepers of sliced jobs look at: when the beat is over, however the slicer ended, they continue their jobs. It
-ends when the agent has gone, and continues all jobs before.
+supervisors of sliced jobs look at: when the beat is over, however the slicer ended, they continue their
+jobs. It ends when the agent has gone, and continues all jobs before.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import signal
 import sys
 import time
 
-from molokini.keeper import priorities
-from molokini.keeper.leases import LeaseFile
 from molokini.slicing.sliced import Sliced
+from molokini.supervisor import priorities
+from molokini.supervisor.leases import LeaseFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 BEAT_S = 1.0
-"""Keepers wait for so long after the last beat."""
+"""Supervisors wait for so long after the last beat."""
 _EVERY_S = 0.2
 _LOOK_NS = round(_EVERY_S * 1e9)
-"""How often it is looked for what keepers have let go on."""
+"""How often it is looked for what supervisors have let go on."""
 _FIRST_DESCRIPTOR = 3
 
 
@@ -112,7 +112,7 @@ def _say(**what: Any) -> None:
 
 
 def main(beat: str) -> None:
-    """Slice as ordered on standard input; the file *beat* tells keepers that it does."""
+    """Slice as ordered on standard input; the file *beat* tells supervisors that it does."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
     os.closerange(_FIRST_DESCRIPTOR, 2**30)

@@ -1,9 +1,10 @@
 """One sliced job: when it is to be stopped and continued next, and whether that may be done.
 
-The keeper of a job says with a letter in a file whether the server has it suspended or it is being ended. It
-writes that before it acts, and the slicer reads it after it has acted: whichever comes first, a suspended job
-does not go on, and one that ends does not stand still. Behind the letter is a count of what the keeper has
-let go on by itself, written after it has: a job that was stopped here before is taken up anew.
+The supervisor of a job says with a letter in a file whether the server has it suspended or it is being
+ended. It writes that before it acts, and the slicer reads it after it has acted: whichever comes first, a
+suspended job does not go on, and one that ends does not stand still. Behind the letter is a count of what
+the supervisor has let go on by itself, written after it has: a job that was stopped here before is taken up
+anew.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ import os
 import time
 from itertools import pairwise
 
-from molokini.keeper import priorities
-from molokini.keeper.grid import Grid
-from molokini.keeper.records import ENDING, RUNNING, SUSPENDED
 from molokini.slicing.meter import Meter
 from molokini.slicing.record import Record
 from molokini.slicing.tree import Tree
+from molokini.supervisor import priorities
+from molokini.supervisor.grid import Grid
+from molokini.supervisor.records import ENDING, RUNNING, SUSPENDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 LOOK_NS = 20_000_000
-"""How often the keeper's letter is looked for, where the job does not go by the grid."""
+"""How often the supervisor's letter is looked for, where the job does not go by the grid."""
 _SETTLED_NS = 2_000_000
 """After a stop the kernel's figures are whole."""
 _LOSS_NS, _MOST_LOSS_NS = 90_000, 300_000
@@ -41,8 +42,8 @@ class Sliced:
         self._state_path: str = order["state"]
         self._state = -1
         self._continues = b""
-        """The keeper's count when it was taken up last."""
-        self._tree = Tree(order["keeper"], order["procs"])
+        """The supervisor's count when it was taken up last."""
+        self._tree = Tree(order["supervisor"], order["procs"])
         self._meter, self.record = Meter(), Record()
         self._real_time: bool = order["fifo"]
         self._fifo = self._real_time
@@ -77,7 +78,8 @@ class Sliced:
         return self._running and not self._suspended and now >= self.next
 
     def look(self) -> None:
-        """See whether its keeper has let it go on meanwhile, without its priority: it is due at once then."""
+        """See whether its supervisor has let it go on meanwhile, without its priority: it is due at once
+        then."""
         if not self._suspended and self._said()[1:] != self._continues:
             self._suspended, self._measure_at, self._fifo, self.next = True, 0, self._real_time, 0
 
@@ -88,7 +90,7 @@ class Sliced:
         if letter == ENDING:
             return False
         if letter != RUNNING:
-            # Suspended, or its keeper has not taken notice yet.
+            # Suspended, or its supervisor has not taken notice yet.
             self._suspended, self._measure_at, self.next = True, 0, now + LOOK_NS
             return True
         if self._suspended:
@@ -113,7 +115,7 @@ class Sliced:
         self._window = self._grid.window(now)
         if self._window[0] > now or self._fifo:
             return self._stop(now, counted=False)
-        # A thaw by its keeper does not continue what was stopped here before.
+        # A thaw by its supervisor does not continue what was stopped here before.
         self._tree.go_all()
         self._began, self.next = now, self._window[1]
         return True
@@ -173,11 +175,11 @@ class Sliced:
             self._loss = min(_MOST_LOSS_NS, max(0, self._loss + lost // 8))
 
     def _letter(self) -> bytes:
-        """What the keeper says of it; empty: nothing yet."""
+        """What the supervisor says of it; empty: nothing yet."""
         return self._said()[:1]
 
     def _said(self) -> bytes:
-        """The keeper's letter, and its count."""
+        """The supervisor's letter, and its count."""
         if self._state < 0:
             try:
                 self._state = os.open(self._state_path, os.O_RDONLY | os.O_CLOEXEC)
@@ -188,7 +190,7 @@ class Sliced:
         return os.pread(self._state, 2, 0)
 
     def release(self) -> None:
-        """Let it go on, as far as its keeper lets it, without slices and without priority."""
+        """Let it go on, as far as its supervisor lets it, without slices and without priority."""
         self._tree.find()
         priorities.lower_all(self._tree.pids)
         if self._letter() != SUSPENDED:

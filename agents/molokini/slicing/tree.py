@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 import signal
 
-from molokini.keeper.trees import descendants
+from molokini.supervisor.trees import descendants
 
 _ROUNDS = 50
 
 
 class Tree:
-    """All processes of a job: those in the list *procs* of its control group, else what *keeper* began."""
+    """All processes of a job: those in the list *procs* of its control group, else what *supervisor*
+    began."""
 
-    def __init__(self, keeper: int, procs: str) -> None:
-        self._keeper, self._procs = keeper, procs
+    def __init__(self, supervisor: int, procs: str) -> None:
+        self._supervisor, self._procs = supervisor, procs
         self._handles: dict[int, int] = {}
 
     def listed(self) -> list[int]:
         """Every process of it now, as the kernel says."""
         if not self._procs:
-            return descendants(self._keeper)
+            return descendants(self._supervisor)
         try:
             with open(self._procs) as file:
                 return list(map(int, file.read().split()))

@@ -11,15 +11,15 @@ from types import MappingProxyType
 from typing import Any
 
 from molokini.client.quantities import memory_kb, whole
-from molokini.keeper.cgroups import bases
 from molokini.model.errors import BadFile, BadValue, Conflict
 from molokini.processes import machine
 from molokini.processes.agent import ProcessAgent
+from molokini.processes.launch_records import Rules
 from molokini.processes.owners import changed_by_others
 from molokini.processes.spool import Spool
 from molokini.processes.starters import with_starter
-from molokini.processes.wishing import Rules
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
+from molokini.supervisor.cgroups import bases
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, ServerStarted
 from molokini.server.accounting.books import Books
-from molokini.server.accounting.keeper import AccountsKeeper
+from molokini.server.accounting.writer import AccountingWriter
 from molokini.server.compiling import Compiling
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
@@ -89,7 +89,7 @@ class Core:
         self.timekeeper.silence_s = settings.jump_after_s
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
         self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
-        self.accounts: AccountsKeeper | None = None
+        self.accounts: AccountingWriter | None = None
         """What writes accounting as things happen, if it is wanted."""
         self.aside = Aside()
         self.compiling = Compiling()
@@ -162,7 +162,7 @@ class Core:
 
     def keep_accounts(self, books: Books, form: str) -> None:
         """Write accounting of the format *form* from now on, or from where *books* say. Raises BadFile."""
-        self.accounts = AccountsKeeper(
+        self.accounts = AccountingWriter(
             self.journal, self.state, self.history, books, form, self.settings.name
         )
         self.accounts.start()

@@ -11,8 +11,8 @@ from molokini.compiled.structs import Floats, FloatTable, Ints, RecordFloats, Re
 from molokini.model.machine import Machine
 from molokini.tables.additions import add_credential, add_nodes, add_shape
 from molokini.tables.declared import UNREAD, Axis, Declared, Leaf, Nature, per
-from molokini.tables.keeping import kept, restored
 from molokini.tables.making import grow, make_tables
+from molokini.tables.snapshot_columns import kept, restored
 from molokini.tables.tables import WRITABLE_IN_VIEW, Tables
 
 

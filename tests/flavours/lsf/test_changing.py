@@ -186,7 +186,7 @@ async def test_bpeek_goes_on_until_the_end(tmp_path: Path) -> None:
 
 
 async def test_output_is_added_unless_it_is_to_be_written_anew(tmp_path: Path) -> None:
-    pytest.importorskip("molokini.keeper.manners", reason="this agent opens all files anew")
+    pytest.importorskip("molokini.supervisor.job_options", reason="this agent opens all files anew")
     async with flavoured(tmp_path, "lsf", up=REAL) as cluster:
         for option, text in (("-o", "begun\none\n"), ("-oo", "one\n")):
             (tmp_path / "out").write_text("begun\n")

@@ -11,9 +11,9 @@ from molokini.flavours.slurm import arrays, dependencies, hosts, ids, sizes, sta
 from molokini.flavours.slurm.formats import BadFormat, lettered, line, named
 from molokini.flavours.slurm.patterns import batch_path, replaced
 from molokini.flavours.slurm.signals import number_of
-from molokini.keeper.flavours import compressed as compressed_by_nodes
-from molokini.keeper.flavours import flavoured
-from molokini.keeper.patterns import filled, values_of
+from molokini.supervisor.batch_variables import compressed as compressed_by_nodes
+from molokini.supervisor.batch_variables import flavoured
+from molokini.supervisor.patterns import filled, values_of
 
 
 @pytest.mark.parametrize(

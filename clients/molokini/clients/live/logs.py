@@ -17,10 +17,10 @@ from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.arguments.jobs import LogsArguments
 from molokini.clients.live.emulation import REAL_NODES
 from molokini.clients.live.running import with_client
-from molokini.keeper.patterns import default_output, filled, of_node, values_of
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.hostlists import folded
 from molokini.proto.v1.jobs_pb2 import Job
+from molokini.supervisor.patterns import default_output, filled, of_node, values_of
 
 _NOTHING = Path("/dev/null")
 _LOOK_S = 0.1

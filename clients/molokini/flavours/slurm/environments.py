@@ -76,7 +76,7 @@ def _commands() -> str:
 def told(spec: dict[str, Any], noted: dict[str, Any], cluster: str, here: str) -> dict[str, str]:
     """What the job that *spec* and *noted* (its details) say learns by Slurm's names.
 
-    The node adds what it alone knows (agents/molokini/keeper/flavours.py).
+    The node adds what it alone knows (agents/molokini/supervisor/batch_variables.py).
     """
     asked = spec["resources"]
     nodes, tasks, cpus = asked.get("nodes", 0), noted.get("ntasks", 0), noted.get("cpus_per_task", 0)

@@ -27,7 +27,7 @@ from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot_jobs import FIELDS, JobPictures, Reader, Writer, pictures_of
 from molokini.server.state.state import State
-from molokini.tables.keeping import LAYOUT, KeptTables, kept, restored
+from molokini.tables.snapshot_columns import LAYOUT, KeptTables, kept, restored
 
 SCHEMA = "molokini.snapshot/5"
 _KEYS_A_PIECE = 1000

@@ -1,0 +1,56 @@
+"""PBS' file of nodes: one line a process."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from molokini.supervisor.batch_variables import FLAVOUR, PROCESSES, flavoured, node_lines
+
+
+def lines(asked: str | None) -> list[str]:
+    wish: Any = SimpleNamespace(
+        nodes=[("n1", 4), ("n2", 2)], environment={} if asked is None else {PROCESSES: asked}
+    )
+    return node_lines(wish)
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts"),
+    [
+        (None, (4, 2)),
+        ("node=1", (1, 1)),
+        ("node=3", (3, 3)),
+        ("each=1:1", (4, 2)),
+        ("each=2:1", (2, 1)),
+        ("each=1:2", (8, 4)),
+        ("each=0:1", (4, 2)),
+        ("odd", (4, 2)),
+        ("node=", (4, 2)),
+        ("node=x", (4, 2)),
+    ],
+)
+def test_a_node_has_as_many_lines_as_were_asked_for(asked: str | None, counts: tuple[int, int]) -> None:
+    found = lines(asked)
+    assert (found.count("n1"), found.count("n2")) == counts
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize(("asked", "found"), [(None, "nodes"), ("node=2", "nodes.pbs"), ("odd", "nodes.pbs")])
+def test_a_job_that_asks_has_a_file_of_its_own(tmp_path: Path, asked: str | None, found: str) -> None:
+    """Any other one has that of all flavours, which is one line a processor."""
+    environment = {FLAVOUR: "pbs", **({} if asked is None else {PROCESSES: asked})}
+    wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, environment=environment)
+    wish.nodes = [("n1", 3), ("n2", 1)]
+    told = flavoured(wish, str(tmp_path))
+    assert told["PBS_NODEFILE"] == str(tmp_path / found)
+    if asked is not None:
+        text = (tmp_path / found).read_text()
+        assert text == ("n1\nn1\nn2\nn2\n" if asked == "node=2" else "n1\nn1\nn1\nn2\n")
+        assert (tmp_path / found).stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("asked", ["node=999999999999", "each=1:999999999999", "node=" + "9" * 5000])
+def test_no_wish_fills_the_disk(asked: str) -> None:
+    assert lines(asked) == ["n1"] * 4 + ["n2"] * 2
