@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.supervisor import launch_record
-from molokini.supervisor.launch_record import Wish
+from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.leases import LeaseFile
 from molokini.supervisor.records import CONTROL
 from tests.kit.waiting import DEADLINE_S
@@ -14,9 +14,9 @@ from tests.kit.waiting import DEADLINE_S
 _TEXTS = ("name", "queue", "stdin", "stderr", "cpus", "prolog", "epilog")
 
 
-def wish(folder: Path, *argv: str, **more: Any) -> Wish:
+def wish(folder: Path, *argv: str, **more: Any) -> LaunchRecord:
     """A wish for a job of this user, whose files are in *folder*."""
-    values = dict.fromkeys(Wish.__annotations__, 0) | dict.fromkeys(_TEXTS, "")
+    values = dict.fromkeys(LaunchRecord.__annotations__, 0) | dict.fromkeys(_TEXTS, "")
     given = {
         "job": 1,
         "index": -1,
@@ -35,7 +35,7 @@ def wish(folder: Path, *argv: str, **more: Any) -> Wish:
         "kill_limit_s": 10.0,
         "allow_root": True,
     }
-    return Wish(**(values | given | more))
+    return LaunchRecord(**(values | given | more))
 
 
 def attempt(folder: Path, *argv: str, **more: Any) -> None:

@@ -68,7 +68,7 @@ def test_a_wish_with_a_field_more_or_less_is_none(tmp_path: Path) -> None:
     values = dict(wish(tmp_path, "x").__dict__)
     for other in ({**values, "more": 1}, {name: values[name] for name in values if name != "limit_s"}):
         with pytest.raises(ValueError, match="a wish has other fields"):
-            launch_record.Wish(**other)
+            launch_record.LaunchRecord(**other)
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from molokini.supervisor import reports
-from molokini.supervisor.launch_record import Wish
+from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.records import RECORD
 from molokini.supervisor.reports import Ending
 from molokini.supervisor.starting import Program, account_of
@@ -73,7 +73,7 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def program(folder: Path, made: Wish) -> Program:
+def program(folder: Path, made: LaunchRecord) -> Program:
     return Program(made, str(folder), account_of(made))
 
 

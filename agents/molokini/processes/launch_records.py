@@ -1,10 +1,10 @@
-"""A launch of the server as the wish of a supervisor, and a supervisor's record as a report."""
+"""A launch of the server as the launch record of a supervisor, and a supervisor's record as a report."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
-from molokini.supervisor.launch_record import Wish
+from molokini.supervisor.launch_record import LaunchRecord
 
 _SIGKILL = 9
 RATE_SOCKET = "MOLOKINI_RATE_SOCKET"
@@ -39,7 +39,7 @@ class Rules:
     """The program that starts jobs without a fork of their supervisor; empty: there is none."""
 
 
-def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "") -> Wish:
+def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "") -> LaunchRecord:
     """What is to be run on the node of this name, or else on the first one.
 
     *rates* is the socket on which it may tell how fast it goes; empty: there is none.
@@ -47,7 +47,7 @@ def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str
     spec, ref = launch.spec, launch.attempt
     place = next((k for k, part in enumerate(launch.allocation) if part.node == node), 0)
     processors = launch.allocation[place].processors if launch.allocation else 0
-    return Wish(
+    return LaunchRecord(
         job=ref.job_id,
         index=ref.array_index,
         attempt=ref.attempt,

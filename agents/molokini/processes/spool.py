@@ -19,7 +19,7 @@ from molokini.processes.identity import identity_in
 from molokini.processes.owners import changed_by_others
 from molokini.processes.spares import Spares
 from molokini.supervisor import records
-from molokini.supervisor.launch_record import Wish, read, write
+from molokini.supervisor.launch_record import LaunchRecord, read, write
 from molokini.supervisor.leases import LeaseFile
 from molokini.supervisor.records import AGENT_LOCK, CONTROL, LAUNCH, LOCK, VOID, Record
 
@@ -123,7 +123,7 @@ class Spool:
         """The same in text: a path takes longer to make than a file to open."""
         return f"{self._jobs}/{label}"
 
-    def add(self, wish: Wish, script: str) -> Path:
+    def add(self, wish: LaunchRecord, script: str) -> Path:
         """Note the intent to run *wish*, for which one supervisor is to be asked. Raises OSError."""
         place = self.place(wish.label)
         if not self._spares.take(place):
@@ -144,7 +144,7 @@ class Spool:
         """What has happened to an attempt."""
         return records.read(self.place(label), label)
 
-    def found(self) -> Iterator[Wish]:
+    def found(self) -> Iterator[LaunchRecord]:
         """Every attempt that is there, oldest first; folders without a whole wish are removed."""
         for path in sorted((self.folder / "jobs").iterdir(), key=lambda path: path.stat().st_mtime):
             if not (path / LAUNCH).exists():
@@ -203,7 +203,7 @@ class Spool:
             self._removing.submit(shutil.rmtree, self.path(label), ignore_errors=True)
 
 
-def _read_again(folder: str) -> Wish:
+def _read_again(folder: str) -> LaunchRecord:
     """The wish in *folder*, from which its supervisor may just be wiping what is secret. Raises as
     ``read``."""
     try:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from molokini.supervisor.launch_record import Wish
+    from molokini.supervisor.launch_record import LaunchRecord
 
 FLAVOUR = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"
@@ -22,13 +22,13 @@ _MOST_PROCESSES = 10_000
 _MOST_DIGITS = 9
 
 
-def flavoured(wish: Wish, folder: str) -> dict[str, str]:
+def flavoured(wish: LaunchRecord, folder: str) -> dict[str, str]:
     """Variables of the flavour that the job has asked for; none for one that there is not."""
     make = _MAKES.get(wish.environment.get(FLAVOUR, ""))
     return make(wish, os.path.join(folder, "nodes")) if make is not None else {}
 
 
-def node_lines(wish: Wish) -> list[str]:
+def node_lines(wish: LaunchRecord) -> list[str]:
     """The names in PBS' file of nodes, one for each process of MPI, as the job's command has asked for.
 
     ``node=4`` is four on each node, ``each=2:1`` one for each two processors; else one a processor.
@@ -50,7 +50,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
-def _pbs_node_file(wish: Wish, node_file: str) -> str:
+def _pbs_node_file(wish: LaunchRecord, node_file: str) -> str:
     """The file of nodes for PBS: that of all jobs, where it says the same, or else one of its own."""
     if PROCESSES not in wish.environment:
         return node_file
@@ -61,7 +61,7 @@ def _pbs_node_file(wish: Wish, node_file: str) -> str:
     return path
 
 
-def _pbs(wish: Wish, node_file: str) -> dict[str, str]:
+def _pbs(wish: LaunchRecord, node_file: str) -> dict[str, str]:
     server = wish.environment.get("PBS_SERVER", "molokini")
     number = f"{wish.job}[{wish.index}]" if wish.index >= 0 else str(wish.job)
     found = {
@@ -83,7 +83,7 @@ def _pbs(wish: Wish, node_file: str) -> dict[str, str]:
     return found
 
 
-def _lsf(wish: Wish, node_file: str) -> dict[str, str]:
+def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
     index = max(0, wish.index)
     named = f"{wish.name}[{index}]" if wish.index >= 0 else wish.name
     return {
@@ -100,7 +100,7 @@ def _lsf(wish: Wish, node_file: str) -> dict[str, str]:
     }
 
 
-def _slurm(wish: Wish, _: str) -> dict[str, str]:
+def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
     counts = _runs([count for _, count in wish.nodes])
     names = compressed([name for name, _ in wish.nodes])
     number = _element(wish.job, wish.index)
@@ -135,15 +135,15 @@ def _element(job: int, index: int) -> str:
     return f"9{index}{job:09}" if index >= 0 else str(job)
 
 
-_MAKES: dict[str, Callable[[Wish, str], dict[str, str]]] = {"pbs": _pbs, "lsf": _lsf, "slurm": _slurm}
+_MAKES: dict[str, Callable[[LaunchRecord, str], dict[str, str]]] = {"pbs": _pbs, "lsf": _lsf, "slurm": _slurm}
 
 
-def _first(wish: Wish) -> int:
+def _first(wish: LaunchRecord) -> int:
     """Processors of the first node, where the job's script runs."""
     return wish.nodes[0][1] if wish.nodes else wish.processors
 
 
-def _all(wish: Wish) -> int:
+def _all(wish: LaunchRecord) -> int:
     """Processors of all its nodes."""
     return sum(count for _, count in wish.nodes) or wish.processors
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Wish:
+class LaunchRecord:
     """One attempt. Durations are seconds, memory is kilobytes; 0 is: no bound."""
 
     job: int
@@ -72,9 +72,9 @@ class Wish:
     """Within so many seconds of SIGKILL all processes of the job have to be gone."""
 
     def __init__(self, **values: Any) -> None:
-        if values.keys() != Wish.__annotations__.keys():
+        if values.keys() != LaunchRecord.__annotations__.keys():
             raise ValueError(
-                f"a wish has other fields: {sorted(values.keys() ^ Wish.__annotations__.keys())}"
+                f"a wish has other fields: {sorted(values.keys() ^ LaunchRecord.__annotations__.keys())}"
             )
         self.__dict__.update(values)
 
@@ -85,7 +85,7 @@ class Wish:
         return f"{self.job}{element}-{self.attempt}"
 
 
-def write(folder: str, wish: Wish, script: str) -> None:
+def write(folder: str, wish: LaunchRecord, script: str) -> None:
     """Put *wish* into *folder*, in which no attempt is, whole or not at all.
 
     It need not be on the disk: a supervisor notes its start there, and a job without that note never ran.
@@ -109,7 +109,7 @@ def write(folder: str, wish: Wish, script: str) -> None:
     os.rename(temporary, os.path.join(folder, LAUNCH))
 
 
-def wipe(folder: int, wish: Wish) -> None:
+def wipe(folder: int, wish: LaunchRecord) -> None:
     """Leave no script and no variables of *wish*, whose job is over, in the open directory *folder*.
 
     What else it says stays: a start of the agent finds by it which attempt has ended. Raises OSError.
@@ -132,8 +132,8 @@ def _private(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def read(folder: str) -> Wish:
+def read(folder: str) -> LaunchRecord:
     """The wish in *folder*. Raises OSError, or ValueError for one that is not whole."""
     # Of variables that were being wiped when the power failed, the rest may stand behind.
     values: dict[str, Any] = json.JSONDecoder().raw_decode(whole(os.path.join(folder, LAUNCH)).decode())[0]
-    return Wish(**values)
+    return LaunchRecord(**values)

@@ -18,7 +18,7 @@ from math import inf
 from molokini.supervisor import job_options, kernel, launch_record, launching, records, reports, starter
 from molokini.supervisor.cgroups import ControlGroup, remove_left_bases
 from molokini.supervisor.hooks import Hook
-from molokini.supervisor.launch_record import Wish
+from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.leases import LeaseFile
 from molokini.supervisor.pacing import Pace
 from molokini.supervisor.records import AGENT_LOCK, CONTROL, LOCK, NODES, RUNNING, SUSPENDED, VOID
@@ -66,7 +66,7 @@ def keep(folder: str, starts: str = "") -> bool:
 
 
 class _Supervisor:
-    def __init__(self, folder: str, place: int, wish: Wish, starts: str) -> None:
+    def __init__(self, folder: str, place: int, wish: LaunchRecord, starts: str) -> None:
         self._folder, self._place, self._wish = folder, place, wish
         self._starts = starts
         # Open for writing as well, so that it does not end when the agent closes its side.

@@ -14,7 +14,7 @@ import time
 
 from molokini.supervisor import job_options, kernel
 from molokini.supervisor.batch_variables import flavoured
-from molokini.supervisor.launch_record import Wish
+from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.patterns import default_output, filled, of_node, values_of
 from molokini.supervisor.records import SCRIPT
 
@@ -49,7 +49,7 @@ class Account:
         self.groups = groups
 
 
-def account_of(wish: Wish) -> Account:
+def account_of(wish: LaunchRecord) -> Account:
     """The account under which *wish* runs. Raises CannotStart."""
     try:
         entry = pwd.getpwnam(wish.user) if wish.switches else pwd.getpwuid(os.geteuid())
@@ -65,7 +65,7 @@ def account_of(wish: Wish) -> Account:
     return Account(entry, groups)
 
 
-def environment_of(wish: Wish, account: Account, folder: str) -> dict[str, str]:
+def environment_of(wish: LaunchRecord, account: Account, folder: str) -> dict[str, str]:
     """All variables that the job has: a few of ours, then its own, then those that tell it where it is."""
     return {
         "HOME": account.home,
@@ -78,7 +78,7 @@ def environment_of(wish: Wish, account: Account, folder: str) -> dict[str, str]:
     }
 
 
-def place_of(wish: Wish, folder: str) -> dict[str, str]:
+def place_of(wish: LaunchRecord, folder: str) -> dict[str, str]:
     """The variables that say which job it is and where it runs."""
     counts = [count for _, count in wish.nodes]
     found = {
@@ -149,7 +149,7 @@ def pass_signals_over() -> None:
 class Program:
     """What a child is to become, worked out before it is made: there each page that it touches is copied."""
 
-    def __init__(self, wish: Wish, folder: str, account: Account) -> None:
+    def __init__(self, wish: LaunchRecord, folder: str, account: Account) -> None:
         self.argv = [os.path.join(folder, SCRIPT), *wish.argv] if wish.script else wish.argv
         self.environment = environment_of(wish, account, folder)
         self.account, self.wish = account, wish
@@ -200,7 +200,7 @@ def _executed(program: Program) -> OSError:
     return found or last
 
 
-def _why_not_executed(wish: Wish, program: str, error: OSError) -> str:
+def _why_not_executed(wish: LaunchRecord, program: str, error: OSError) -> str:
     if not wish.script:
         return f"{_shown(program)}: {error.strerror}"
     first = _first_line(program)
@@ -226,7 +226,7 @@ def _enter_directory(path: str) -> None:
 class _Files:
     """The three files of the program."""
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: LaunchRecord) -> None:
         node = wish.nodes[wish.node][0] if wish.nodes else ""
         values = values_of(wish.job, wish.index, wish.user, wish.name, node)
         self.given = _path("standard input", wish.stdin or "/dev/null", values)
