@@ -54,7 +54,7 @@ man: venv
 pages: venv
 	mkdir -p build
 	$(BIN)/python -m tests.architecture.faces > build/page && mv build/page docs/api.md
-	$(BIN)/python -m molokini.flavours.table > build/page && mv build/page docs/flavours.md
+	$(BIN)/python -m molokini.compat.table > build/page && mv build/page docs/batch-commands.md
 	$(BIN)/python -m molokini.server.config.documentation > build/page && mv build/page docs/configuration.md
 
 demo: venv

@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    batch_commands,
     coallocation,
     coscheduling,
     divisible,
-    flavours,
     forecasts,
     gang,
     gateway,
@@ -57,7 +57,7 @@ TITLES = {
     "live": "The live server (SQLite, full sync; server and client on these cores)",
     "gateway": "The JSON gateway on a Unix socket (a client of the standard library; on these cores, too)",
     "processes": "Real jobs on this machine",
-    "flavours": "Commands of PBS, LSF and Slurm, from the shell and back (emulated nodes)",
+    "batch-commands": "Commands of PBS, LSF and Slurm, from the shell and back (emulated nodes)",
     "testing": "A cluster inside a test",
     "slicing": "Time slices of real jobs (one busy loop with real-time priority)",
     "history": "The live server after a long life",
@@ -108,7 +108,7 @@ def main() -> int:
         "live": live.rows,
         "gateway": gateway.rows,
         "processes": processes.rows,
-        "flavours": flavours.rows,
+        "batch-commands": batch_commands.rows,
         "testing": testing.rows,
         "slicing": slicing.rows,
         "history": history.rows,

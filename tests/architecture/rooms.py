@@ -169,23 +169,23 @@ CLIENTS = (
                 "client",
                 "clients",
             ),
-            *("flavours.table", "flavours.tool"),
+            *("compat.table", "compat.tool"),
         ),
         _LIVE,
     ),
     # A cluster in the process of a test.
     Room(
         "testing",
-        ("app", "clients", "compiled.compilation", "flavours", "model", "processes", "proto", "server"),
+        ("app", "clients", "compiled.compilation", "compat", "model", "processes", "proto", "server"),
         ("google.protobuf", "asyncio", "pytest", "subprocess", "threading"),
     ),
     # Quick to start: the standard library alone, and little of it.
     Room(
-        "flavours",
+        "compat",
         ("client.calls", "client.errors", "client.plain_calls", "model.errors"),
         ("socket", "time"),
     ),
-    Room("clients", (*_RUNS, "studies", "client", "flavours.streams", "flavours.tool", "proto"), _COMMANDS),
+    Room("clients", (*_RUNS, "studies", "client", "compat.streams", "compat.tool", "proto"), _COMMANDS),
     Room(
         "app",
         (*_RUNS, "client", "clients", "server", "agents", "supervisor", "processes", "proto"),

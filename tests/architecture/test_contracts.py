@@ -190,8 +190,8 @@ def test_the_policy_that_has_configurations_is_named_once() -> None:
         "clients/molokini/clients/commands.py",
         # The extra of pip that brings what Maui's files need is called so, too.
         "core/molokini/model/extras.py",
-        # Its commands are a flavour, as those of PBS are.
-        "clients/molokini/flavours/",
+        # Its commands are a batch system, as those of PBS are.
+        "clients/molokini/compat/",
     )
     found = [
         name

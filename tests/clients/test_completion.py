@@ -22,7 +22,7 @@ CASES = [
     ("molokini workload conv", ["convert"]),
     ("molokini workload info --pl", ["--plot"]),
     ("molokini simulate --policy conserv", ["conservative", "conservative-worstfit"]),
-    ("molokini shims --flavour s", ["slurm"]),
+    ("molokini shims --system s", ["slurm"]),
     ("molokini completion f", ["fish"]),
     ("molokini submit --no-req", ["--no-requeue"]),
 ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from molokini.supervisor.batch_variables import FLAVOUR, PROCESSES, flavoured, node_lines
+from molokini.supervisor.batch_variables import PROCESSES, SYSTEM, node_lines, system_variables
 
 
 def lines(asked: str | None) -> list[str]:
@@ -39,11 +39,11 @@ def test_a_node_has_as_many_lines_as_were_asked_for(asked: str | None, counts: t
 
 @pytest.mark.parametrize(("asked", "found"), [(None, "nodes"), ("node=2", "nodes.pbs"), ("odd", "nodes.pbs")])
 def test_a_job_that_asks_has_a_file_of_its_own(tmp_path: Path, asked: str | None, found: str) -> None:
-    """Any other one has that of all flavours, which is one line a processor."""
-    environment = {FLAVOUR: "pbs", **({} if asked is None else {PROCESSES: asked})}
+    """Any other one has that of all batch systems, which is one line a processor."""
+    environment = {SYSTEM: "pbs", **({} if asked is None else {PROCESSES: asked})}
     wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, environment=environment)
     wish.nodes = [("n1", 3), ("n2", 1)]
-    told = flavoured(wish, str(tmp_path))
+    told = system_variables(wish, str(tmp_path))
     assert told["PBS_NODEFILE"] == str(tmp_path / found)
     if asked is not None:
         text = (tmp_path / found).read_text()

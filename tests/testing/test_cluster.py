@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from molokini.flavours.failures import NoServer
-from molokini.flavours.road import Gateway
+from molokini.compat.failures import NoServer
+from molokini.compat.road import Gateway
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.testing import Cluster, cluster
 from molokini.testing.faults import Faults
@@ -150,7 +150,7 @@ def test_methods_that_there_are_not(one: Cluster, method: str, error: type[Excep
         one.faults.lose(method)
 
 
-@pytest.mark.molokini(nodes=2, processors=3, policy="fcfs", flavours=["slurm"])
+@pytest.mark.molokini(nodes=2, processors=3, policy="fcfs", systems=["slurm"])
 def test_what_cluster_is_said_by_the_mark(one: Cluster) -> None:
     found = one.call("ClusterService", "GetCluster")
     assert (found["nodes"], found["processors"]) == (2, 6)

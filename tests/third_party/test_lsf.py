@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.flavours import Cluster, Ran, flavoured
+from tests.kit.batch_commands import Cluster, Ran, system_variables
 
 CLIENTS = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -22,25 +22,25 @@ async def ran(cluster: Cluster, *words: object, **variables: str) -> Ran:
 
 
 async def test_psij(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "lsf", up=UP) as cluster:
+    async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         done = await ran(cluster, PROGRAMS / "psij_lsf.py")
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
 async def test_parsl(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "lsf", up=UP) as cluster:
+    async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         done = await ran(cluster, PROGRAMS / "parsl_lsf.py")
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
 async def test_dask_jobqueue(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "lsf", up=UP) as cluster:
+    async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         done = await ran(cluster, PROGRAMS / "dask_lsf.py")
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
 async def test_snakemake(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "lsf", up=UP) as cluster:
+    async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.lsf", "-d", tmp_path, "--executor", "lsf")
         more = ("--jobs", 3, "--latency-wait", 10, "--seconds-between-status-checks", 1)
         done = await ran(cluster, "-m", "snakemake", *words, *more)
@@ -51,7 +51,7 @@ async def test_snakemake(tmp_path: Path) -> None:
 
 
 async def test_snakemake_with_a_generic_cluster(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "lsf", up=UP) as cluster:
+    async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.lsf", "-d", tmp_path, "--executor", "cluster-generic")
         submit = ("--cluster-generic-submit-cmd", "bsub -W 5 -n {threads} -o logs.%J")
         more = ("--jobs", 3, "--latency-wait", 10, "--seconds-between-status-checks", 1)

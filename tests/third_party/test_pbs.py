@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.flavours import Cluster, Ran, flavoured
+from tests.kit.batch_commands import Cluster, Ran, system_variables
 
 CLIENTS = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -23,7 +23,7 @@ async def ran(cluster: Cluster, program: str, *words: object, dialect: str = "")
 
 @pytest.mark.parametrize("executor", ["pbs", "pbs_classic"])
 async def test_psij(tmp_path: Path, executor: str) -> None:
-    async with flavoured(tmp_path, "pbs", up=UP) as cluster:
+    async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         done = await ran(cluster, str(PROGRAMS / "psij_pbs.py"), executor)
         assert (done.out, done.code) == (f"psij {executor} done\n", 0), done.err
 
@@ -32,20 +32,20 @@ async def test_psij(tmp_path: Path, executor: str) -> None:
     ("provider", "dialect"), [("pbspro", "pro"), ("torque", "pro"), ("torque", "torque")]
 )
 async def test_parsl(tmp_path: Path, provider: str, dialect: str) -> None:
-    async with flavoured(tmp_path, "pbs", up=UP) as cluster:
+    async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         program = str(PROGRAMS / "parsl_pbs.py")
         done = await ran(cluster, program, provider, dialect=dialect)
         assert (done.out, done.code) == (f"parsl {provider} done\n", 0), done.err
 
 
 async def test_dask_jobqueue(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "pbs", up=UP) as cluster:
+    async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         done = await ran(cluster, str(PROGRAMS / "dask_pbs.py"))
         assert (done.out, done.code) == ("dask done 1.molokini 2.molokini\n", 0), done.err
 
 
 async def test_snakemake_with_a_generic_cluster(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "pbs", up=UP) as cluster:
+    async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.pbs", "-d", tmp_path, "--executor", "cluster-generic")
         submit = ("--cluster-generic-submit-cmd", "qsub -l select=1:ncpus=1,walltime=0:5:0 -o out/ -e out/")
         more = ("--jobs", 3, "--latency-wait", 10, "--seconds-between-status-checks", 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.flavours import Cluster, Ran, flavoured
+from tests.kit.batch_commands import Cluster, Ran, system_variables
 
 PYTHON = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -46,7 +46,7 @@ async def ran(cluster: Cluster, *words: object) -> Ran:
 async def said(folder: Path, program: str) -> list[str]:
     work = folder / "work"
     work.mkdir()
-    async with flavoured(folder, "slurm", up=("--mode", "process", "--processors", 4)) as cluster:
+    async with system_variables(folder, "slurm", up=("--mode", "process", "--processors", 4)) as cluster:
         done = await ran(cluster, PYTHON, PROGRAMS / program, work)
         assert done.code == 0, done.err
     return done.lines
@@ -93,7 +93,7 @@ async def test_parsl(tmp_path: Path) -> None:
 )
 async def test_snakemake(tmp_path: Path, more: tuple[str, ...]) -> None:
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
-    async with flavoured(tmp_path, "slurm", up=("--mode", "process", "--processors", 4)) as cluster:
+    async with system_variables(tmp_path, "slurm", up=("--mode", "process", "--processors", 4)) as cluster:
         words = ("--executor", "slurm", "--jobs", 3, "--slurm-init-seconds-before-status-checks", 1, *more)
         done = await ran(cluster, Path(PYTHON).parent / "snakemake", *words)
         assert done.code == 0, done.err

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from molokini.supervisor.launch_record import LaunchRecord
 
-FLAVOUR = "MOLOKINI_FLAVOUR"
+SYSTEM = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"
 """How many lines PBS' file of nodes has: its qsub says so."""
 _MOST_PROCESSES = 10_000
@@ -22,9 +22,9 @@ _MOST_PROCESSES = 10_000
 _MOST_DIGITS = 9
 
 
-def flavoured(wish: LaunchRecord, folder: str) -> dict[str, str]:
-    """Variables of the flavour that the job has asked for; none for one that there is not."""
-    make = _MAKES.get(wish.environment.get(FLAVOUR, ""))
+def system_variables(wish: LaunchRecord, folder: str) -> dict[str, str]:
+    """Variables of the batch system that the job has asked for; none for one that there is not."""
+    make = _MAKES.get(wish.environment.get(SYSTEM, ""))
     return make(wish, os.path.join(folder, "nodes")) if make is not None else {}
 
 

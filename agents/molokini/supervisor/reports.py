@@ -13,7 +13,7 @@ import signal
 import time
 
 from molokini.supervisor import kernel
-from molokini.supervisor.batch_variables import FLAVOUR
+from molokini.supervisor.batch_variables import SYSTEM
 from molokini.supervisor.records import SCRIPT
 from molokini.supervisor.starting import CannotStart, become, default_signals
 
@@ -75,7 +75,7 @@ class Ending:
 
 def wanted(environment: Mapping[str, str]) -> bool:
     """Whether a job with these variables gets a report."""
-    return bool(environment.get(VARIABLE)) and environment.get(FLAVOUR) == "lsf"
+    return bool(environment.get(VARIABLE)) and environment.get(SYSTEM) == "lsf"
 
 
 def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:

@@ -13,7 +13,7 @@ import stat
 import time
 
 from molokini.supervisor import job_options, kernel
-from molokini.supervisor.batch_variables import flavoured
+from molokini.supervisor.batch_variables import system_variables
 from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.patterns import default_output, filled, of_node, values_of
 from molokini.supervisor.records import SCRIPT
@@ -94,7 +94,7 @@ def place_of(wish: LaunchRecord, folder: str) -> dict[str, str]:
         "MOLOKINI_FIRST_RANK": str(sum(counts[: wish.node])),
         "MOLOKINI_NODE_FILE": os.path.join(folder, "nodes"),
         "MOLOKINI_NODE_LIST": ",".join(name for name, _ in wish.nodes),
-        **flavoured(wish, folder),
+        **system_variables(wish, folder),
     }
     if wish.index >= 0:
         found["MOLOKINI_ARRAY_INDEX"] = str(wish.index)

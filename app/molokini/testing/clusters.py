@@ -13,10 +13,10 @@ from molokini.app.process_agent import local_agent
 from molokini.app.serving import SOCKET, LiveServer
 from molokini.app.up import MOST_NODES, MOST_PROCESSORS
 from molokini.clients.live.shim_files import write_shims
+from molokini.compat.road import GATEWAY, Gateway
+from molokini.compat.table import commands
+from molokini.compat.tool import SYSTEMS
 from molokini.compiled.compilation import interpreting
-from molokini.flavours.road import GATEWAY, Gateway
-from molokini.flavours.table import commands
-from molokini.flavours.tool import FLAVOURS
 from molokini.model.errors import BadValue, Conflict
 from molokini.processes import machine
 from molokini.processes.agent import ProcessAgent
@@ -65,7 +65,7 @@ class Cluster:
 
     @property
     def bin(self) -> Path:
-        """The folder with the commands of the flavours."""
+        """The folder with the batch commands."""
         return self.folder / "bin"
 
     @property
@@ -119,7 +119,7 @@ def cluster(
     parameters: Mapping[str, object] | None = None,
     clock: str = "stepped",
     mode: str = EMULATE,
-    flavours: Sequence[str] = FLAVOURS,
+    systems: Sequence[str] = SYSTEMS,
     compiled: bool = False,
     **config: Any,
 ) -> Iterator[Cluster]:
@@ -152,7 +152,7 @@ def cluster(
         }
         outcomes, faults = Outcomes(), Faults()
         known = commands()
-        write_shims(folder / "bin", {name: known[name] for name in flavours}, str(folder / "state"))
+        write_shims(folder / "bin", {name: known[name] for name in systems}, str(folder / "state"))
         with nullcontext() if compiled else interpreting():
             server, agent = host().run(_started(given, outcomes, faults, nodes or _NODES, processors, mode))
         try:

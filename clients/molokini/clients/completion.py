@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from molokini.clients.arguments.shared import CompletionArguments
 from molokini.clients.commands import COMMANDS, GROUPS
 from molokini.clients.described import Described, DescribedCommand, described
-from molokini.flavours.tool import FLAVOURS
+from molokini.compat.tool import SYSTEMS
 from molokini.model.errors import UnknownName
 from molokini.model.version import version
 
@@ -25,7 +25,7 @@ def completion(arguments: CompletionArguments) -> None:
 
 def _values() -> dict[str, tuple[str, ...]]:
     """Words that are known beforehand, by the option behind which they stand."""
-    return {"--policy": _policies(), "--flavour": tuple(FLAVOURS)}
+    return {"--policy": _policies(), "--system": tuple(SYSTEMS)}
 
 
 def _policies() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from molokini.clients.maui.names import hint
-from molokini.flavours.streams import fill_closed_streams
+from molokini.compat.streams import fill_closed_streams
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.extras import missing_extra
 from molokini.model.text import printable

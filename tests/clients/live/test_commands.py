@@ -413,5 +413,5 @@ def test_commands_are_not_strewn_where_no_folder_is_named(molokini: Command, tmp
     wanted = "molokini: DIR: '' is not allowed; it must be the name of a folder; . is the present one\n"
     assert (ran.code, ran.out, ran.err) == (2, "", wanted)
     assert list(tmp_path.iterdir()) == []
-    assert molokini("shims", tmp_path / "bin", "--flavour", "slurm").code == 0
+    assert molokini("shims", tmp_path / "bin", "--system", "slurm").code == 0
     assert (tmp_path / "bin" / "sbatch").exists()

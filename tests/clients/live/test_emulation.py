@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.kit.flavours import flavoured
+from tests.kit.batch_commands import system_variables
 from tests.torture.processes import Process
 
 SAID = (
@@ -14,7 +14,7 @@ SAID = (
 
 
 async def test_a_command_that_no_node_runs(tmp_path: Path) -> None:
-    async with flavoured(tmp_path, "slurm", up=("--nodes", 2, "--procs-per-node", 2)) as cluster:
+    async with system_variables(tmp_path, "slurm", up=("--nodes", 2, "--procs-per-node", 2)) as cluster:
         run = cluster.molokini
         said = await run("submit", "--processors", 3, "--", "hostname")
         assert said == ("1\n", SAID, 0)

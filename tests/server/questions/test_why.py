@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from molokini.client.client import Client
+from molokini.compat.tool import ended
 from molokini.compiled.compilation import interpreting
-from molokini.flavours.tool import ended
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.security.roles import Role
@@ -47,12 +47,12 @@ class At:
             )
         )
 
-    async def says(self, flavour: str, command: str, *line: object) -> str:
-        """What a command of a flavour prints."""
+    async def says(self, system: str, command: str, *line: object) -> str:
+        """What a command of a batch system prints."""
 
         def run() -> str:
             with redirect_stdout(io.StringIO()) as out:
-                assert ended(flavour, command, [str(word) for word in line], self._home) == 0
+                assert ended(system, command, [str(word) for word in line], self._home) == 0
             return out.getvalue()
 
         return await to_thread(run)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from molokini.flavours.failures import Refused
+from molokini.compat.failures import Refused
 from molokini.testing import cluster
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from molokini.flavours.road import Gateway
+from molokini.compat.road import Gateway
 from tests.kit.serving import served
 
 

@@ -201,7 +201,7 @@ class ShimsArguments(JsonArguments):
     """``molokini shims``."""
 
     folder: Annotated[str, argument(metavar="DIR", help="Where the commands are written.")]
-    flavour: Annotated[
+    system: Annotated[
         Sequence[str],
         option(metavar="NAME", help="pbs, lsf, slurm or maui; may be repeated, without: all of them."),
     ] = ()

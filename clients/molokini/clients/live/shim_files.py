@@ -1,11 +1,12 @@
-"""Writes the commands of a flavour into a folder under their real names: some lines each, that call ours."""
+"""Writes the commands of a batch system into a folder under their real names: some lines each, that call
+ours."""
 
 import os
 import stat
 import sys
 from pathlib import Path
 
-from molokini.flavours import tool
+from molokini.compat import tool
 from molokini.model.errors import BadFile, Conflict
 
 _MARK = "# A command of Molokini."
@@ -15,35 +16,36 @@ _SHIM = """\
 import sys
 
 sys.path.insert(0, {root!r})
-from molokini.flavours.tool import main
+from molokini.compat.tool import main
 
-main({flavour!r}, {command!r}, {home!r})
+main({system!r}, {command!r}, {home!r})
 """
 _LONGEST = 250
 """Of the first line: the kernel reads no more."""
 
 
-def write_shims(folder: Path, flavours: dict[str, dict[str, str]], home: str) -> list[Path]:
-    """Write a file for each command (by flavour) into *folder*; what other programs have left there stays.
+def write_shims(folder: Path, systems: dict[str, dict[str, str]], home: str) -> list[Path]:
+    """Write a file for each command (by batch system) into *folder*; what other programs have left there
+    stays.
 
     *home*: the state folder of the server to ask where the environment names none; may be empty. Conflict
-    where two flavours have a command of one name, or a file of that name is not ours. BadFile where it cannot
-    be written.
+    where two batch systems have a command of one name, or a file of that name is not ours. BadFile where it
+    cannot be written.
     """
     if folder.exists() and not folder.is_dir():
         raise Conflict("DIR", f"{folder} is a file; the commands are written into a folder")
     seen: dict[str, str] = {}
-    for flavour, commands in flavours.items():
+    for system, commands in systems.items():
         for name in commands:
             if name in seen:
-                text = f"{name} is a command of {seen[name]} and of {flavour}: give each a folder of its own"
-                raise Conflict("--flavour", text)
-            seen[name] = flavour
+                text = f"{name} is a command of {seen[name]} and of {system}: give each a folder of its own"
+                raise Conflict("--system", text)
+            seen[name] = system
             if not _may_write(folder / name):
                 raise Conflict("DIR", f"{folder / name} is there already, and is none of ours")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [_written(folder / name, flavour, name, home) for name, flavour in seen.items()]
+        return [_written(folder / name, system, name, home) for name, system in seen.items()]
     except OSError as error:
         raise BadFile(str(folder), f"cannot be written: {error.strerror}") from None
 
@@ -58,9 +60,9 @@ def _may_write(path: Path) -> bool:
         return False
 
 
-def _written(path: Path, flavour: str, command: str, home: str) -> Path:
+def _written(path: Path, system: str, command: str, home: str) -> Path:
     text = _SHIM.format(
-        interpreter=_interpreter(), mark=_MARK, root=_root(), flavour=flavour, command=command, home=home
+        interpreter=_interpreter(), mark=_MARK, root=_root(), system=system, command=command, home=home
     )
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     scratch.write_text(text, encoding="utf-8")

@@ -21,7 +21,7 @@ _HERE = {
 }
 _NOWHERE = {
     **dict.fromkeys(
-        ("runjob", "resetstats", "schedctl", "setspri"), "'molokini shims DIR --flavour maui' writes it"
+        ("runjob", "resetstats", "schedctl", "setspri"), "'molokini shims DIR --system maui' writes it"
     ),
     "mprof": "'molokini simulate LOG --by user' makes tables of a trace",
     "mshow": "'molokini maui --help' lists what shows something",

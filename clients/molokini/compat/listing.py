@@ -1,0 +1,28 @@
+"""Jobs as the server lists them, all pages of them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+
+PAGE = 10_000
+
+
+def jobs(run: Run, fields: Sequence[str] = (), **wanted: Any) -> Iterator[Job]:
+    """The jobs that *wanted* (fields of ListJobsRequest) names, in the order of their numbers.
+
+    *fields*: what is needed of each, beside number and index; none for all. What is not set is left out.
+    """
+    asked = {**wanted, "page_size": PAGE, "fields": list(fields)}
+    while True:
+        page = run.road.call("JobService", "ListJobs", asked)
+        yield from page.get("jobs", ())
+        if not page.get("next_page_token"):
+            return
+        asked["page_token"] = page["next_page_token"]

@@ -1,0 +1,29 @@
+"""``bjobs -sum``: slots by state."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf.hosts import slots
+from molokini.compat.lsf.states import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.lsf.looking import View
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+_TITLES = ("RUN", "SSUSP", "USUSP", "UNKNOWN", "PEND", "FWD_PEND")
+_COUNTED_AS = {"PSUSP": "PEND"}
+
+
+def say(run: Run, given: Values, lines: list[dict[str, Any]], view: View) -> None:
+    """Print the sums."""
+    sums = dict.fromkeys(_TITLES, 0)
+    for job in lines:
+        name = _COUNTED_AS.get(stat(job), stat(job))
+        if name in sums:
+            sums[name] += slots(job)
+    if not given.flag("noheader"):
+        run.say(" ".join(f"{title:<10}" for title in _TITLES).rstrip())
+    run.say(" ".join(f"{sums[title]:<10}" for title in _TITLES).rstrip())

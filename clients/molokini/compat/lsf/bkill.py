@@ -1,0 +1,75 @@
+"""``bkill``."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf import signals
+from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, targets
+from molokini.compat.lsf.failing import CODE, refusal
+from molokini.compat.lsf.states import AS_DONE
+from molokini.compat.options import Reader, option, refused, usage
+from molokini.compat.signals import NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("-h", text="show this"),
+    option("-V", text="show the version"),
+    option("-s", "SIGNAL", "send this signal; STOP and CONT do what bstop and bresume do"),
+    option("-d", text="the job counts as ended without fault (DONE)"),
+    option("-r", text="end the job, as without"),
+    option("-C", "TEXT", "why, kept with the job"),
+    *WHICH,
+    refused("-l", why="it lists signals: see kill -l"),
+    refused("-b", why="jobs are ended at once"),
+    refused("-a", why="name the jobs, or 0 for all of them"),
+    refused("-stat", "STATE", "name the jobs"),
+    refused("-app", "NAME", "there are no application profiles"),
+    refused("-sla", "NAME", "there are no service classes"),
+)
+
+
+def run(run: Run) -> int:
+    """End jobs, or send them a signal."""
+    given = Reader(OPTIONS, words=True).read(run.line)
+    if given.flag("h"):
+        run.say(usage("bkill", "[job ... | 0]", OPTIONS))
+        return 0
+    if given.flag("V"):
+        from molokini.compat.lsf.versions import tell
+
+        return tell(run)
+    try:
+        number = signals.number(given.one("s")) if given.flag("s") else 0
+    except ValueError as error:
+        raise refusal(run, str(error)) from None
+    if number in (NAMES["STOP"], NAMES["TSTP"], NAMES["CONT"]):
+        from molokini.compat.lsf import suspending
+
+        act = suspending.resume if number == NAMES["CONT"] else suspending.stop
+        return act(run, targets(run, given))
+    left, code = open_ones(run, targets(run, given))
+    if number and number != NAMES["KILL"]:
+        return _signalled(run, left, number) or code
+    reason = AS_DONE if given.flag("d") else given.one("C")
+    return change(run, "CancelJobs", left, _terminated, reason=reason) or code
+
+
+def _terminated(one: Target) -> str:
+    return f"Job <{one.shown}> is being terminated"
+
+
+def _signalled(run: Run, wanted: list[Target], number: int) -> int:
+    """A job that runs gets the signal; one that waits is ended by a signal that ends."""
+    active = [one for one in wanted if one.stands("RUN", "USUSP", "SSUSP")]
+    waiting = [one for one in wanted if one not in active]
+    code = change(
+        run, "SignalJobs", active, lambda one: f"Job <{one.shown}> is being signaled", signal=number
+    )
+    if number in signals.ENDING:
+        return change(run, "CancelJobs", waiting, _terminated) or code
+    for one in waiting:
+        run.complain(f"Job <{one.shown}>: Job has not started yet")
+        code = CODE
+    return code

@@ -1,0 +1,162 @@
+"""``bmod``: options of ``bsub`` for a job that is there already."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.lsf.changing import Target, open_ones, targets
+from molokini.compat.lsf.commanding import USUAL, given_to
+from molokini.compat.lsf.failing import CODE, refusal
+from molokini.compat.lsf.quantities import limit_unit, memory_kb, whole
+from molokini.compat.lsf.requirements import Wanted, resources
+from molokini.compat.lsf.specification import plain
+from molokini.compat.options import option, refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+_AT_SUBMISSION = "it is settled at the submission; submit the job anew"
+
+OPTIONS = (
+    *USUAL,
+    option("-J", "NAME", "name"),
+    option("-Jd", "TEXT", "description"),
+    option("-Jdn", text="no description"),
+    option("-W", "LIMIT", "run limit, [HH:]MM"),
+    option("-Wn", text="the run limit of the queue"),
+    option("-P", "PROJECT", "project"),
+    option("-Pn", text="no project"),
+    option("-G", "GROUP", "user group"),
+    option("-Gn", text="no user group"),
+    option("-q", "QUEUE", "queue"),
+    option("-sp", "N", "priority, from 1 to 100: kept and shown"),
+    option("-spn", text="the usual priority"),
+    option("-b", "TIME", "not before [[[YY:]MM:]DD:]HH:MM"),
+    option("-bn", text="at once"),
+    option("-n", "N", "slots"),
+    option("-nn", text="one slot"),
+    option("-R", "TEXT", "resources, in place of all that were asked for", True),
+    option("-Rn", text="slots alone"),
+    option("-M", "SIZE", "memory limit of the whole job"),
+    option("-Mn", text="no memory limit"),
+    option("-r", text="run the job again if its host is lost"),
+    option("-rn", text="do not run it again"),
+    refused("-w", "TEXT", _AT_SUBMISSION),
+    refused("-wn", why=_AT_SUBMISSION),
+    refused("-o", "FILE", _AT_SUBMISSION),
+    refused("-oo", "FILE", _AT_SUBMISSION),
+    refused("-on", why=_AT_SUBMISSION),
+    refused("-e", "FILE", _AT_SUBMISSION),
+    refused("-eo", "FILE", _AT_SUBMISSION),
+    refused("-en", why=_AT_SUBMISSION),
+    refused("-i", "FILE", _AT_SUBMISSION),
+    refused("-cwd", "DIR", _AT_SUBMISSION),
+    refused("-g", "/GROUP", _AT_SUBMISSION),
+    refused("-gpu", "TEXT", _AT_SUBMISSION),
+    refused("-Z", "COMMAND", _AT_SUBMISSION),
+    refused("-Zs", "COMMAND", _AT_SUBMISSION),
+    refused("-u", "ADDRESS", _AT_SUBMISSION),
+    refused("-B", why=_AT_SUBMISSION),
+    refused("-N", why=_AT_SUBMISSION),
+    refused("-m", "HOSTS", "jobs here do not name their hosts"),
+    refused("-x", why="no job has its hosts for itself"),
+    refused("-t", "TIME", "a job ends by its run limit"),
+    refused("-U", "RESERVATION", "a reservation admits users and queues, not single jobs"),
+    refused("-app", "NAME", "there are no application profiles"),
+    refused("-sla", "NAME", "there are no service classes"),
+)
+_RESET = {"Jdn": "comment", "Pn": "account", "Gn": "group", "spn": "user_priority"}
+_RESOURCES = ("n", "nn", "R", "Rn", "M", "Mn")
+
+
+def run(run: Run) -> int:
+    """Change jobs that have not ended."""
+    given = given_to(run, OPTIONS, "job ...")
+    if given is None:
+        return 0
+    if not given.words:
+        raise refusal(run, "bmod: job ID is wanted")
+    # -J, -q and -g are the new ones here, and name no jobs.
+    which = type(given)()
+    which.words = given.words
+    left, code = open_ones(run, targets(run, which, ("spec.resources", "spec.queue")))
+    for one in left:
+        try:
+            _change(run, given, one)
+        except (Refused, ValueError) as error:
+            run.complain(f"Job <{one.shown}>: {error}. Job not modified.")
+            code = CODE
+        else:
+            run.say(f"Parameters of job <{one.shown}> are being changed")
+    return code
+
+
+def _change(run: Run, given: Values, one: Target) -> None:
+    """Ask for the changes of one job. Raises ValueError, and what the road raises."""
+    spec = plain(given)
+    fields = [*spec, *(field for option, field in _RESET.items() if given.flag(option))]
+    if given.flag("J"):
+        spec["name"] = given.one("J")
+    if given.flag("q"):
+        spec["queue"] = given.one("q")
+    if given.flag("b"):
+        from molokini.compat.lsf.times import begin_s
+
+        spec["begin_at_s"] = begin_s(given.one("b"), run)
+    if given.flag("Wn"):
+        spec["estimate_s"] = _usual_limit_s(run, one.lines[0]["spec"].get("queue", ""))
+    if given.flag("bn"):
+        fields.append("begin_at_s")
+    if given.flag("r") or given.flag("rn"):
+        spec["requeue"] = not given.flag("rn")
+    if any(given.flag(option) for option in _RESOURCES):
+        spec["resources"] = _resources(run, given, one.lines[0]["spec"].get("resources", {}))
+    fields = list(dict.fromkeys([*spec, *fields]))
+    if not fields:
+        raise ValueError("an option that changes something is wanted")
+    asked = {"job": {"id": one.number}, "spec": spec, "fields": fields}
+    run.road.call("JobService", "AlterJob", asked)
+
+
+def _usual_limit_s(run: Run, name: str) -> float:
+    """The run limit of the queue's jobs that ask for none, seconds."""
+    queues = run.road.call("ClusterService", "ListQueues", {})["queues"]
+    return next((float(one["default_estimate_s"]) for one in queues if one["name"] == name), 3600.0)
+
+
+def _resources(run: Run, given: Values, present: dict[str, Any]) -> dict[str, Any]:
+    """*present* with the changes of *given*. Raises ValueError."""
+    before = int(present.get("processors", 1))
+    slots = 1 if given.flag("nn") else before
+    if given.flag("n"):
+        slots = whole(given.one("n").partition(",")[0], "number of slots", 1)
+    if given.flag("R") or given.flag("Rn"):
+        wanted = Wanted()
+        for text in given.all("R"):
+            wanted.add(text, limit_unit(run.variables, "M"))
+        made: dict[str, Any] = resources(wanted, slots, 0, 0)
+        made.setdefault("memory_kb", present.get("memory_kb", 0))
+    else:
+        made = {**present, "processors": slots, **_layout(present, before, slots)}
+    if given.flag("M"):
+        made["memory_kb"] = -(-memory_kb(given.one("M"), limit_unit(run.variables, "K")) // slots)
+    if given.flag("Mn"):
+        made["memory_kb"] = 0
+    return made
+
+
+def _layout(present: dict[str, Any], before: int, slots: int) -> dict[str, int]:
+    """The hosts for *slots*: one stays one; of several each keeps as many slots as it has."""
+    hosts, each = int(present.get("nodes", 0)), int(present.get("processors_per_node", 0))
+    if not hosts or slots == before:
+        return {}
+    if hosts == 1:
+        return {"processors_per_node": slots}
+    if each and slots % each:
+        raise ValueError(
+            f"-n {slots}: Bad number of slots: a multiple of {each}, the slots of each host, is wanted"
+        )
+    return {"nodes": slots // each} if each else {}

@@ -1,0 +1,58 @@
+"""``brequeue``."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, refusals, targets
+from molokini.compat.lsf.commanding import USUAL, given_to
+from molokini.compat.lsf.failing import CODE
+from molokini.compat.options import option, refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+_OVER = "a job that has ended cannot run again; submit it once more"
+
+OPTIONS = (
+    *USUAL,
+    option("-H", text="and hold them there"),
+    option("-r", text="jobs that run, as without"),
+    option("-C", "TEXT", "why, kept with the job"),
+    *WHICH,
+    refused("-a", why=_OVER),
+    refused("-d", why=_OVER),
+    refused("-e", why=_OVER),
+    refused("-p", why="a job that waits is in the queue already"),
+)
+_RUNNING = ("RUN", "USUSP", "SSUSP")
+
+
+def run(run: Run) -> int:
+    """Put running jobs back into the queue."""
+    given = given_to(run, OPTIONS, "[job ... | 0]")
+    if given is None:
+        return 0
+    left, code = open_ones(run, targets(run, given, ("spec.requeue",)))
+    running = [one for one in left if one.stands(*_RUNNING)]
+    for one in left:
+        if one not in running:
+            run.complain(f"Job <{one.shown}>: Job has not started yet")
+            code = CODE
+    return _requeued(run, running, given.flag("H"), given.one("C")) or code
+
+
+def _requeued(run: Run, wanted: list[Target], held: bool, reason: str) -> int:
+    """LSF lets a user send back any job; here it must be one that may run again, which it becomes for it."""
+    for one in wanted:
+        if not all(line["spec"].get("requeue", True) for line in one.lines):
+            _may(run, one)
+    if held:
+        refusals(run, "HoldJobs", wanted, reason=reason)
+    return change(
+        run, "RequeueJobs", wanted, lambda one: f"Job <{one.shown}> is being requeued", reason=reason
+    )
+
+
+def _may(run: Run, one: Target) -> None:
+    asked = {"job": {"id": one.number}, "spec": {"requeue": True}, "fields": ["requeue"]}
+    run.road.call("JobService", "AlterJob", asked)

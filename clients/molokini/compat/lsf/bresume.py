@@ -1,0 +1,16 @@
+"""``bresume``."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf.suspending import OPTIONS, asked, resume
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+__all__ = ["OPTIONS", "run"]
+
+
+def run(run: Run) -> int:
+    """Resume jobs."""
+    return asked(run, resume)

@@ -1,0 +1,16 @@
+"""``btop``."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf.moving import OPTIONS, move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+__all__ = ["OPTIONS", "run"]
+
+
+def run(run: Run) -> int:
+    """Move a job to one end of its user's jobs."""
+    return move(run, top=True)

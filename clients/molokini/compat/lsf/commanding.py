@@ -1,0 +1,31 @@
+"""What all commands share: their help, their version, and what they were called with."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from molokini.compat.options import Option, Values
+    from molokini.compat.tool import Run
+
+USUAL: tuple[Option, ...] = (
+    option("-h", text="show this"),
+    option("-V", text="show the version"),
+)
+
+
+def given_to(run: Run, options: Sequence[Option], behind: str) -> Values | None:
+    """What *run* was called with; None where help or version was wanted, which is told here."""
+    given = Reader(options, words=True).read(run.line)
+    if given.flag("h"):
+        run.say(usage(run.name, behind, options))
+        return None
+    if given.flag("V"):
+        from molokini.compat.lsf.versions import tell
+
+        tell(run)
+        return None
+    return given

@@ -1,0 +1,71 @@
+"""What a listing looks up only where it shows it: the clock, and why a job waits."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.lsf import times
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+
+REASONS = "MOLOKINI_LSF_REASONS"
+"""Set it and EXIT_REASON is told. It is empty without: psij-python fails for ever on a job that has one."""
+
+_IN_WORDS = {
+    "begin-time": "The job's specified start time has not been reached",
+    "dependency": "Job dependency condition not satisfied",
+    "not-enough-free": "Not enough job slots or resources are free",
+    "behind-the-head": "Other jobs are before it in the queue",
+    "would-delay-the-head": "It would delay a job that is before it in the queue",
+    "reserved-later": "Slots are reserved for it later",
+    "reserved-for-others": "Not enough slots or resources for whole duration of the job",
+    "nodes-unavailable": "Closed by LSF administrator",
+    "partition-full": "Not enough job slots are free on the hosts that it may use",
+    "outranked": "Jobs of higher priority are before it",
+    "running-limit": "The job array has reached its running element limit",
+    "queue-limit": "The queue or the user has reached a job limit",
+    "queue-stopped": "The queue is inactivated by the administrator",
+    "no-nodes": "There are no suitable hosts for the job",
+    "none": "New job is waiting for scheduling",
+    "not-ready": "New job is waiting for scheduling",
+}
+
+
+class View:
+    """What one run of a listing knows beside the jobs."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._now_s: float | None = None
+        self.tells_reasons = bool(run.variables.get(REASONS))
+
+    @property
+    def now_s(self) -> float:
+        """The present instant."""
+        if self._now_s is None:
+            self._now_s = times.now_s(self._run)
+        return self._now_s
+
+    def why_pending(self, job: Job) -> str:
+        """Why *job* waits, in one sentence; empty for one that does not."""
+        if job.get("state") not in ("WAITING", "HELD"):
+            return ""
+        holds = job.get("holds", ())
+        if holds:
+            by = "the user" if "HOLD_USER" in holds else "LSF admin"
+            return f"The job was suspended by {by} while pending"
+        asked: dict[str, int] = {"id": job["id"]}
+        if job.get("array_index") is not None:
+            asked["array_index"] = job["array_index"]
+        try:
+            told = self._run.road.call("JobService", "ExplainJob", asked)
+        except Refused as error:
+            return str(error)
+        words = _IN_WORDS.get(told.get("rule", ""), "")
+        text = str(told.get("text", ""))
+        return f"{words}: {text}" if words and text else words or text

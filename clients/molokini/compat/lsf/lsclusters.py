@@ -1,0 +1,31 @@
+"""``lsclusters``."""
+
+from __future__ import annotations
+
+import os
+
+from molokini.compat.lsf.commanding import USUAL, given_to
+from molokini.compat.options import refused, without_effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    *USUAL,
+    without_effect("-w", why="nothing is cut off"),
+    refused("-l", why="there is one cluster, and no more to tell"),
+)
+
+
+def run(run: Run) -> int:
+    """List the one cluster."""
+    given = given_to(run, OPTIONS, "[cluster ...]")
+    if given is None:
+        return 0
+    found = run.road.call("ClusterService", "GetCluster", {})
+    run.say("CLUSTER_NAME    STATUS   MASTER_HOST           ADMIN    HOSTS  SERVERS")
+    hosts = found.get("nodes", 0)
+    master = os.uname().nodename
+    run.say(f"{found.get('name', ''):<15} {'ok':<8} {master:<21} {'-':<8} {hosts:>5} {hosts:>8}")
+    return 0

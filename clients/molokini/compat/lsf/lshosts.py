@@ -1,0 +1,79 @@
+"""``lshosts``."""
+
+from __future__ import annotations
+
+from molokini.compat.lsf.commanding import USUAL, given_to
+from molokini.compat.lsf.failing import CODE, refusal
+from molokini.compat.lsf.nodes import listed, megabytes
+from molokini.compat.lsf.tables import formatted
+from molokini.compat.options import option, refused, without_effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Node = dict[str, Any]
+
+OPTIONS = (
+    *USUAL,
+    option("-noheader", text="without the first line"),
+    option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
+    option("-json", text="as JSON"),
+    without_effect("-w", why="nothing is cut off"),
+    without_effect("-l", why="no more is known of a host"),
+    refused("-R", "TEXT", "see molokini nodes"),
+    refused("-s", why="there are no shared resources"),
+    refused("-gpu", why="see bhosts -o 'host_name ngpus'"),
+    refused("-T", why="processors are bound by the node alone"),
+    refused("-cname", why="there is one cluster"),
+)
+
+FIELDS = {
+    "host_name": (20, lambda one: str(one["name"])),
+    "type": (10, lambda one: ""),
+    "model": (10, lambda one: ""),
+    "cpuf": (10, lambda one: "1.0"),
+    "ncpus": (8, lambda one: str(one["processors"])),
+    "maxmem": (10, lambda one: megabytes(one.get("memory_kb", 0))),
+    "maxswp": (10, lambda one: ""),
+    "server": (10, lambda one: "Yes"),
+    "resources": (20, lambda one: _resources(one)),
+}
+"""By name, the width of a field and what it shows."""
+
+
+def run(run: Run) -> int:
+    """List hosts and what they have."""
+    given = given_to(run, OPTIONS, "[host ...]")
+    if given is None:
+        return 0
+    hosts, absent = listed(run, given.words)
+    try:
+        if not formatted(run, given, FIELDS, hosts, "HOSTS"):
+            _say(run, given.flag("noheader"), hosts)
+    except ValueError as error:
+        raise refusal(run, str(error)) from None
+    for name in absent:
+        run.complain(f"{name}: No such host/group/cluster")
+    return CODE if absent else 0
+
+
+def _resources(node: Node) -> str:
+    words = [
+        *node.get("features", ()),
+        *(f"{name}={count}" for name, count in node.get("generic", {}).items()),
+    ]
+    return f"({' '.join(words)})"
+
+
+def _say(run: Run, bare: bool, hosts: list[Node]) -> None:
+    if not bare:
+        run.say("HOST_NAME      type    model  cpuf ncpus maxmem maxswp server RESOURCES")
+    for node in hosts:
+        memory = megabytes(node.get("memory_kb", 0))
+        run.say(
+            f"{node['name']:<11} {'-':>7} {'-':>8} {1.0:5.1f} {node['processors']:>5} {memory:>6} {'-':>6}"
+            f" {'Yes':>6} {_resources(node)}"
+        )

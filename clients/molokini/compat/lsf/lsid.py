@@ -1,0 +1,24 @@
+"""``lsid``."""
+
+from __future__ import annotations
+
+import os
+
+from molokini.compat.lsf.commanding import USUAL, given_to
+from molokini.compat.lsf.versions import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = USUAL
+
+
+def run(run: Run) -> int:
+    """Say which cluster this is."""
+    given = given_to(run, OPTIONS, "")
+    if given is None:
+        return 0
+    name = run.road.call("ClusterService", "GetCluster", {}).get("name", "")
+    run.say(f"{VERSION}\n\nMy cluster name is {name}\nMy master name is {os.uname().nodename}")
+    return 0

@@ -1,0 +1,49 @@
+"""Hosts as the server lists them."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Node = dict[str, Any]
+
+_PAGE = 10_000
+
+
+def listed(run: Run, names: Sequence[str]) -> tuple[list[Node], list[str]]:
+    """The hosts *names* (none: all), and those names that are of none."""
+    if not names:
+        return _all(run, {}), []
+    found, absent = [], []
+    for name in names:
+        try:
+            found += _all(run, {"names": [name]})
+        except Refused as error:
+            if error.code != "NOT_FOUND":
+                raise
+            absent.append(name)
+    return found, absent
+
+
+def _all(run: Run, asked: dict[str, Any]) -> list[Node]:
+    found: list[Node] = []
+    asked = {**asked, "page_size": _PAGE}
+    while True:
+        page = run.road.call("ClusterService", "ListNodes", asked)
+        found += page.get("nodes", ())
+        if not page.get("next_page_token"):
+            return found
+        asked["page_token"] = page["next_page_token"]
+
+
+def megabytes(kilobytes: int) -> str:
+    """``24.1G``, ``512M``; ``-`` where it is not counted."""
+    if not kilobytes:
+        return "-"
+    return f"{kilobytes / 1048576:.1f}G" if kilobytes >= 1048576 else f"{kilobytes // 1024}M"

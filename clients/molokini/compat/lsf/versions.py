@@ -1,0 +1,16 @@
+"""``-V``, and the name of the cluster."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+VERSION = "IBM Spectrum LSF 10.1.0.0 (Molokini)"
+"""By which tools tell what a command understands: that of the LSF whose options these are."""
+
+
+def tell(run: Run) -> int:
+    """Say the version, on the stream of errors as LSF does."""
+    run.complain(VERSION)
+    return 0

@@ -1,0 +1,45 @@
+"""Reports of the server, and for whom they are asked."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Found = dict[str, Any]
+
+KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "q": "qos"}
+"""The kinds of credentials, by the letters of most commands: classes are queues here."""
+
+
+def report(run: Run, name: str, **asked: Any) -> Found:
+    """The report called *name* about what is *asked*. Raises what the road raises."""
+    answer = run.road.call("ClusterService", "GetReport", {"name": name, **asked})
+    found: Found = json.loads(answer["json"])
+    return found
+
+
+def me() -> str:
+    """The user who calls, by name."""
+    import os
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def my_group() -> str:
+    """The group of the user who calls, by name."""
+    import grp
+    import os
+
+    try:
+        return grp.getgrgid(os.getgid()).gr_name
+    except KeyError:
+        return str(os.getgid())

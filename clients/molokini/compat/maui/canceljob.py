@@ -1,0 +1,20 @@
+"""``canceljob``: ends jobs, whether they run or wait."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.jobs import change, named
+from molokini.compat.maui.reading import HELP, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP,)
+
+
+def run(run: Run) -> int:
+    """Cancel the jobs that are named."""
+    given = read(run, OPTIONS, "JOB ...")
+    if given is None:
+        return 0
+    return change(run, "CancelJobs", named(run, given.words), "\njob '{}' cancelled")

@@ -1,0 +1,26 @@
+"""``changeparam``: changes a parameter until the configuration is read again."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.failing import no
+from molokini.compat.maui.reading import HELP, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP,)
+
+
+def run(run: Run) -> int:
+    """Change one parameter."""
+    given = read(run, OPTIONS, "PARAMETER VALUE ...")
+    if given is None:
+        return 0
+    if len(given.words) < 2:
+        raise no("changeparam wants a parameter and a value")
+    name, *values = given.words
+    asked = {"name": name, "value": " ".join(values)}
+    run.road.call("ClusterService", "ChangeMauiParameter", asked)
+    run.say("parameters changed")
+    return 0

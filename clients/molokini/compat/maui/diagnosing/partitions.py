@@ -1,0 +1,30 @@
+"""``diagnose -t``: partitions, what they have, and the jobs there."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.asking import report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+
+def show(run: Run, letter: str, name: str, partition: str) -> None:
+    """Print all of them, or the one called *name*."""
+    wanted = partition or name
+    found = report(run, "partitions", **({"partition": wanted} if wanted else {}))
+    run.say("Partition Status\n")
+    run.say(
+        f"{'Name':<16} {'Nodes':>6} {'UpNodes':>8} {'Procs':>6} {'UpProcs':>8} {'Free':>6} "
+        f"{'Active':>7} {'Waiting':>8}\n"
+    )
+    for one in found["partitions"]:
+        run.say(
+            f"{one['partition']:<16} {_count(one['nodes']):>6} {_count(one['nodes_up']):>8} "
+            f"{one['processors']:>6} {one['processors_up']:>8} {one['processors_free']:>6} "
+            f"{one['jobs_active']:>7} {one['jobs_waiting']:>8}"
+        )
+
+
+def _count(number: int | None) -> str:
+    return "-" if number is None else str(number)

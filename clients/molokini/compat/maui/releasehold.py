@@ -1,0 +1,35 @@
+"""``releasehold``: takes holds away."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.jobs import change, named
+from molokini.compat.maui.reading import HELP, read
+from molokini.compat.options import option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    HELP,
+    option("-a", text="all holds: users', batch and system holds, and deferrals"),
+    option("-b", text="batch holds and deferrals; system holds without -a and -b"),
+)
+
+
+def run(run: Run) -> int:
+    """Release the jobs that are named, or that match an expression."""
+    given = read(run, OPTIONS, "JOBEXP ...")
+    if given is None:
+        return 0
+    wanted = named(run, given.words)
+    more: dict[str, Any] = {"hold": "HOLD_OPERATOR" if given.flag("b") else "HOLD_SYSTEM"}
+    what = "Batch hold" if given.flag("b") else "System hold"
+    if given.flag("a"):
+        more, what = {"all_holds": True}, "All holds"
+    code = change(run, "ReleaseJobs", wanted, "", **more)
+    if not code:
+        run.say(f"\n{what} released on all specified jobs")
+    return code

@@ -1,0 +1,32 @@
+"""``releaseres``: gives reservations up."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.maui.failing import no
+from molokini.compat.maui.reading import HELP, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP,)
+
+
+def run(run: Run) -> int:
+    """Release the reservations that are named, one after the other."""
+    given = read(run, OPTIONS, "RESERVATION ...")
+    if given is None:
+        return 0
+    if not given.words:
+        raise no("releaseres wants the name of a reservation")
+    code = 0
+    for name in given.words:
+        try:
+            run.road.call("ClusterService", "ReleaseReservation", {"name": name})
+        except Refused as refusal:
+            run.complain(f"ERROR:    {refusal}")
+            code = 1
+        else:
+            run.say(f"released User reservation '{name}'")
+    return code

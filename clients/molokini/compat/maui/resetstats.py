@@ -1,0 +1,24 @@
+"""``resetstats``: statistics count from now on."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.asking import report
+from molokini.compat.maui.reading import HELP, at_most, read
+from molokini.compat.maui.times import date
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP,)
+
+
+def run(run: Run) -> int:
+    """Reset the statistics, and say when."""
+    given = read(run, OPTIONS)
+    if given is None:
+        return 0
+    at_most(run, given, 0)
+    since_s = run.road.call("ClusterService", "ResetStatistics", {}).get("since_s", 0.0)
+    run.say(f"\nStatistics Reset at time {date(report(run, 'statistics'), since_s)}")
+    return 0

@@ -1,0 +1,26 @@
+"""``sethold``: keeps jobs from starting."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.jobs import change, named
+from molokini.compat.maui.reading import HELP, read
+from molokini.compat.options import option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP, option("-b", text="a batch hold, which operators release; a system hold without"))
+
+
+def run(run: Run) -> int:
+    """Hold the jobs that are named."""
+    given = read(run, OPTIONS, "JOB ...")
+    if given is None:
+        return 0
+    batch = given.flag("b")
+    hold = "HOLD_OPERATOR" if batch else "HOLD_SYSTEM"
+    code = change(run, "HoldJobs", named(run, given.words), "", hold=hold)
+    if not code:
+        run.say(f"\n{'Batch' if batch else 'System'} hold placed on all specified jobs")
+    return code

@@ -1,0 +1,106 @@
+"""``showbf``: what could start at once, and for how long."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.asking import me, my_group, report
+from molokini.compat.maui.failing import no
+from molokini.compat.maui.reading import HELP, at_most, number, read
+from molokini.compat.maui.times import date, seconds, span
+from molokini.compat.options import option, refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    HELP,
+    option("-A", text="for anybody, and not for the caller"),
+    option("-u", "USER", "for USER; the caller without"),
+    option("-g", "GROUP", "for GROUP; that of the caller without"),
+    option("-a", "ACCOUNT", "for ACCOUNT"),
+    option("-c", "CLASS", "for CLASS (a queue)"),
+    option("-q", "QOS", "for QOS"),
+    option("-p", "PARTITION", "in PARTITION alone"),
+    option("-d", "TIME", "windows of so long a time at least, [[[DD:]HH:]MM:]SS"),
+    option("-f", "FEATURE[:FEATURE]", "on nodes that have all of these features"),
+    option("-m", "[CMP]MB", "on nodes of so much memory; CMP is >=, >, ==, <= or <"),
+    option("-M", "MB", "so much memory free beside each processor"),
+    option("-n", "NODES", "on so many nodes at least"),
+    option("-r", "PROCS", "so many processors at least"),
+    option("-v", text="also until when each window lasts, and on how many nodes where that is asked"),
+    refused("-S", why="windows of single nodes are not kept; -f, -m and -n choose nodes"),
+)
+_COMPARISONS = (">=", "<=", "==", ">", "<", "=", "")
+
+
+def run(run: Run) -> int:
+    """Print the windows, the widest first."""
+    given = read(run, OPTIONS)
+    if given is None:
+        return 0
+    at_most(run, given, 0)
+    found = report(run, "windows", **_asked(given))
+    whose = found["for"]
+    told = " ".join(
+        f"{name}: '{whose[kind]}'"
+        for name, kind in (
+            *(("user", "user"), ("group", "group"), ("account", "account")),
+            *(("class", "queue"), ("qos", "qos")),
+        )
+        if kind in whose
+    )
+    partition = f"partition: {found['partition'] or 'ALL'}"
+    run.say(f"backfill window ({f'{told} ' if told else ''}{partition}) {date(found, found['now_s'])}\n")
+    if not found["windows"]:
+        run.say("no procs available")
+    for one in found["windows"]:
+        run.say(_line(found, one, given.flag("v")))
+    return 0
+
+
+def _line(found: dict[str, Any], one: dict[str, Any], verbose: bool) -> str:
+    procs = f"{one['processors']:>3} proc{'' if one['processors'] == 1 else 's'} available"
+    until = one["until_s"]
+    length = "with no timelimit" if until is None else f"for {span(one['duration_s']):>11}"
+    nodes = f" on {one['nodes']} node{'' if one['nodes'] == 1 else 's'}" if verbose and "nodes" in one else ""
+    last = f" until {date(found, until)}" if verbose and until is not None else ""
+    return f"{procs} {length}{nodes}{last}"
+
+
+def _asked(given: Values) -> dict[str, Any]:
+    asked: dict[str, Any] = {}
+    if not given.flag("A"):
+        asked = {"user": me(), "group": my_group()}
+    if given.flag("u") and not given.flag("g"):
+        # The caller's own group is not that of another user.
+        asked.pop("group", None)
+    for letter, field in (("u", "user"), ("g", "group"), ("a", "account"), ("c", "queue"), ("q", "qos")):
+        if given.flag(letter):
+            asked[field] = given.one(letter)
+    if given.flag("p"):
+        asked["partition"] = given.one("p")
+    if given.flag("d"):
+        asked["duration_s"] = seconds("-d", given.one("d"))
+    if given.flag("r"):
+        asked["processors"] = number("-r", given.one("r"))
+    if given.flag("n"):
+        asked["nodes"] = number("-n", given.one("n"))
+    if given.flag("f"):
+        asked["features"] = [name for name in given.one("f").split(":") if name]
+    if given.flag("m"):
+        asked["memory"] = _wish(given.one("m"))
+    if given.flag("M"):
+        asked["memory_each_mb"] = float(number("-M", given.one("M")))
+    return asked
+
+
+def _wish(text: str) -> str:
+    """``>=4096`` as the server reads it."""
+    sign = next(one for one in _COMPARISONS if text.startswith(one))
+    size = text[len(sign) :]
+    if not size.isascii() or not size.isdigit():
+        raise no(f"-m '{text[:40]}': [CMP]MB is wanted, where CMP is one of >=, >, ==, <=, <")
+    return sign + size

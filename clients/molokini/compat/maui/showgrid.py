@@ -1,0 +1,20 @@
+"""``showgrid``: a figure of the jobs that have ended, by size and wall clock limit."""
+
+from __future__ import annotations
+
+from molokini.compat.maui.matrix import show
+from molokini.compat.maui.reading import HELP, one_word, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (HELP,)
+
+
+def run(run: Run) -> int:
+    """Print the matrix of one statistic."""
+    given = read(run, OPTIONS, "STATISTIC")
+    if given is not None:
+        show(run, one_word(run, given, "a statistic (AVGXFACTOR, JOBCOUNT, PHRUN, ...)"))
+    return 0

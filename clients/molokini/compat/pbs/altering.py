@@ -1,0 +1,33 @@
+"""Fields of jobs that are changed: the same for each that a command line names."""
+
+from __future__ import annotations
+
+from molokini.compat.pbs.changing import each
+from molokini.compat.pbs.finding import Complaints, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from molokini.compat.pbs.ids import JobId
+    from molokini.compat.tool import Run
+
+
+def alter(run: Run, words: Sequence[str], changes: dict[str, Any]) -> int:
+    """Give the jobs *words* the fields *changes* of a JobSpec; the exit code of the last that was refused."""
+    complaints = Complaints(run)
+    for text, one in named(run, words, complaints):
+        if one.index >= 0:
+            complaints.tell(f"{run.name}: {text}: elements are changed with their array", 1)
+        else:
+            _one(run, text, one, changes, complaints)
+    return complaints.code
+
+
+def _one(run: Run, text: str, one: JobId, changes: dict[str, Any], complaints: Complaints) -> None:
+    def call() -> None:
+        asked = {"job": one.reference, "spec": changes, "fields": list(changes)}
+        run.road.call("JobService", "AlterJob", asked)
+
+    each(run, text, call, complaints)

@@ -1,0 +1,35 @@
+"""PBS Pro or Torque: where the two differ, ``MOLOKINI_PBS_DIALECT`` says which is spoken; Pro unless set."""
+
+from __future__ import annotations
+
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from molokini.compat.tool import Run
+
+DIALECT = "MOLOKINI_PBS_DIALECT"
+PRO, TORQUE = "pro", "torque"
+PRO_VERSION, TORQUE_VERSION = "PBSPro_2022.1.0", "6.1.3"
+"""Of which these commands take the options and print the layouts."""
+
+KEEP_COMPLETED_S = 300.0
+"""So long Torque lists a job that has completed."""
+
+
+def torque(variables: Mapping[str, str]) -> bool:
+    """Whether Torque is spoken. Raises Failed for a dialect that is none."""
+    named = variables.get(DIALECT, "").strip().lower()
+    if named in ("", PRO):
+        return False
+    if named == TORQUE:
+        return True
+    raise Failed(f"{DIALECT} {named[:40]!r}: {PRO} or {TORQUE} is wanted", 2)
+
+
+def version(run: Run) -> int:
+    """What ``--version`` prints; the exit code."""
+    run.say(f"Version: {TORQUE_VERSION}" if torque(run.variables) else f"pbs_version = {PRO_VERSION}")
+    return 0

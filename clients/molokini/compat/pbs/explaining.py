@@ -1,0 +1,26 @@
+"""Why a job waits, in the words that PBS puts into a job's comment."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+
+
+def comment(run: Run, job: Job) -> str:
+    """Why *job* waits; empty where it does not, where its user has said something, or where it is held."""
+    if job["state"] != "WAITING" or job["spec"].get("comment"):
+        return ""
+    reference = {"id": job["id"], **({"array_index": job["array_index"]} if "array_index" in job else {})}
+    try:
+        found = run.road.call("JobService", "ExplainJob", reference)
+    except Refused:
+        # It has gone, or may not be asked for.
+        return ""
+    return f"Not Running: {found['text']}" if found.get("text") else ""

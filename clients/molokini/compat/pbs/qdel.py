@@ -1,0 +1,61 @@
+"""``qdel``: ends jobs."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.pbs.changing import change
+from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.failing import FINISHED, TEXTS, code_of
+from molokini.compat.pbs.finding import Complaints, listed, named
+from molokini.compat.pbs.ids import name_of
+from molokini.compat.pbs.server import server_name
+from molokini.compat.pbs.states import over
+from molokini.compat.pbs.words import job_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    without_effect("-a", why="all jobs named are ended anyway"),
+    without_effect("-b", "SECONDS", why="MOLOKINI_TIMEOUT_S says how long to wait for the server"),
+    option("-m", "MESSAGE", "why: kept with the job"),
+    without_effect("-p", why="a job ends when its node says so, or has not been heard of for its lease"),
+    option("-t", "INDEX", "an element of the array (Torque)"),
+    without_effect("-W", "DELAY", why="the agent's --grace is what lies between the two signals"),
+    option("-x", text="jobs that have ended are no error; they stay in the history"),
+)
+
+
+def run(run: Run) -> int:
+    """End the jobs; the exit code is that of the last that could not be ended."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qdel", "job id...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    words = _words(run, given)
+    complaints = Complaints(run)
+    wanted = named(run, words, complaints)
+    # The server takes the end of what has ended for done.
+    found = listed(run, wanted, ("state", "elements"), complaints)
+    server = server_name(run) if found else ""
+    open_jobs = []
+    for job in found:
+        name = name_of(job, server)
+        if not over(job):
+            open_jobs.append(name)
+        elif not given.flag("x") and not (torque(run.variables) and len(wanted) > 1):
+            complaints.tell(f"qdel: {TEXTS[FINISHED]} {name}", code_of(FINISHED))
+    return change(run, open_jobs, "CancelJobs", reason=given.one("m")) or complaints.code
+
+
+def _words(run: Run, given: Values) -> list[str]:
+    if "all" in given.words:
+        answer = run.road.call("JobService", "ListJobs", {"fields": ["state"], "page_size": 10_000})
+        return [str(job["id"]) for job in answer.get("jobs", ())]
+    return job_words(run, given)

@@ -1,0 +1,74 @@
+"""``qmgr``: prints, lists, sets and makes queues, nodes and the server's attributes."""
+
+from __future__ import annotations
+
+import sys
+
+from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.pbs.dialect import version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    option("-a", text="stop at the first error"),
+    option("-c", "COMMAND", "this command, in place of those on standard input", many=True),
+    option("-e", text="print each command before it is carried out"),
+    option("-n", text="look at the commands alone"),
+    without_effect("-f", why="nodes are changed at once anyway"),
+    option("-z", text="print no errors"),
+)
+
+
+def run(run: Run) -> int:
+    """Carry out the commands; 1 where one of them could not be, 2 for one that is none."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qmgr", "[server]", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    return _all(run, given, given.all("c") if given.flag("c") else _read(run))
+
+
+def _read(run: Run) -> Iterable[str]:
+    """Commands on standard input; a backslash at the end of a line goes on with the next."""
+    text = ""
+    for line in run.input:
+        text += line.rstrip("\n")
+        if text.endswith("\\"):
+            text = text[:-1]
+            continue
+        yield text
+        text = ""
+    if text:
+        yield text
+
+
+def _all(run: Run, given: Values, texts: Iterable[str]) -> int:
+    from molokini.compat.pbs.managing import Manager, ManagerError
+
+    manager, code = Manager(run, only_looks=given.flag("n")), 0
+    for text in texts:
+        stripped = text.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        if given.flag("e"):
+            run.say(text)
+        if stripped in ("q", "quit", "exit"):
+            break
+        try:
+            sys.stdout.write("".join(f"{line}\n" for line in manager.done(stripped)))
+        except ManagerError as error:
+            code = error.code
+            if not given.flag("z"):
+                run.complain(str(error))
+            if given.flag("a"):
+                break
+    return code

@@ -1,0 +1,35 @@
+"""``qmove``: moves jobs that wait to another queue."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, usage
+from molokini.compat.pbs.altering import alter
+from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.failing import usage as wrong
+from molokini.compat.pbs.server import here_is, server_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+)
+
+
+def run(run: Run) -> int:
+    """Move the jobs; the exit code is that of the last that could not be moved."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qmove", "queue job id...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    if len(given.words) < 2:
+        raise wrong(run, "a queue and a job id are wanted (see qmove --help)")
+    queue, _, server = given.words[0].partition("@")
+    name = server_name(run) if server else ""
+    if not queue or not here_is(name, server):
+        raise wrong(run, f"{given.words[0][:60]!r}: a queue of this server is wanted")
+    return alter(run, given.words[1:], {"queue": queue})

@@ -1,0 +1,31 @@
+"""``qrerun``: puts running jobs back into the queue."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.pbs.changing import change
+from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.words import job_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    without_effect("-f", why="a job runs again when its node has ended it, or was silent for its lease"),
+    without_effect("-W", "FORCE", why="as -f"),
+    option("-t", "INDEX", "an element of the array (Torque)"),
+)
+
+
+def run(run: Run) -> int:
+    """Requeue the jobs; the exit code is that of the last that could not be."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qrerun", "job id...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    return change(run, job_words(run, given), "RequeueJobs")

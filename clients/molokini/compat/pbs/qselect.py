@@ -1,0 +1,155 @@
+"""``qselect``: ids of the jobs that fit, a line each."""
+
+from __future__ import annotations
+
+from molokini.compat.listing import jobs
+from molokini.compat.options import Reader, option, refused, usage
+from molokini.compat.pbs.comparing import Condition, conditions, fits
+from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.failing import usage as wrong
+from molokini.compat.pbs.finding import with_elements
+from molokini.compat.pbs.ids import name_of
+from molokini.compat.pbs.remembered import VARIABLE, of
+from molokini.compat.pbs.server import server_name
+from molokini.compat.pbs.shown_resources import resource_list
+from molokini.compat.pbs.states import is_array, letter, over
+from molokini.compat.pbs.times import instant_s
+from molokini.compat.pbs.values import hold_types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    option("-a", "TIME", "by the earliest start; .OP. may stand before it"),
+    option("-A", "ACCOUNT", "by account"),
+    refused("-c", "WHEN", why="there are no checkpoints"),
+    option("-h", "HOLDS", "by holds: any of u, o and s, or n"),
+    option("-H", text="jobs that have ended"),
+    option("-J", text="arrays alone"),
+    option("-l", "RESOURCES", "name.OP.value, OP one of eq, ne, gt, ge, lt and le", many=True),
+    option("-N", "NAME", "by name"),
+    option("-p", "PRIORITY", "by priority; .OP. may stand before it"),
+    option("-P", "PROJECT", "by project"),
+    option("-q", "DESTINATION", "by queue"),
+    option("-r", "YN", "whether they may run again"),
+    option("-s", "STATES", "by the letters of their states"),
+    option("-t", "WHICH", "by a time: a, c, e, m, q or s, the operator, and the time", many=True),
+    option("-T", text="elements of arrays, too"),
+    option("-u", "USERS", "of these users, with commas between"),
+    option("-x", text="jobs that have ended, too"),
+)
+
+_FIELDS = (
+    *(
+        "state",
+        "holds",
+        "reason",
+        "submitted_s",
+        "eligible_s",
+        "start_s",
+        "elements",
+        "spec.array",
+        "spec.account",
+    ),
+    *("spec.requeue", "spec.user_priority", "spec.begin_at_s", "spec.resources", "spec.estimate_s"),
+    f"spec.environment.{VARIABLE}",
+)
+_NO_PROJECT = "_pbs_project_default"
+_LETTERS = "BCEFHMQRSTUWX"
+_TIMES = {"a": "begin_at_s", "c": "submitted_s", "e": "eligible_s", "q": "submitted_s", "s": "start_s"}
+
+
+def run(run: Run) -> int:
+    """Print the ids."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qselect", "", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    if given.words:
+        raise wrong(run, f"options alone are wanted, not {given.words[0][:60]!r}")
+    search = _Search(run, given)
+    server = server_name(run)
+    for job in search.found():
+        run.say(name_of(job, server))
+    return 0
+
+
+class _Search:
+    def __init__(self, run: Run, given: Values) -> None:
+        self.run, self.given, self.torque = run, given, torque(run.variables)
+        try:
+            self.resources = conditions(given.all("l"))
+            self.priority = Condition("", given.one("p"), "eq") if given.flag("p") else None
+            self.times = self._times()
+        except ValueError as error:
+            raise wrong(run, str(error)) from None
+        states = given.one("s")
+        if any(letter not in _LETTERS for letter in states):
+            raise wrong(run, f"illegal -s value {states[:40]!r}: letters of states ({_LETTERS}) are wanted")
+
+    def _times(self) -> list[tuple[str, Condition]]:
+        found = []
+        asked = [*self.given.all("t"), *(f"a{text}" for text in self.given.all("a"))]
+        now_s = self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0) if asked else 0.0
+        for text in asked:
+            field = _TIMES.get(text[:1])
+            if field is None:
+                raise ValueError(f"illegal -t value {text[:60]!r}: it begins with one of {', '.join(_TIMES)}")
+            one = Condition("", text[1:], "eq")
+            try:
+                one.value = str(instant_s(one.value, now_s))
+            except ValueError:
+                raise ValueError(f"illegal -t value {text[:60]!r}: [[CC]YY]MMDDhhmm[.SS] is wanted") from None
+            found.append((field, one))
+        return found
+
+    def found(self) -> list[Job]:
+        """The jobs that fit."""
+        given, past = self.given, self.given.flag("x") or self.given.flag("H")
+        asked: dict[str, Any] = {"include_ended": True} if past else {}
+        if given.flag("u"):
+            asked["users"] = [name.partition("@")[0] for name in given.one("u").split(",") if name]
+        queue = given.one("q").partition("@")[0]
+        if queue:
+            asked["queues"] = [queue]
+        if given.flag("N"):
+            asked["name"] = given.one("N")
+        fields = _FIELDS if given.flag("l") or given.flag("P") else _FIELDS[:-1]
+        jobs_found = [job for job in jobs(self.run, fields, **asked) if self._fits(job)]
+        return with_elements(self.run, jobs_found, fields) if given.flag("T") else jobs_found
+
+    def _fits(self, job: Job) -> bool:
+        given, spec = self.given, job["spec"]
+        plain = (
+            (not given.flag("A") or spec.get("account", "") == given.one("A"))
+            and (not given.flag("r") or spec.get("requeue", True) is (given.one("r") == "y"))
+            and (not given.flag("s") or letter(job, self.torque) in given.one("s"))
+            and (not given.flag("J") or is_array(job))
+            and (not given.flag("H") or over(job))
+            and (not given.flag("h") or hold_types(job.get("holds", [])) == given.one("h"))
+            and (
+                not given.flag("P")
+                or of(job).attributes.get("project", "_pbs_project_default") == given.one("P")
+            )
+        )
+        return plain and self._compares(job)
+
+    def _compares(self, job: Job) -> bool:
+        if self.priority is not None and not fits(str(job["spec"].get("user_priority", 0)), self.priority):
+            return False
+        for field, condition in self.times:
+            value = job["spec"].get(field, job.get(field))
+            if value is None or not fits(str(value), condition):
+                return False
+        shown = resource_list(job, of(job), self.torque) if self.resources else {}
+        return all(one.name in shown and fits(str(shown[one.name]), one) for one in self.resources)

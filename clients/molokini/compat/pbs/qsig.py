@@ -1,0 +1,48 @@
+"""``qsig``: sends signals to running jobs, suspends and resumes them."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.pbs.changing import change
+from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.failing import UNKNOWN_SIGNAL, failure
+from molokini.compat.pbs.words import job_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    without_effect("-a", why="the server answers before the signal has reached the node anyway"),
+    option("-s", "SIGNAL", "a name, with or without SIG, or a number; suspend or resume; TERM unless given"),
+    option("-t", "INDEX", "an element of the array (Torque)"),
+)
+
+
+def run(run: Run) -> int:
+    """Signal the jobs; the exit code is that of the last that could not be."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qsig", "job id...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    words, name = job_words(run, given), given.one("s", "SIGTERM")
+    if name in ("suspend", "admin-suspend"):
+        return change(run, words, "SuspendJobs")
+    if name in ("resume", "admin-resume"):
+        return change(run, words, "ResumeJobs")
+    return change(run, words, "SignalJobs", signal=_number(run, name))
+
+
+def _number(run: Run, name: str) -> int:
+    if name.isascii() and name.isdigit() and len(name) < 3 and 1 <= int(name) <= 64:
+        return int(name)
+    import signal
+
+    known = getattr(signal, f"SIG{name.upper().removeprefix('SIG')}", None)
+    if isinstance(known, signal.Signals):
+        return int(known)
+    raise failure(run, UNKNOWN_SIGNAL, name[:40])

@@ -1,0 +1,73 @@
+"""``qstat``: jobs, queues and the server."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.failing import usage as wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    option("-1", text="with -n and -s: all in one line; with -f: long values in one line (Torque)"),
+    option("-a", text="all jobs, with what they asked for"),
+    option("-B", text="the server"),
+    without_effect("-c", why="there is no Cray report"),
+    option("-D", "DELIMITER", "between attributes with -F dsv; | unless given"),
+    without_effect("-e", why="jobs that wait are listed in the order of their ids"),
+    without_effect("-E", why="all jobs named are on one server"),
+    option("-f", text="all attributes"),
+    option("-F", "FORMAT", "with -f: json or dsv"),
+    option("-G", text="memory in gigabytes"),
+    option("-H", text="jobs that have ended"),
+    option("-i", text="jobs that do not run"),
+    option("-J", text="arrays alone"),
+    without_effect("-l", why="names of jobs are never more than their ids"),
+    option("-M", text="memory in megawords"),
+    option("-n", text="with the nodes of each job"),
+    option("-p", text="how much of its wall time each job has had, in per cent"),
+    option("-q", text="limits of queues"),
+    option("-Q", text="queues"),
+    option("-r", text="jobs that run or are suspended"),
+    option("-s", text="with why each job waits"),
+    option("-t", text="elements of arrays, too"),
+    option("-T", text="when jobs that wait are expected to start, where the policy has promised it"),
+    option("-u", "USERS", "jobs of these users, with commas between"),
+    option("-w", text="wide columns; with -f: values in one line"),
+    refused("-W", "FLAGS", why="there are no site-specific flags"),
+    option("-x", text="PBS Pro: jobs that have ended, too; Torque: as XML"),
+)
+
+
+def run(run: Run) -> int:
+    """Print what is asked for; the exit code is that of the last complaint."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("qstat", "[job id | queue | @server]...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    _check(run, given)
+    if given.flag("Q") or given.flag("q") or given.flag("B"):
+        from molokini.compat.pbs.qstat_server import show
+
+        return show(run, given)
+    from molokini.compat.pbs.qstat_jobs import show as show_jobs
+
+    return show_jobs(run, given, torque(run.variables))
+
+
+def _check(run: Run, given: Values) -> None:
+    if given.flag("F") and given.one("F") not in ("json", "dsv", "default"):
+        raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: json, dsv or default is wanted")
+    if given.one("F", "default") != "default" and not given.flag("f"):
+        raise wrong(run, "-F goes with -f")
+    if given.flag("F") and torque(run.variables):
+        raise wrong(run, "invalid option -- 'F'")
+    if sum(given.flag(name) for name in "QqB") > 1:
+        raise wrong(run, "one of -Q, -q and -B is wanted")

@@ -1,0 +1,17 @@
+"""The name of the server, which every job's name ends with: that of the cluster."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.tool import Run
+
+
+def server_name(run: Run) -> str:
+    """The cluster's name, by its configuration. Raises what the road raises."""
+    return run.road.cluster
+
+
+def here_is(server: str, named: str) -> bool:
+    """Whether *named*, behind an @, is this *server*: its name, or nothing."""
+    return named in ("", server)

@@ -1,0 +1,170 @@
+"""The tables of ``qstat``: lines of fixed columns, as PBS Pro and Torque have them."""
+
+from __future__ import annotations
+
+from molokini.compat.pbs.ids import name_of
+from molokini.compat.pbs.sizes import short
+from molokini.compat.pbs.states import is_array, over
+from molokini.compat.pbs.times import clock, short_clock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Job = dict[str, Any]
+
+_PRO = (
+    "Job id            Name             User              Time Use S Queue",
+    "----------------  ---------------- ----------------  -------- - -----",
+)
+_WIDE = (
+    "Job id                         Name            User              Time Use S Queue",
+    "-----------------------------  --------------- ---------------  --------- - ---------------",
+)
+_TORQUE = (
+    "Job ID                    Name             User            Time Use S Queue",
+    "------------------------- ---------------- --------------- -------- - -----",
+)
+_REQUESTS = (
+    "                                                            Req'd  Req'd   Elap",
+    "Job ID          Username Queue    Jobname    SessID NDS TSK Memory Time  S Time",
+    "--------------- -------- -------- ---------- ------ --- --- ------ ----- - -----",
+)
+_WIDE_REQUESTS = (
+    "                                                                                    "
+    "            Req'd  Req'd   Elap",
+    "Job ID                         Username        Queue           Jobname         SessID   "
+    "NDS  TSK   Memory Time  S Time",
+    "------------------------------ --------------- --------------- --------------- -------- "
+    "---- ----- ------ ----- - -----",
+)
+
+
+def cut(text: str, width: int) -> str:
+    """*text* within *width* columns, a star in place of what is cut off."""
+    return text if len(text) <= width else f"{text[: width - 1]}*"
+
+
+def cut_front(text: str, width: int) -> str:
+    """The same as Torque does it: three points in place of the beginning."""
+    return text if len(text) <= width else f"...{text[3 - width :]}"
+
+
+def word(text: str) -> str:
+    """*text* as one word that no blank parts: tables are read by their blanks."""
+    shown = "".join(letter if letter.isprintable() and letter != " " else "_" for letter in text)
+    return shown or "-"
+
+
+OF_LINES = (
+    *("state", "user", "holds", "reason", "attempt", "cpu_s", "elements", "spec.name", "spec.queue"),
+    *("submitted_s", "end_s"),
+)
+"""Fields of jobs from which the line of a table is made."""
+OF_REQUESTS = (
+    *OF_LINES,
+    *(
+        "start_s",
+        "elapsed_s",
+        "reserved_s",
+        "allocation",
+        "spec.resources",
+        "spec.estimate_s",
+        "spec.comment",
+    ),
+)
+"""The same for the wider table."""
+
+
+class Plain:
+    """The table of ``qstat`` without options: *torque*'s, or Pro's, which *wide* widens."""
+
+    def __init__(self, server: str, torque: bool, wide: bool, percent: bool = False) -> None:
+        self._server, self._torque, self._wide, self._percent = server, torque, wide, percent
+
+    def titles(self) -> list[str]:
+        """The lines above the first job."""
+        first, second = _TORQUE if self._torque else _WIDE if self._wide else _PRO
+        if self._percent:
+            first = first.replace("Time Use", "  % done")
+        return [first, second]
+
+    def line(self, job: Job, letter: str) -> str:
+        """The line of *job*."""
+        name, queue = word(job["spec"].get("name", "")), job["spec"]["queue"]
+        used = _percent(job) if self._percent else _used(job)
+        job_id, user = name_of(job, self._server), word(job["user"])
+        if self._torque:
+            columns = f"{cut(job_id, 25):<25} {cut_front(name, 16):<16} {user[:15]:<15}"
+            return f"{columns} {used:>8} {letter} {queue:<15}".rstrip()
+        if self._wide:
+            columns = f"{cut(job_id, 30):<30} {cut(name, 15):<15} {cut(user, 15):<15}"
+            return f"{columns}   {used:>8} {letter} {cut(queue, 15):<15}".rstrip()
+        columns = f"{cut(job_id, 17):<17} {cut(name, 16):<16} {cut(user, 16):<16}"
+        return f"{columns}  {used:>8} {letter} {cut(queue, 15):<15}".rstrip()
+
+
+class Requests:
+    """The table of ``qstat -a`` and its like: what was asked for, and how long it has run."""
+
+    def __init__(self, server: str, wide: bool, unit: str, start: Callable[[Job], str] | None = None) -> None:
+        self._server, self._wide, self._unit, self._start = server, wide, unit, start
+
+    def titles(self) -> list[str]:
+        """The lines above the first job: an empty one, and the name of the server first."""
+        rows = list(_WIDE_REQUESTS if self._wide else _REQUESTS)
+        if self._start is not None:
+            rows[0], rows[1] = rows[0][:-4] + " Est", rows[1][:-4] + "Start"
+        return ["", f"{self._server}: ", *rows]
+
+    def line(self, job: Job, letter: str) -> str:
+        """The line of *job*."""
+        spec = job["spec"]
+        resources = spec.get("resources", {})
+        total = resources.get("processors", 1)
+        nodes = resources.get("nodes") or total // (resources.get("processors_per_node") or total)
+        memory = short(resources.get("memory_kb", 0) * total, self._unit)
+        elapsed = self._start(job) if self._start is not None else _elapsed(job)
+        columns = (
+            word(spec.get("name", "")),
+            "--",
+            str(nodes),
+            str(total),
+            memory,
+            short_clock(spec.get("estimate_s", 0.0)),
+            letter,
+            elapsed,
+        )
+        return self._row(name_of(job, self._server), word(job["user"]), spec["queue"], columns)
+
+    def _row(self, job_id: str, user: str, queue: str, rest: tuple[str, ...]) -> str:
+        name, session, nodes, tasks, memory, time, letter, elapsed = rest
+        if self._wide:
+            first = f"{cut(job_id, 30):<30} {cut(user, 15):<15} {cut(queue, 15):<15} {cut(name, 15):<15}"
+            return f"{first} {session:>8} {nodes:>4} {tasks:>5} {memory:>6} {time:>5} {letter} {elapsed:>5}"
+        first = f"{cut(job_id, 15):<15} {cut(user, 8):<8} {cut(queue, 8):<8} {cut(name, 10):<10}"
+        return f"{first} {session:>6} {nodes:>3} {tasks:>3} {memory:>6} {time:>5} {letter} {elapsed:>5}"
+
+
+def _used(job: Job) -> str:
+    """Processor time; 0 before the first start."""
+    return clock(job.get("cpu_s", 0.0)) if job.get("attempt") or is_array(job) else "0"
+
+
+def _percent(job: Job) -> str:
+    """How much of its wall time it has had, or of an array, how many of its elements have ended."""
+    if is_array(job):
+        counts = job.get("elements", {})
+        ended = sum(counts.get(name, 0) for name in counts if name not in _OPEN)
+        return f"{100 * ended // max(1, sum(counts.values()))}%"
+    if over(job):
+        return "100%"
+    return f"{int(100 * job.get('elapsed_s', 0.0) / max(1.0, job['spec'].get('estimate_s', 0.0)))}%"
+
+
+_OPEN = ("held", "waiting", "running", "suspended")
+
+
+def _elapsed(job: Job) -> str:
+    return short_clock(job.get("elapsed_s", 0.0)) if "start_s" in job else "--"

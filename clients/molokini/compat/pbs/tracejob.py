@@ -1,0 +1,132 @@
+"""``tracejob``: what has become of a job, line by line, as PBS' logs would tell it."""
+
+from __future__ import annotations
+
+import time
+
+from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.pbs.details import FIELDS, attributes, owner
+from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.failing import usage as wrong
+from molokini.compat.pbs.finding import Complaints, listed, named
+from molokini.compat.pbs.hosts import exec_vnode
+from molokini.compat.pbs.ids import name_of
+from molokini.compat.pbs.printing import flat
+from molokini.compat.pbs.server import server_name
+from molokini.compat.pbs.states import exit_status, is_array, over
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+    Line = tuple[float, str, str]
+    """An instant, the log (A, S, L or M), and what it says."""
+
+OPTIONS = (
+    option("--help", text="show this"),
+    option("--version", text="show the version"),
+    option("-a", text="without accounting"),
+    without_effect("-c", "COUNT", why="no message is repeated"),
+    without_effect("-f", "FILTER", why="there are no messages of other kinds"),
+    option("-l", text="without the scheduler"),
+    option("-m", text="without the nodes"),
+    without_effect("-n", "DAYS", why="the history of a job is kept as long as the job is known"),
+    refused("-p", "PATH", why="there are no log files: the server tells what it has in its journal"),
+    option("-s", text="without the server"),
+    without_effect("-v", why="all messages are shown"),
+    without_effect("-w", "COLUMNS", why="lines are not broken"),
+    without_effect("-z", why="no message is repeated"),
+)
+
+
+def run(run: Run) -> int:
+    """Print the history of each job; the exit code is that of the last complaint."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        run.say(usage("tracejob", "job id...", OPTIONS))
+        return 0
+    if given.flag("version"):
+        return version(run)
+    if not given.words:
+        raise wrong(run, "a job id is wanted (see tracejob --help)")
+    complaints = Complaints(run)
+    found = listed(run, named(run, given.words, complaints), FIELDS, complaints)
+    server = server_name(run) if found else ""
+    for job in found:
+        _show(run, given, job, server)
+    return complaints.code
+
+
+def _show(run: Run, given: Values, job: Job, server: str) -> None:
+    run.say(f"\nJob: {name_of(job, server)}\n")
+    hidden = "".join(
+        log for letter, log in (("a", "A"), ("l", "L"), ("m", "M"), ("s", "S")) if given.flag(letter)
+    )
+    found = [one for one in _lines(job, server, torque(run.variables)) if one[1] not in hidden]
+    for at_s, log, text in sorted(found, key=lambda one: one[0]):
+        run.say(f"{time.strftime('%m/%d/%Y %H:%M:%S', time.localtime(at_s))}  {log}    {text}")
+
+
+def _lines(job: Job, server: str, is_torque: bool) -> Iterator[Line]:
+    spec, whose = job["spec"], owner(job, server)
+    at_s = float(job.get("submitted_s", 0.0))
+    queued = f"owner = {whose}, job name = {spec.get('name', '')}, queue = {spec['queue']}"
+    yield at_s, "S", f"enqueuing into {spec['queue']}, state Q hop 1"
+    yield at_s, "S", f"Job Queued at request of {whose}, {queued}"
+    yield at_s, "A", f"queue={spec['queue']}"
+    if float(job.get("eligible_s", at_s)) > at_s:
+        yield float(job["eligible_s"]), "S", "Job became eligible"
+    if job.get("attempt", 0) > 1:
+        yield job["first_start_s"], "S", "Job Run at request of Scheduler"
+        yield job["first_start_s"], "S", f"Job has been run {job['attempt']} times"
+    if "start_s" in job and job.get("allocation"):
+        nodes = exec_vnode(job["allocation"], 0)
+        yield job["start_s"], "L", "Job run"
+        yield job["start_s"], "S", f"Job Run at request of Scheduler@{server} on exec_vnode {nodes}"
+        yield job["start_s"], "A", _record(job, server, is_torque, ended=False)
+    if over(job) and not is_array(job):
+        yield from _ends(job, server, is_torque)
+    elif job.get("reason"):
+        yield at_s, "S", job["reason"]
+
+
+def _ends(job: Job, server: str, is_torque: bool) -> Iterator[Line]:
+    end_s = float(job["end_s"] if "end_s" in job else job.get("submitted_s", 0.0))
+    status = exit_status(job, is_torque)
+    if job.get("reason"):
+        yield end_s, "S", job["reason"]
+    if "start_s" not in job:
+        yield end_s, "S", "Job deleted" if job["state"] == "CANCELLED" else "Job aborted"
+        return
+    yield end_s, "M", "Terminated"
+    used = attributes(job, server, is_torque).get("resources_used", {})
+    text = " ".join(f"resources_used.{name}={value}" for name, value in used.items())
+    yield end_s, "S", f"Exit_status={status} {text}"
+    yield end_s, "A", _record(job, server, is_torque, ended=True)
+
+
+def _record(job: Job, server: str, is_torque: bool, ended: bool) -> str:
+    """The accounting record of a start or an end."""
+    made = attributes(job, server, is_torque)
+    parts = [f"user={job['user']}"]
+    if group := job["spec"].get("group"):
+        parts.append(f"group={group}")
+    if account := job["spec"].get("account"):
+        parts.append(f'account="{account}"')
+    parts += [f"jobname={job['spec'].get('name', '')}", f"queue={job['spec']['queue']}"]
+    parts += [f"ctime={int(job.get('submitted_s', 0.0))}", f"qtime={int(job.get('submitted_s', 0.0))}"]
+    parts += [f"etime={int(job['eligible_s'])}", f"start={int(job['start_s'])}"]
+    parts.append(f"exec_host={made.get('exec_host', '')}")
+    shown = [
+        (name, text) for name, text in flat(made) if name.startswith(("Resource_List.", "resources_used."))
+    ]
+    parts += [f"{name}={text}" for name, text in shown if name.startswith("R")]
+    if ended:
+        parts += [f"end={int(job['end_s'])}", f"Exit_status={exit_status(job, is_torque)}"]
+        parts += [f"{name}={text}" for name, text in shown if name.startswith("resources_used.")]
+    return " ".join(parts)

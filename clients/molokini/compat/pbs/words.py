@@ -1,0 +1,27 @@
+"""The ids on a command line, with the index that Torque's ``-t`` adds to them."""
+
+from __future__ import annotations
+
+from molokini.compat.pbs.failing import usage
+from molokini.compat.pbs.ids import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+
+def job_words(run: Run, given: Values) -> list[str]:
+    """The ids that *given* names. Raises Failed where there are none."""
+    if not given.words:
+        raise usage(run, f"a job id is wanted (see {run.name} --help)")
+    if not given.flag("t"):
+        return given.words
+    return [_element(run, word, given.one("t")) for word in given.words]
+
+
+def _element(run: Run, word: str, index: str) -> str:
+    one = read(word)
+    if one is None or not (index.isascii() and index.isdigit()):
+        raise usage(run, f"illegal -t value {index[:40]!r} for {word[:60]}: one index of an array is wanted")
+    return f"{one.number}[{index}]"

@@ -1,0 +1,72 @@
+"""Arrays as sbatch takes them and squeue shows them: ``0-15:4%2`` and ``2-5%2``."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm.hosts import ranges
+from molokini.compat.slurm.ids import indices_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+def asked(text: str) -> dict[str, int]:
+    """The ArraySpec that *text* says. ValueError with why where it says none, or one that there cannot be."""
+    body, percent, limit = text.strip().partition("%")
+    if percent and not (limit.isdigit() and limit.isascii()):
+        raise ValueError(f"%{limit}: a number of elements is wanted behind the per cent sign")
+    try:
+        span, colon, step = body.partition(":")
+        if "," not in body and _is_span(span) and (not colon or (step.isdigit() and int(step))):
+            # Not element by element: there may be very many, and the server says how many are too many.
+            first, _, last = span.partition("-")
+            found = {"first": int(first), "last": int(last or first), "step": int(step or 1)}
+            if found["last"] < found["first"]:
+                raise ValueError(body)
+        else:
+            found = _progression(sorted(set(indices_of(body))))
+    except ValueError as error:
+        raise ValueError(str(error) if " " in str(error) else f"{body[:60]} is no list of indices") from None
+    if limit:
+        found["running_limit"] = int(limit)
+    return found
+
+
+def _is_span(text: str) -> bool:
+    first, dash, last = text.partition("-")
+    return first.isdigit() and first.isascii() and (not dash or (last.isdigit() and last.isascii()))
+
+
+def _progression(indices: list[int]) -> dict[str, int]:
+    step = indices[1] - indices[0] if len(indices) > 1 else 1
+    if any(right - left != step for left, right in _pairs(indices)):
+        raise ValueError("indices of an array have even distances here: FIRST-LAST:STEP")
+    return {"first": indices[0], "last": indices[-1], "step": step}
+
+
+def _pairs(numbers: list[int]) -> Iterable[tuple[int, int]]:
+    return ((numbers[place - 1], numbers[place]) for place in range(1, len(numbers)))
+
+
+def indices(array: dict[str, Any]) -> range:
+    """All indices of an array."""
+    return range(array.get("first", 0), array.get("last", 0) + 1, array.get("step", 0) or 1)
+
+
+def waiting(array: dict[str, Any], started: Iterable[int]) -> str:
+    """The indices of *array* that are not among *started*: ``4-5%2``; empty where there are none.
+
+    As squeue writes them: evenly spaced ones with their step.
+    """
+    gone = set(started)
+    left = [index for index in indices(array) if index not in gone]
+    if not left:
+        return ""
+    step = array.get("step", 0) or 1
+    if step > 1 and len(left) > 1 and all(b - a == step for a, b in _pairs(left)):
+        text = f"{left[0]}-{left[-1]}:{step}"
+    else:
+        text = ranges(left)
+    limit = array.get("running_limit", 0)
+    return f"{text}%{limit}" if limit else text

@@ -1,0 +1,86 @@
+"""Nodes, partitions and the clock, as Slurm's commands ask for them."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm.hosts import expanded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+    Node = dict[str, Any]
+    Queue = dict[str, Any]
+
+_PAGE = 10_000
+
+
+def partitions(run: Run) -> list[Queue]:
+    """All queues; the first is where jobs go that name none."""
+    found: list[Queue] = run.road.call("ClusterService", "ListQueues", {}).get("queues", [])
+    return found
+
+
+def nodes(run: Run) -> list[Node]:
+    """All nodes, in the order in which they joined."""
+    found: list[Node] = []
+    asked: dict[str, Any] = {"page_size": _PAGE}
+    while True:
+        page = run.road.call("ClusterService", "ListNodes", asked)
+        found += page.get("nodes", [])
+        if not page.get("next_page_token"):
+            return found
+        asked["page_token"] = page["next_page_token"]
+
+
+def nodes_of(run: Run, queue: Queue, all_nodes: list[Node] | None = None) -> list[Node]:
+    """The nodes of a partition."""
+    known = nodes(run) if all_nodes is None else all_nodes
+    patterns = queue.get("nodes", [])
+    if not patterns:
+        return known
+    names = {name for pattern in patterns for name in expanded(pattern)}
+    return [one for one in known if one["name"] in names]
+
+
+class Clock:
+    """The server's clock at this moment."""
+
+    def __init__(self, run: Run) -> None:
+        said = run.road.call("ClusterService", "GetClock", {})
+        self.now_s = float(said.get("now_s", 0.0))
+        self.real = said.get("kind") == "REAL"
+
+    def instant(self, text: str, ahead: bool = False) -> float:
+        """The instant that *text* says. ValueError for none.
+
+        On a clock that does not show the time of day, a date that is later than the clock, as tools write
+        that count back from their own time, is as far from now as it is from the time of day.
+        """
+        import time
+
+        from molokini.compat.slurm.times import instant
+
+        found = instant(text, self.now_s, ahead)
+        if not self.real and found > self.now_s and text[:1].isdigit():
+            wall_s = time.time()
+            away = instant(text, wall_s, ahead) - wall_s
+            found = self.now_s + away
+        return found
+
+
+def name_of(run: Run) -> str:
+    """What the cluster is called."""
+    return run.road.cluster
+
+
+def check_clusters(run: Run, text: str) -> str:
+    """The name of this cluster, which *text* must name, or ``all``. Failed for another."""
+    from molokini.compat.tool import Failed
+
+    name = name_of(run)
+    for word in text.split(","):
+        if word.strip() not in (name, "all"):
+            raise Failed(f"{run.name}: error: No cluster '{word.strip()}' known by database.")
+    return name

@@ -1,0 +1,73 @@
+"""Slurm's words for what cannot be done."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import NoAnswer, NoServer, Refused, UsageError
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.failures import RoadError
+    from molokini.compat.tool import Run
+
+_BY_FIELD = {
+    "queue": "Invalid partition name specified",
+    "account": "Invalid account or account/partition combination specified",
+    "qos": "Invalid qos specification",
+    "array": "Invalid job array specification",
+    "dependencies": "Job dependency problem",
+    "estimate_s": "Requested time limit is invalid (missing or exceeds some limit)",
+    "script": "Pathname of a file, directory or other parameter too long",
+    "processors": "Requested node configuration is not available",
+    "resources": "Requested node configuration is not available",
+    "name": "Invalid job name",
+}
+_BY_START = {
+    "no queue named": _BY_FIELD["queue"],
+    "no feature named": "Invalid feature specification",
+    "no generic resource named": "Invalid generic resource (gres) specification",
+}
+_BY_CODE = {
+    "RESOURCE_EXHAUSTED": "Job violates accounting/QOS policy "
+    "(job submit limit, user's size and/or time limits)",
+    "PERMISSION_DENIED": "Access/permission denied",
+    "UNAUTHENTICATED": "Protocol authentication error",
+    "NOT_FOUND": "Invalid job id specified",
+    "FAILED_PRECONDITION": "Requested operation is presently disabled",
+}
+
+
+def failed(run: Run, error: RoadError | UsageError) -> Failed:
+    """The end of *run*, which has met *error*."""
+    if isinstance(error, UsageError):
+        if error.kind == "refused":
+            return Failed(f"{run.name}: error: {error}")
+        if error.kind == "word":
+            found = "Invalid directive found in batch script"
+            return Failed(f"{run.name}: error: {error.where}{found}: {error.option}")
+        return Failed(f'{run.name}: {error}\nTry "{run.name} --help" for more information')
+    if isinstance(error, NoServer | NoAnswer):
+        return Failed(f"{run.name}: error: Unable to contact slurm controller (connect failure): {error}")
+    return Failed(f"{run.name}: error: {error}")
+
+
+def words(error: Refused) -> str:
+    """What Slurm says where our server says *error*."""
+    if error.code == "NOT_FOUND":
+        named = next((text for start, text in _BY_START.items() if str(error).startswith(start)), "")
+        if named:
+            return named
+    if error.reason == "too_large":
+        return _BY_FIELD["script"]
+    if error.code == "RESOURCE_EXHAUSTED":  # so many jobs are in the queue, which is there
+        return _BY_CODE[error.code]
+    return _BY_FIELD.get(error.field.split(".")[0]) or _BY_CODE.get(error.code) or str(error)
+
+
+def not_submitted(run: Run, error: Refused, partition: str) -> Failed:
+    """The end of a submission that was refused: why in our words, then in Slurm's."""
+    why = str(error)
+    if why.startswith("no queue named") and partition:
+        why = f"invalid partition specified: {partition}"
+    lines = [f"{run.name}: error: {why}", f"{run.name}: error: Batch job submission failed: {words(error)}"]
+    return Failed("\n".join(lines))

@@ -1,0 +1,46 @@
+"""Which jobs are meant: what users give as lists of names, and what the server does not look at itself."""
+
+from __future__ import annotations
+
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.options import Values
+    from molokini.compat.slurm.jobs import View
+    from molokini.compat.tool import Run
+
+
+def names(text: str) -> list[str]:
+    """The words of *text* between commas."""
+    return [one.strip() for one in text.split(",") if one.strip()]
+
+
+def user(run: Run, name: str) -> str:
+    """The user's name, also where a number was given. Failed for a number that nobody has."""
+    if not name.isdigit():
+        return name
+    import pwd
+
+    try:
+        return pwd.getpwuid(int(name)).pw_name
+    except (KeyError, OverflowError):
+        raise Failed(f"{run.name}: error: Invalid user: {name}") from None
+
+
+def fits(run: Run, given: Values, view: View) -> bool:
+    """Whether *view* is one that was asked for by what the server does not look at."""
+    for option_name, value in (("account", view.account), ("qos", view.qos), ("name", view.name)):
+        if given.flag(option_name) and value not in names(given.one(option_name)):
+            return False
+    if given.flag("reservation") and view.detail("reservation") != given.one("reservation"):
+        return False
+    if given.flag("nodelist"):
+        from molokini.compat.slurm.hosts import expanded
+
+        try:
+            wanted = set(expanded(given.one("nodelist")))
+        except ValueError:
+            raise Failed(f"{run.name}: error: Invalid node name {given.one('nodelist')}") from None
+        return any(name in wanted for name, _ in view.allocated)
+    return True

@@ -1,0 +1,116 @@
+"""Jobs as squeue and sacct list them: arrays are split into what has started and what waits."""
+
+from __future__ import annotations
+
+from molokini.compat import listing
+from molokini.compat.slurm import arrays
+from molokini.compat.slurm.jobs import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from molokini.compat.slurm.ids import Ref
+    from molokini.compat.tool import Run
+
+    Job = dict[str, Any]
+
+_PENDING = ("HELD", "WAITING")
+
+
+def views(
+    run: Run, asked: dict[str, Any], fields: Sequence[str], split: bool, refs: Sequence[Ref] = ()
+) -> list[View]:
+    """The lines for the jobs that *asked* (fields of ListJobsRequest) names.
+
+    *fields*: the parts of jobs that are needed (needs.py). *split*: a line for each element that waits.
+    *refs*: of arrays only these elements, where it names elements of them.
+    """
+    if refs:
+        asked = {**asked, "job_ids": sorted({ref["id"] for ref in refs})}
+    found = list(listing.jobs(run, fields, **asked))
+    numbers = [job["id"] for job in found if "array" in job.get("spec", {})]
+    elements: dict[int, list[Job]] = {number: [] for number in numbers}
+    if numbers:
+        for job in listing.jobs(run, fields, job_ids=numbers, expand_arrays=True):
+            elements[job["id"]].append(job)
+    made: list[View] = []
+    cluster = run.road.cluster
+    for job in found:
+        if job["id"] in elements:
+            made += _of_array(job, elements[job["id"]], split, cluster)
+        else:
+            made.append(View(job, cluster))
+    return [one for one in made if _is_named(one, refs)] if refs else made
+
+
+def _is_named(view: View, refs: Sequence[Ref]) -> bool:
+    index = view.job.get("array_index")
+    for ref in refs:
+        if ref["id"] != view.job["id"]:
+            continue
+        wanted = ref.get("array_index")
+        if wanted is None or wanted == index:
+            return True
+        if view.pending and wanted in _indices(view):
+            return True
+    return False
+
+
+def _indices(view: View) -> Iterable[int]:
+    from molokini.compat.slurm.ids import indices_of
+
+    return indices_of(view.pending.partition("%")[0])
+
+
+def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[View]:
+    """The lines of one array: those elements that wait in one, or each by itself."""
+    state = "HELD" if job.get("holds") or job.get("state") == "HELD" else "WAITING"
+    alone = [
+        one
+        for one in elements
+        if one.get("state") not in _PENDING or (one.get("state") == "HELD" and state != "HELD")
+    ]
+    over = job.get("state") not in (*_PENDING, "RUNNING", "SUSPENDED")
+    made: list[View] = []
+    if not over or not elements:
+        gone = [one["array_index"] for one in alone]
+        waits = {**job, "state": job.get("state") if over else state}
+        if _at_its_limit(job, elements):
+            waits["waits_for"] = "JobArrayTaskLimit"
+        elif (why := next((one["waiting"] for one in elements if "waiting" in one), None)) is not None:
+            # Why the first of those wait that the policy has as candidates.
+            waits["waiting"] = why
+        if over:
+            # It ended before any of its elements had been looked at.
+            made.append(View(waits, cluster, ""))
+        elif split:
+            left = sorted(set(arrays.indices(job["spec"]["array"])).difference(gone))
+            made += [View({**waits, "array_index": index}, cluster) for index in left]
+        elif text := arrays.waiting(job["spec"]["array"], gone):
+            made.append(View(waits, cluster, text))
+    return made + [View(one, cluster) for one in alone]
+
+
+def _at_its_limit(job: Job, elements: list[Job]) -> bool:
+    """Whether no more elements may run at once."""
+    limit = job["spec"]["array"].get("running_limit", 0)
+    return bool(limit) and sum(one.get("state") in ("RUNNING", "SUSPENDED") for one in elements) >= limit
+
+
+def mark_first(run: Run, lines: Iterable[View]) -> None:
+    """Find out which of those that wait in each partition has nothing in front of it."""
+    heads: dict[str, View] = {}
+    for view in lines:
+        waits = view.job.get("state") == "WAITING" and "waits_for" not in view.job
+        if view.state == "PENDING" and waits:
+            heads.setdefault(view.partition, view)
+            if view.job["id"] < heads[view.partition].job["id"]:
+                heads[view.partition] = view
+    for view in heads.values():  # One question a partition; the others are behind.
+        ref = {"id": view.job["id"]}
+        if "array_index" in view.job and not view.pending:
+            ref["array_index"] = view.job["array_index"]
+        told = run.road.call("JobService", "ExplainJob", ref)
+        view.first = not told.get("in_front_count")

@@ -1,0 +1,176 @@
+"""The records of ``scontrol show``: lines of KEY=value words."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import hosts, times
+from molokini.compat.slurm.formats import plain
+from molokini.compat.slurm.nodes import state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.slurm.jobs import View
+
+
+def _time(at_s: float | None) -> str:
+    return times.shown(at_s, "Unknown")
+
+
+def job_lines(view: View, details: bool) -> list[str]:
+    """The record of a job."""
+    job, spec = view.job, view.spec
+    memory = view.detail("mem_per_cpu", "")
+    per = f"MinMemoryCPU={memory or '0'}" if memory else f"MinMemoryNode={view.memory}"
+    limit = "UNLIMITED" if view.limit_s >= times.INFINITE_S else times.long_duration(view.limit_s)
+    least, most = view.resources.get("nodes", 0) or 1, view.node_count
+    lines = [
+        f"JobId={view.raw_id}{_array_words(view)} JobName={plain(view.name)}",
+        f"UserId={plain(view.user)}({view.user_id}) GroupId={plain(view.group)}({view.group_id}) "
+        "MCS_label=N/A",
+        f"Priority={view.priority} Nice={view.nice} Account={plain(view.account)} QOS={plain(view.qos)}"
+        + (f" WCKey={plain(view.detail('wckey'))}" if view.detail("wckey", "") else ""),
+        f"JobState={view.state} Reason={view.reason.replace(' ', '_')} Dependency={view.dependency}",
+        f"Requeue={int(spec.get('requeue', True))} Restarts={max(0, job.get('attempt', 0) - 1)} BatchFlag=1 "
+        f"Reboot=0 ExitCode={view.exit_code}",
+        f"RunTime={times.long_duration(view.elapsed_s)} TimeLimit={limit} "
+        f"TimeMin={view.detail('time_min', 'N/A')}",
+        f"SubmitTime={_time(view.submitted_s)} EligibleTime={_time(view.eligible_s)}",
+        f"AccrueTime={_time(view.eligible_s)}",
+        f"StartTime={_time(view.start_s)} EndTime={_time(view.end_s)} "
+        f"Deadline={times.shown(spec.get('deadline_s'))}",
+        f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={_time(view.start_s)} Scheduler=Main",
+        f"Partition={plain(view.partition)} AllocNode:Sid=(null):0",
+        "ReqNodeList=(null) ExcNodeList=(null)",
+        f"NodeList={view.nodes or '(null)'}",
+    ]
+    if view.allocated:
+        lines.append(f"BatchHost={view.first_node}")
+    count = f"{most}" if view.allocated or least == most else f"{least}-{most}"
+    lines += [
+        f"NumNodes={count} NumCPUs={view.processors} NumTasks={view.tasks} CPUs/Task={view.cpus_per_task} "
+        "ReqB:S:C:T=0:0:*:*",
+        f"TRES={view.tres}",
+        f"Socks/Node=* NtasksPerN:B:S:C={view.detail('ntasks_per_node', '0')}:0:*:* CoreSpec=*",
+    ]
+    if details:
+        lines += [f"  Nodes={name} CPU_IDs=0-{count - 1} Mem=0 GRES=" for name, count in view.allocated]
+    lines += [
+        f"MinCPUsNode={view.processors_per_node} {per} MinTmpDiskNode=0",
+        f"Features={plain(view.features)} DelayBoot=00:00:00",
+    ]
+    if view.detail("reservation", ""):
+        lines.append(f"Reservation={plain(view.detail('reservation'))}")
+    shared = "NO" if view.detail("exclusive", "") else "OK"
+    lines += [
+        f"OverSubscribe={shared} Contiguous=0 Licenses=(null) Network=(null)",
+        f"Command={plain(view.command)}",
+        f"WorkDir={plain(view.directory)}",
+    ]
+    if spec.get("comment"):
+        lines.append(f"Comment={plain(view.comment)} ")
+    lines += [
+        f"StdErr={plain(view.path('stderr'))}",
+        f"StdIn={plain(view.path('stdin'))}",
+        f"StdOut={plain(view.path('stdout'))}",
+        f"Power={_generic(view)}",
+    ]
+    if spec.get("mail_to") or spec.get("mail_events"):
+        events = ",".join(one.upper() for one in spec.get("mail_events", ())) or "NONE"
+        lines.append(
+            f"MailUser={plain(','.join(spec.get('mail_to', ())) or view.user)} MailType={plain(events)}"
+        )
+    return lines
+
+
+def _generic(view: View) -> str:
+    return f"\n   TresPerNode={view.generic}" if view.resources.get("generic") else ""
+
+
+def _array_words(view: View) -> str:
+    if "array" not in view.spec:
+        return ""
+    array = view.spec["array"]
+    limit = f" ArrayTaskThrottle={array['running_limit']}" if array.get("running_limit") else ""
+    return f" ArrayJobId={view.array_id} ArrayTaskId={view.task}{limit}"
+
+
+def node_lines(node: dict[str, Any], everywhere: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """The record of a node. *everywhere*: the nodes of each partition."""
+    processors, used = int(node.get("processors", 0)), int(node.get("processors_used", 0))
+    memory, taken = int(node.get("memory_kb", 0)) // 1024, int(node.get("memory_used_kb", 0)) // 1024
+    features = ",".join(node.get("features", ())) or "(null)"
+    generic = ",".join(f"{name}:{count}" for name, count in node.get("generic", {}).items()) or "(null)"
+    lines = [
+        f"NodeName={node['name']} Arch=x86_64 CoresPerSocket={processors} ",
+        f"CPUAlloc={used} CPUEfctv={processors} CPUTot={processors} CPULoad=N/A",
+        f"AvailableFeatures={plain(features)}",
+        f"ActiveFeatures={plain(features)}",
+        f"Gres={plain(generic)}",
+        f"NodeAddr={node['name']} NodeHostName={node['name']} Version=22.05.8",
+        f"RealMemory={memory or 1} AllocMem={taken} FreeMem=N/A Sockets=1 Boards=1",
+        f"State={state_of(node).upper()} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
+        "Partitions=" + ",".join(name for name, among in everywhere.items() if node in among) + " ",
+        "BootTime=None SlurmdStartTime=None",
+        "LastBusyTime=Unknown",
+        f"CfgTRES=cpu={processors},mem={memory or 1}M,billing={processors}",
+        f"AllocTRES=cpu={used}" if used else "AllocTRES=",
+    ]
+    if node.get("reason"):
+        lines.append(f"Reason={plain(node['reason'])}")
+    return lines
+
+
+def partition_lines(queue: dict[str, Any], default: bool, among: list[dict[str, Any]]) -> list[str]:
+    """The record of a partition, whose nodes are *among*."""
+    processors = sum(int(one.get("processors", 0)) for one in among)
+    longest = float(queue.get("max_estimate_s", 0.0))
+    usual = times.long_duration(float(queue.get("default_estimate_s", 0.0) or 3600.0))
+    users = ",".join(queue.get("users", ()))
+    memory = sum(int(one.get("memory_kb", 0)) for one in among) // 1024
+    return [
+        f"PartitionName={queue['name']}",
+        "AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL" + (f" AllowUsers={users}" if users else ""),
+        f"AllocNodes=ALL Default={'YES' if default else 'NO'} QoS=N/A",
+        f"DefaultTime={usual} DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO",
+        f"MaxNodes=UNLIMITED MaxTime={times.long_duration(longest) if longest else 'UNLIMITED'} "
+        "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
+        f"Nodes={hosts.compressed([one['name'] for one in among]) or '(null)'}",
+        f"PriorityJobFactor=1 PriorityTier={queue.get('priority', 0)} RootOnly=NO ReqResv=NO "
+        "OverSubscribe=NO",
+        "OverTimeLimit=NONE PreemptMode=OFF",
+        f"State={partition_state(queue)} TotalCPUs={processors} TotalNodes={len(among)} "
+        "SelectTypeParameters=NONE",
+        "JobDefaults=(null)",
+        "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
+        f"TRES=cpu={processors},mem={memory or 1}M,node={len(among)},billing={processors}",
+    ]
+
+
+def partition_state(queue: dict[str, Any]) -> str:
+    """``UP``, ``DOWN`` (nothing starts), ``DRAIN`` (nothing is taken) or ``INACTIVE`` (neither)."""
+    takes, starts = bool(queue.get("enabled")), bool(queue.get("started"))
+    return ("UP" if starts else "DOWN") if takes else ("DRAIN" if starts else "INACTIVE")
+
+
+def reservation_lines(reservation: dict[str, Any], now_s: float) -> list[str]:
+    """The record of a reservation as it is at *now_s*."""
+    start, end = reservation.get("start_s", 0.0), reservation.get("end_s")
+    nodes = [one["node"] for one in reservation.get("nodes", ())]
+    access: dict[str, list[str]] = {}
+    for one in reservation.get("access", ()):
+        access.setdefault(one["kind"], []).append(one["name"])
+    length = "UNLIMITED" if end is None else times.long_duration(end - start)
+    return [
+        f"ReservationName={plain(reservation['name'])} StartTime={_time(start)} EndTime={_time(end)} "
+        f"Duration={length}",
+        f"Nodes={hosts.compressed(nodes) or '(null)'} NodeCnt={len(nodes)} "
+        f"CoreCnt={reservation.get('processors', 0)} Features=(null) PartitionName=(null) Flags=SPEC_NODES",
+        f"TRES=cpu={reservation.get('processors', 0)}",
+        f"Users={plain(','.join(access.get('user', ()))) or '(null)'} "
+        f"Groups={plain(','.join(access.get('group', ()))) or '(null)'} "
+        f"Accounts={plain(','.join(access.get('account', ()))) or '(null)'} Licenses=(null) "
+        f"State={'ACTIVE' if start <= now_s else 'INACTIVE'} "
+        "BurstBuffer=(null) Watts=n/a",
+        "MaxStartDelay=(null)",
+    ]

@@ -1,0 +1,189 @@
+"""What a job asks for: from tasks, nodes, memory and GPUs to processors and what goes with them."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import sizes
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+_MOST = 2**31 - 1
+
+
+class Asked:
+    """The numbers that the options in *given* say; Failed in *command*'s words for one that is none."""
+
+    def __init__(self, command: str, given: Values) -> None:
+        self._command, self._given = command, given
+        self.tasks = self._number("ntasks")
+        self.cpus = self._number("cpus_per_task")
+        self.per_node = self._number("ntasks_per_node")
+        self.nodes = self._nodes()
+        self.features: list[str] = self._features()
+        self.generic: dict[str, int] = {}
+        """On each node."""
+        self._gpus()
+        if self.tasks and self.nodes and self.nodes > self.tasks and not given.flag("ntasks_per_node"):
+            # As sbatch does: no node without a task.
+            self.nodes = self.tasks
+
+    def _number(self, field: str, least: int = 1) -> int:
+        """The value of the option, or 0 where it is not given."""
+        text = self._given.one(field)
+        if not self._given.flag(field):
+            return 0
+        digits = text[:-1] if text[-1:] in ("k", "K") and field in ("ntasks", "nodes") else text
+        if not digits.isdigit() or not digits.isascii() or not least <= int(digits) <= _MOST:
+            raise self._bad(field, text)
+        return int(digits) * (1024 if digits != text else 1)
+
+    def _bad(self, field: str, text: str) -> Failed:
+        name = field.replace("_", "-")
+        if field == "ntasks":
+            return Failed(f'{self._command}: error: Invalid numeric value "{text}" for --ntasks.')
+        if field == "nodes":
+            return Failed(f"{self._command}: error: invalid node count `{text}'")
+        if field == "mem":
+            return Failed(f"{self._command}: error: Invalid --mem specification")
+        return Failed(f'{self._command}: error: Invalid numeric value "{text}" for --{name}.')
+
+    def _nodes(self) -> int:
+        if not self._given.flag("nodes"):
+            return 0
+        text = self._given.one("nodes")
+        least, dash, most = text.partition("-")
+        numbers = [least, most] if dash else [least]
+        if not all(one.isdigit() and one.isascii() and 0 < int(one) <= _MOST for one in numbers):
+            raise self._bad("nodes", text)
+        if dash and int(most) < int(least):
+            raise self._bad("nodes", text)
+        return int(least)
+
+    def _features(self) -> list[str]:
+        text = self._given.one("constraint").strip()
+        if not text:
+            return []
+        if any(sign in text for sign in "|[]*()"):
+            why = "features with | * [ ] are not supported: every node has all of A&B"
+            raise Failed(f"{self._command}: error: --constraint {text}: {why}")
+        return [one.strip() for one in text.replace(",", "&").split("&") if one.strip()]
+
+    # GPUs and other generic resources.
+
+    def _gpus(self) -> None:
+        for word in self._given.one("gres").split(","):
+            if word.strip() and word.strip().lower() != "none":
+                name, kind, count = self._generic(word.strip().removeprefix("gres/").removeprefix("gres:"))
+                self._add(name, kind, count)
+        if self._given.flag("gpus_per_node"):
+            self._add("gpu", *self._counted("gpus_per_node"))
+        if self._given.flag("gpus_per_task"):
+            kind, count = self._counted("gpus_per_task")
+            self._add("gpu", kind, count * self._tasks_of_node())
+        if self._given.flag("gpus"):
+            kind, count = self._counted("gpus")
+            if not self._given.flag("gpus_per_node") and not self._given.flag("gpus_per_task"):
+                self._add("gpu", kind, -(-count // (self.nodes or 1)))
+        gpus = self.generic.get("gpu", 0)
+        if gpus and (per := self._number("ntasks_per_gpu")) and not self.tasks:
+            self.tasks = per * gpus * (self.nodes or 1)
+        if gpus and (per := self._number("cpus_per_gpu")) and not self.cpus:
+            self.cpus = max(1, -(-per * gpus // self._tasks_of_node()))
+
+    def _tasks_of_node(self) -> int:
+        if self.per_node:
+            return self.per_node
+        return -(-max(1, self.tasks) // (self.nodes or 1))
+
+    def _add(self, name: str, kind: str, count: int) -> None:
+        if count:
+            self.generic[name] = self.generic.get(name, 0) + count
+        if kind and kind not in self.features:
+            self.features.append(kind)
+
+    def _counted(self, field: str) -> tuple[str, int]:
+        """``TYPE:2``, ``2`` or ``TYPE``: the type and the number."""
+        text = self._given.one(field)
+        kind, colon, digits = text.rpartition(":")
+        if not digits.isdigit():
+            kind, digits = (text, "1") if not colon and text and not text[0].isdigit() else ("", "x")
+        if not digits.isdigit() or int(digits) > _MOST:
+            raise self._bad(field, text)
+        return kind, int(digits)
+
+    def _generic(self, word: str) -> tuple[str, str, int]:
+        """``gpu:a100:2``: name, type and number on each node."""
+        parts = word.replace("=", ":").split(":")
+        count = parts.pop() if len(parts) > 1 and parts[-1][:1].isdigit() else "1"
+        units = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+        unit = units.get(count[-1:].upper(), 1)
+        digits = count[:-1] if unit > 1 else count
+        if not parts[0] or len(parts) > 2 or not digits.isdigit() or int(digits) * unit > _MOST:
+            raise Failed(f"{self._command}: error: Invalid generic resource (gres) specification")
+        return parts[0], parts[1] if len(parts) > 1 else "", int(digits) * unit
+
+    # All together.
+
+    def resources(self, run: Run, partition: str) -> dict[str, Any]:
+        """The Resources of the job's specification."""
+        cpus, tasks = max(1, self.cpus), max(1, self.tasks)
+        nodes, processors_per_node = self.nodes, 0
+        if self.per_node:
+            nodes = nodes or -(-tasks // self.per_node)
+            processors_per_node = self.per_node * cpus
+        elif nodes:
+            processors_per_node = -(-tasks // nodes) * cpus
+        elif self.generic or (tasks == 1 and cpus > 1):
+            # What is asked of each node, and a task's own processors, are on one.
+            nodes, processors_per_node = 1, tasks * cpus
+        if self._given.flag("exclusive"):
+            nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
+        made: dict[str, Any] = {"features": self.features, "generic": self.generic}
+        if nodes:
+            made |= {"nodes": nodes, "processors_per_node": processors_per_node}
+        else:
+            made["processors"] = tasks * cpus
+        total = nodes * processors_per_node if nodes else tasks * cpus
+        if total > _MOST:
+            raise Failed(f"{self._command}: error: {total:,} processors: at most {_MOST:,} can be asked for")
+        if kb := self._memory_kb(processors_per_node or tasks * cpus):
+            made["memory_kb"] = kb
+        return made
+
+    def _memory_kb(self, processors: int) -> int:
+        """Memory of each processor, where *processors* are on a node."""
+        given = self._given
+        if given.flag("mem_per_cpu"):
+            return self._size("mem_per_cpu")
+        if given.flag("mem_per_gpu"):
+            return -(-self._size("mem_per_gpu") * max(1, self.generic.get("gpu", 0)) // processors)
+        return -(-self._size("mem") // processors) if given.flag("mem") else 0
+
+    def _size(self, field: str) -> int:
+        try:
+            found = sizes.kilobytes(self._given.one(field))
+        except ValueError:
+            found = -1
+        if not 0 <= found <= 2**50:
+            raise Failed(f"{self._command}: error: Invalid --{field.replace('_', '-')} specification")
+        return found
+
+    def _whole(
+        self, run: Run, partition: str, nodes: int, processors: int, processors_per_node: int
+    ) -> tuple[int, int]:
+        """Nodes with all their processors: as many as the largest node of the partition has."""
+        from molokini.compat.slurm.cluster import nodes_of, partitions
+
+        queues = partitions(run)
+        queue = next((one for one in queues if one["name"] == partition), queues[0])
+        largest = max((int(one.get("processors", 0)) for one in nodes_of(run, queue)), default=0)
+        if not largest:
+            return nodes or 1, max(processors_per_node, processors)
+        if not nodes:
+            nodes = -(-processors // largest)
+        return nodes, max(largest, processors_per_node)

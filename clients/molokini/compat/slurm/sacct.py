@@ -1,0 +1,298 @@
+"""``sacct``."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import UsageError
+from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.slurm import ids, states
+from molokini.compat.slurm.filters import fits, names, user
+from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.needs import ALWAYS, EVERYTHING
+from molokini.compat.slurm.sacct_fields import ALIASES, FIELDS, Row, width_of
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.slurm.ids import Ref
+    from molokini.compat.slurm.jobs import View
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    *GENERAL,
+    option("-h", text="show this"),
+    option("-a --allusers", text="jobs of all users"),
+    option("-A --accounts", "NAMES", "only jobs of these accounts"),
+    option("-b --brief", text="the columns JobID, State and ExitCode"),
+    option("--delimiter", "TEXT", "what stands between columns with -p and -P"),
+    option("-E --endtime", "TIME", "only jobs that were there before TIME"),
+    option("-e --helpformat", text="the names of all columns"),
+    option("-j --jobs", "IDS", "only these jobs, elements or steps"),
+    option("--json", text="everything about each job as JSON"),
+    option("-l --long", text="many columns"),
+    option("-L --allclusters", text="this cluster"),
+    option("-M --clusters", "NAMES", "this cluster, or all"),
+    option("-n --noheader", text="without header and rule"),
+    option("--name", "NAMES", "only jobs of these names"),
+    option("-N --nodelist", "NODES", "only jobs that ran on one of these nodes"),
+    option("-o --format", "COLUMNS", "columns with commas between: NAME[%[-]WIDTH]", many=True),
+    option("-p --parsable", text="columns with | behind each"),
+    option("-P --parsable2", text="columns with | between"),
+    option("-q --qos", "NAMES", "only jobs of these qualities of service"),
+    option("-r --partition", "NAMES", "only jobs of these partitions"),
+    option("-s --state", "STATES", "only jobs in these states"),
+    option("-S --starttime", "TIME", "only jobs that were there after TIME; midnight without"),
+    option("-u --user --uid", "NAMES", "only jobs of these users; one's own without, of root all"),
+    option("-X --allocations", text="jobs alone, without their steps"),
+    without_effect("-D --duplicates", why="a job has one row however often it was started"),
+    without_effect("-v --verbose", why="there is nothing more to tell"),
+    without_effect("--units", "UNIT", "sizes have the units that fit them"),
+    without_effect("--noconvert", why="sizes have the units that fit them"),
+    without_effect("--federation", why="there is one cluster"),
+    without_effect("--local", why="there is one cluster"),
+    without_effect("--array", why="elements have rows of their own anyway"),
+    refused("-B --batch-script", why="scripts are not shown; use scontrol write batch_script"),
+    refused("--env-vars", why="environments are not shown"),
+    refused("-c --completion", why="there is no log of completions"),
+    refused("-f --file", "FILE", "there is no such file"),
+    refused("-i --nnodes", "N", "select by user, account, name or state"),
+    refused("-I --ncpus", "N", "select by user, account, name or state"),
+    refused("-g --gid --group", "NAMES", "select by user or account"),
+    refused("-k --timelimit-min", "TIME", "select by user, account, name or state"),
+    refused("-K --timelimit-max", "TIME", "select by user, account, name or state"),
+    refused("-F --flags", "FLAGS", "select by user, account, name or state"),
+    refused("-R --reason", "REASONS", "select by state"),
+    refused("-W --wckeys", "NAMES", "select by user or account"),
+    refused("-x --associations", "IDS", "there are no associations"),
+    refused("-T --truncate", why="times of jobs are shown as they are"),
+    refused("-C --constraints", "LIST", "select by user, account, name or state"),
+    refused("--whole-hetjob", "[yes|no]", "there are no heterogeneous jobs"),
+    refused("--use-local-uid", why="users have the numbers that they have here"),
+    refused("--yaml", why="use --json"),
+)
+
+_DEFAULT = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode"
+_BRIEF = "JobID,State,ExitCode"
+_LONG = (
+    "JobID,JobIDRaw,JobName,Partition,MaxVMSize,AveVMSize,MaxRSS,AveRSS,AveCPU,NTasks,AllocCPUS,Elapsed,State,"
+    "ExitCode,ReqMem,MaxDiskRead,MaxDiskWrite,ReqTRES,AllocTRES"
+)
+
+
+class _Shown:
+    """A column: what it shows, how wide, and on which side."""
+
+    __slots__ = ("cell", "left", "name", "width")
+
+    def __init__(self, word: str) -> None:
+        name, percent, form = word.partition("%")
+        digits = form.removeprefix("-")
+        if percent and not digits.isdigit():
+            raise Failed(f'sacct: error: Invalid field requested: "{word}"')
+        self.name = _full_name(name)
+        self.cell = FIELDS[self.name]
+        self.width = int(digits) if percent else width_of(self.name)
+        self.left = form.startswith("-") or (not percent and self.name in ("JobID", "JobIDRaw"))
+
+    def fitted(self, text: str) -> str:
+        """Over-long texts end in a plus."""
+        if len(text) > self.width:
+            text = text[: self.width - 1] + "+" if self.width else ""
+        return text.ljust(self.width) if self.left else text.rjust(self.width)
+
+
+def _full_name(name: str) -> str:
+    low = name.lower()
+    for known in FIELDS:
+        if known.lower() == low:
+            return known
+    found = [known for known in FIELDS if known.lower().startswith(low)] if low else []
+    if low in ALIASES:
+        return ALIASES[low]
+    if not found:
+        raise Failed(f'sacct: error: Invalid field requested: "{name}"')
+    return found[0]
+
+
+def run(run: Run) -> int:
+    """Show what has become of jobs."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("h"):
+        given.given["help"] = [""]
+    if answered(run, given, "", OPTIONS):
+        return 0
+    if given.words:
+        raise UsageError("argument", given.words[0], f"Unknown arguments: {' '.join(given.words)}")
+    if given.flag("helpformat"):
+        _help_format(run)
+        return 0
+    if given.flag("clusters"):
+        from molokini.compat.slurm.cluster import check_clusters
+
+        check_clusters(run, given.one("clusters"))
+    columns = [_Shown(word) for word in _words(run, given)]
+    rows = _rows(run, given, columns)
+    if given.flag("json"):
+        from molokini.compat.slurm.sacct_json import document
+
+        run.say(document(rows, run.line))
+        return 0
+    _show(run, given, columns, rows)
+    return 0
+
+
+def _words(run: Run, given: Values) -> list[str]:
+    default = _BRIEF if given.flag("brief") else _LONG if given.flag("long") else _DEFAULT
+    text = ",".join(given.all("format")) or run.variables.get("SACCT_FORMAT", "") or default
+    return names(text)
+
+
+def _help_format(run: Run) -> None:
+    words = list(FIELDS)
+    for start in range(0, len(words), 4):
+        run.say("".join(word.ljust(20) for word in words[start : start + 4]).rstrip())
+
+
+def _rows(run: Run, given: Values, columns: list[_Shown]) -> list[Row]:
+    from molokini.compat.slurm.listing import mark_first, views
+
+    refs = _refs(given)
+    needed = _needed(given, columns)
+    wanted = _wanted(given)
+    since, until = _period(run, given, bool(refs))
+    asked = _asked(run, given, bool(refs))
+    if since:
+        asked["ended_since_s"] = since
+    lines = views(run, asked, needed, False, refs)
+    lines = [
+        one
+        for one in lines
+        if (wanted is None or one.state in wanted)
+        and _was_there(one, wanted, since, until)
+        and _fits(run, given, one)
+    ]
+    if any(column.name == "Reason" for column in columns):
+        mark_first(run, lines)
+    rows: list[Row] = []
+    for view in lines:
+        rows.append(Row(view))
+        if not given.flag("allocations") and view.allocated and "start_s" in view.job:
+            rows.append(Row(view, "batch"))
+    return [one for one in rows if _is_step(one, given)]
+
+
+def _needed(given: Values, columns: list[_Shown]) -> Sequence[str]:
+    """The parts of jobs that the columns, the filters and the steps need."""
+    known = all(column.name in _PARTS for column in columns)
+    if given.flag("json") or not known or any(given.flag(one) for one in ("qos", "nodelist")):
+        return EVERYTHING
+    found = [*ALWAYS, "user", "spec.name", "spec.account", "allocation", "start_s", "end_s", "submitted_s"]
+    found += ["eligible_s", "exit_code", "signal"]
+    return [*found, *(part for column in columns for part in _PARTS[column.name])]
+
+
+_PARTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("JobID", "JobIDRaw", "JobName", "Partition", "Account", "State", "ExitCode", "NodeList"), ()
+    ),
+    **dict.fromkeys(("User", "Submit", "Start", "End", "Eligible", "DerivedExitCode"), ()),
+    "AllocCPUS": ("spec.resources",),
+    "Elapsed": ("elapsed_s",),
+    "ElapsedRaw": ("elapsed_s",),
+}
+"""By column, what it needs beside what each row has to have."""
+
+
+def _is_step(row: Row, given: Values) -> bool:
+    """Where only a step was named (12.batch), only that one."""
+    words = names(",".join(given.all("jobs")))
+    steps = [word for word in words if "." in word]
+    return not steps or len(steps) < len(words) or row.id in steps
+
+
+def _refs(given: Values) -> list[Ref]:
+    try:
+        return ids.refs(",".join(given.all("jobs")))
+    except ValueError as error:
+        raise Failed(f"sacct: fatal: Bad job/step specified: {error}") from None
+
+
+def _asked(run: Run, given: Values, by_number: bool) -> dict[str, Any]:
+    import os
+
+    users = names(given.one("uid"))
+    if not users and not given.flag("allusers") and not by_number and os.getuid():
+        users = [str(os.getuid())]
+    called = names(given.one("name"))
+    return {
+        "users": [user(run, one) for one in users],
+        "queues": names(given.one("partition")),
+        "name": called[0] if len(called) == 1 else "",
+        "include_ended": True,
+    }
+
+
+def _fits(run: Run, given: Values, view: View) -> bool:
+    if given.flag("accounts") and view.account not in names(given.one("accounts")):
+        return False
+    return fits(run, given, view)
+
+
+def _wanted(given: Values) -> frozenset[str] | None:
+    if not given.flag("state"):
+        return None
+    try:
+        return frozenset(states.asked_states(given.one("state")))
+    except ValueError as error:
+        raise Failed(f"sacct: fatal: unrecognized job state value: {error}") from None
+
+
+def _period(run: Run, given: Values, by_number: bool) -> tuple[float, float]:
+    """From when to when jobs must have been there."""
+    if by_number and not given.flag("starttime") and not given.flag("endtime"):
+        return 0.0, float("inf")
+    from molokini.compat.slurm.cluster import Clock
+
+    clock = Clock(run)
+    found = []
+    for name, default in (("starttime", "" if by_number else "today"), ("endtime", "")):
+        text = given.one(name) or default
+        try:
+            found.append(clock.instant(text) if text else 0.0 if name == "starttime" else float("inf"))
+        except ValueError:
+            raise Failed(f"sacct: error: Invalid time specification (pos=0): {text}") from None
+    if found[0] > found[1]:
+        raise Failed("sacct: error: Start time requested is after end time.")
+    return found[0], found[1]
+
+
+def _was_there(view: View, wanted: frozenset[str] | None, since: float, until: float) -> bool:
+    """Whether it was eligible or ran in the period; with states asked for, whether it was in them then."""
+    start = view.eligible_s if view.eligible_s is not None else view.submitted_s
+    end = view.job.get("end_s")
+    if wanted is not None and view.state != "PENDING" and "start_s" in view.job:
+        start = float(view.job["start_s"])
+    return start <= until and (end is None or float(end) >= since)
+
+
+def _show(run: Run, given: Values, columns: list[_Shown], rows: list[Row]) -> None:
+    table = [[column.cell(row) for column in columns] for row in rows]
+    header = [] if given.flag("noheader") else [[column.name for column in columns]]
+    if given.flag("parsable") or given.flag("parsable2"):
+        between = given.one("delimiter", "|")
+        end = between if given.flag("parsable") and not given.flag("parsable2") else ""
+        lines = [between.join(cells) + end for cells in header + table]
+    else:
+        lines = [_line(columns, cells) for cells in header]
+        if header:
+            lines.append(_line(columns, ["-" * column.width for column in columns]))
+        lines += [_line(columns, cells) for cells in table]
+    if lines:
+        run.say("\n".join(lines))
+
+
+def _line(columns: list[_Shown], cells: list[str]) -> str:
+    return "".join(column.fitted(text) + " " for column, text in zip(columns, cells, strict=True))

@@ -1,0 +1,257 @@
+"""The columns of sacct, by name: a row is a job, an element, or the batch step of one."""
+
+from __future__ import annotations
+
+import math
+
+from molokini.compat.slurm import sizes, states, times
+from molokini.compat.slurm.formats import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from molokini.compat.slurm.jobs import View
+
+
+class Row:
+    """A job or element (*step* empty), or its step ``batch``."""
+
+    __slots__ = ("step", "view")
+
+    def __init__(self, view: View, step: str = "") -> None:
+        self.view, self.step = view, step
+
+    @property
+    def id(self) -> str:
+        """``12``, ``12_3``, ``12.batch``."""
+        return f"{self.view.id}.{self.step}" if self.step else self.view.id
+
+    @property
+    def raw_id(self) -> str:
+        """The same with the number of an element by itself; the last element has that of its array."""
+        view = self.view
+        number = view.raw_id
+        array = view.spec.get("array")
+        if array is not None and view.job.get("array_index") == array.get("last", 0):
+            # Slurm splits elements off as they start; the array's own number stays with the last one.
+            number = view.array_id
+        return f"{number}.{self.step}" if self.step else number
+
+    @property
+    def state(self) -> str:
+        """With who cancelled it; of a step CANCELLED where its job ran into the limit."""
+        state = self.view.state
+        if self.step:
+            return "CANCELLED" if state in ("TIMEOUT", "NODE_FAIL") else state
+        return f"CANCELLED by {self.canceller}" if state == "CANCELLED" else state
+
+    @property
+    def canceller(self) -> str:
+        """The number of the user who cancelled it; 0 for the system."""
+        said = str(self.view.job.get("reason", ""))
+        if not said.startswith("cancelled by "):
+            return self.view.user_id if said != "" and "dependency" not in said else "0"
+        name = said.removeprefix("cancelled by ").split()[0].strip("'")
+        if name == self.view.user:
+            return self.view.user_id
+        import pwd
+
+        try:
+            return str(pwd.getpwnam(name).pw_uid)
+        except KeyError:
+            return "0"
+
+    def of_job(self, text: str) -> str:
+        """*text*, and nothing in the row of a step."""
+        return "" if self.step else text
+
+    @property
+    def exit_code(self) -> str:
+        """``code:signal``; what was ended from outside has no exit code, and its step the signal."""
+        if self.view.state in ("TIMEOUT", "CANCELLED", "NODE_FAIL"):
+            return "0:15" if self.step and self.view.allocated else "0:0"
+        return self.view.exit_code
+
+    @property
+    def processors(self) -> int:
+        """Those it has; of a job that waits, none."""
+        return self.view.processors if self.view.allocated else 0
+
+    @property
+    def used_s(self) -> float:
+        """Processor time that its processes took."""
+        return float(self.view.job.get("cpu_s", 0.0))
+
+    @property
+    def memory(self) -> str:
+        """The most memory, of a step that has ended."""
+        kb = int(self.view.job.get("memory_used_kb", 0))
+        return f"{kb}K" if self.step and self.view.state in states.ENDED else ""
+
+    @property
+    def start_s(self) -> float | None:
+        """Its start; of one that was ended before, its end."""
+        return self.view.start_s
+
+    @property
+    def end_s(self) -> float | None:
+        """Its end."""
+        found = self.view.job.get("end_s") if self.view.state != "PENDING" else None
+        return None if found is None else float(found)
+
+
+def _time(at_s: float | None) -> str:
+    return times.shown(at_s, "Unknown")
+
+
+def _limit(row: Row) -> str:
+    seconds = row.view.limit_s
+    return row.of_job("UNLIMITED" if seconds >= times.INFINITE_S else times.long_duration(seconds))
+
+
+def _raw_limit(row: Row) -> str:
+    seconds = row.view.limit_s
+    return row.of_job("UNLIMITED" if seconds >= times.INFINITE_S else str(math.ceil(seconds / 60)))
+
+
+def _memory(row: Row) -> str:
+    kb = int(row.view.resources.get("memory_kb", 0)) * row.view.processors
+    return row.of_job(sizes.shown(math.ceil(kb / 1024) * 1024))
+
+
+def _planned(row: Row) -> float:
+    view = row.view
+    until = view.job.get("first_start_s", view.job.get("end_s"))
+    return 0.0 if until is None else max(0.0, float(until) - view.submitted_s)
+
+
+def _name(row: Row) -> str:
+    return row.step or plain(row.view.name)
+
+
+def _nodes(row: Row) -> str:
+    return row.view.nodes or "None assigned"
+
+
+def _null(text: str) -> str:
+    return "" if text == "(null)" else plain(text)
+
+
+FIELDS: dict[str, Callable[[Row], str]] = {
+    "Account": lambda r: _null(r.view.account),
+    "AllocCPUS": lambda r: str(r.processors),
+    "AllocNodes": lambda r: str(len(r.view.allocated)),
+    "AllocTRES": lambda r: r.view.tres if r.view.allocated else "",
+    "AssocID": lambda r: r.of_job("0"),
+    "AveCPU": lambda r: times.long_duration(r.used_s) if r.step else "",
+    "AveDiskRead": lambda r: f"{r.view.job.get('read_kb', 0)}K" if r.step else "",
+    "AveDiskWrite": lambda r: f"{r.view.job.get('written_kb', 0)}K" if r.step else "",
+    "AveRSS": lambda r: r.memory,
+    "AveVMSize": lambda r: "",
+    "BlockID": lambda r: "",
+    "Cluster": lambda r: r.view.cluster,
+    "Comment": lambda r: r.of_job(_null(r.view.comment)),
+    "Constraints": lambda r: r.of_job(_null(r.view.features)),
+    "ConsumedEnergy": lambda r: "0",
+    "ConsumedEnergyRaw": lambda r: "0",
+    "CPUTime": lambda r: times.long_duration(r.view.elapsed_s * r.processors),
+    "CPUTimeRAW": lambda r: str(int(r.view.elapsed_s) * r.processors),
+    "DerivedExitCode": lambda r: r.of_job(r.exit_code),
+    "Elapsed": lambda r: times.long_duration(r.view.elapsed_s),
+    "ElapsedRaw": lambda r: str(int(r.view.elapsed_s)),
+    "Eligible": lambda r: _time(r.view.eligible_s),
+    "End": lambda r: _time(r.end_s),
+    "ExitCode": lambda r: r.exit_code,
+    "Flags": lambda r: "",
+    "GID": lambda r: r.of_job(r.view.group_id),
+    "Group": lambda r: r.of_job(plain(r.view.group)),
+    "JobID": lambda r: r.id,
+    "JobIDRaw": lambda r: r.raw_id,
+    "JobName": _name,
+    "Layout": lambda r: "",
+    "MaxDiskRead": lambda r: f"{r.view.job.get('read_kb', 0)}K" if r.step else "",
+    "MaxDiskWrite": lambda r: f"{r.view.job.get('written_kb', 0)}K" if r.step else "",
+    "MaxRSS": lambda r: r.memory,
+    "MaxRSSNode": lambda r: r.view.first_node if r.memory else "",
+    "MaxRSSTask": lambda r: "0" if r.memory else "",
+    "MaxVMSize": lambda r: "",
+    "MinCPU": lambda r: times.long_duration(r.used_s) if r.step else "",
+    "NCPUS": lambda r: str(r.processors or r.view.processors),
+    "NNodes": lambda r: str(r.view.node_count),
+    "NodeList": _nodes,
+    "NTasks": lambda r: "1" if r.step else "",
+    "Partition": lambda r: r.of_job(plain(r.view.partition)),
+    "Planned": lambda r: r.of_job(times.long_duration(_planned(r))),
+    "PlannedCPU": lambda r: r.of_job(times.long_duration(_planned(r) * r.view.processors)),
+    "Priority": lambda r: r.of_job(str(r.view.priority)),
+    "QOS": lambda r: r.of_job(plain(r.view.qos)),
+    "QOSRAW": lambda r: r.of_job("1"),
+    "Reason": lambda r: r.of_job(r.view.reason),
+    "ReqCPUS": lambda r: str(r.view.resources.get("processors", 1)),
+    "ReqMem": _memory,
+    "ReqNodes": lambda r: r.of_job(str(int(r.view.resources.get("nodes", 0)) or 1)),
+    "ReqTRES": lambda r: r.of_job(r.view.tres),
+    "Reservation": lambda r: r.of_job(_null(r.view.detail("reservation"))),
+    "ReservationId": lambda r: "",
+    "Reserved": lambda r: r.of_job(times.long_duration(_planned(r))),
+    "Restarts": lambda r: r.of_job(str(max(0, r.view.job.get("attempt", 0) - 1))),
+    "Start": lambda r: _time(r.start_s),
+    "State": lambda r: r.state,
+    "Submit": lambda r: _time(r.view.submitted_s),
+    "SubmitLine": lambda r: r.of_job(_null(r.view.detail("line"))),
+    "Suspended": lambda r: "00:00:00",
+    "SystemCPU": lambda r: "",
+    "SystemComment": lambda r: "",
+    "Timelimit": _limit,
+    "TimelimitRaw": _raw_limit,
+    "TotalCPU": lambda r: times.processor_time(r.used_s),
+    "TRESUsageInAve": lambda r: "",
+    "TRESUsageInMax": lambda r: "",
+    "TRESUsageInTot": lambda r: "",
+    "UID": lambda r: r.of_job(r.view.user_id),
+    "User": lambda r: r.of_job(plain(r.view.user)),
+    "UserCPU": lambda r: "",
+    "WCKey": lambda r: r.of_job(_null(r.view.detail("wckey"))),
+    "WCKeyID": lambda r: "",
+    "WorkDir": lambda r: r.of_job(plain(r.view.directory)),
+}
+"""In the order of ``--helpformat``."""
+ALIASES = {"ncpu": "NCPUS", "nnode": "NNodes", "ntask": "NTasks"}
+_WIDTHS = {
+    "JobID": 12,
+    "JobIDRaw": 12,
+    "ExitCode": 8,
+    "AllocNodes": 10,
+    "AllocTRES": 10,
+    "CPUTime": 10,
+    "Start": 19,
+    "End": 19,
+    "Submit": 19,
+    "Eligible": 19,
+    "NodeList": 15,
+    "NNodes": 8,
+    "NTasks": 8,
+    "User": 9,
+    "UID": 6,
+    "GID": 6,
+    "Group": 9,
+    "Comment": 14,
+    "DerivedExitCode": 15,
+    "WorkDir": 20,
+    "SubmitLine": 20,
+    "Reason": 22,
+    "Reservation": 20,
+    "Constraints": 19,
+    "ConsumedEnergy": 14,
+    "ConsumedEnergyRaw": 17,
+    "AveDiskRead": 14,
+    "AveDiskWrite": 14,
+    "MaxDiskRead": 12,
+    "MaxDiskWrite": 12,
+}
+
+
+def width_of(name: str) -> int:
+    """How wide a column is where nobody says."""
+    return _WIDTHS.get(name, 10)

@@ -1,0 +1,167 @@
+"""``sacctmgr``: the little of it that tools ask for; accounts here are those that jobs have named."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.slurm.filters import names
+from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.tables import Table
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    *GENERAL,
+    option("-h", text="show this"),
+    option("-n --noheader", text="without header and rule"),
+    option("-p --parsable", text="columns with | behind each"),
+    option("-P --parsable2", text="columns with | between"),
+    option("-s --associations", text="with the accounts of users"),
+    without_effect("-i --immediate", why="nothing is changed"),
+    without_effect("-r --readonly", why="nothing is changed"),
+    without_effect("-Q --quiet", why="there is nothing more to tell"),
+    without_effect("-v --verbose", why="there is nothing more to tell"),
+    refused("-o --oneliner", why="use --parsable"),
+    refused("--json", why="use --parsable"),
+)
+_WIDTHS = {
+    "Cluster": 10,
+    "Account": 10,
+    "User": 10,
+    "Partition": 10,
+    "Share": 9,
+    "QOS": 20,
+    "DefaultQOS": 10,
+    "DefaultAccount": 10,
+    "DefAcct": 10,
+    "Admin": 9,
+    "AdminLevel": 9,
+    "Name": 10,
+    "Descr": 20,
+    "Description": 20,
+    "Org": 20,
+    "Organization": 20,
+    "Priority": 10,
+    "ControlHost": 15,
+    "ControlPort": 12,
+    "RPC": 6,
+    "Type": 8,
+    "ID": 6,
+}
+_COLUMNS = {
+    "user": "User,DefAcct,Admin",
+    "account": "Account,Descr,Org",
+    "association": "Cluster,Account,User,Partition,Share,QOS,DefaultQOS",
+    "cluster": "Cluster,ControlHost,ControlPort,RPC,Share,QOS",
+    "qos": "Name,Priority",
+    "tres": "Type,Name,ID",
+}
+
+
+def run(run: Run) -> int:
+    """List users, accounts, associations, clusters, QOS or resources."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("h"):
+        given.given["help"] = [""]
+    if answered(run, given, "show|list user|account|association|cluster|qos|tres [NAME ...]", OPTIONS):
+        return 0
+    words = given.words
+    if not words or words[0].lower() not in ("show", "list"):
+        what = words[0] if words else "no command"
+        raise Failed(
+            f"sacctmgr: error: {what} is not supported: accounts are those that jobs name (show, list)"
+        )
+    if len(words) < 2:
+        raise Failed("sacctmgr: error: show what? user, account, association, cluster, qos, tres")
+    kind = _kind(words[1])
+    wanted, columns = _conditions(words[2:], kind, given.flag("associations"))
+    Table("sacctmgr", given, _WIDTHS, columns).show(run, _rows(run, kind, wanted, given.flag("associations")))
+    return 0
+
+
+def _kind(word: str) -> str:
+    low = word.lower()
+    for kind in _COLUMNS:
+        if kind.startswith(low.rstrip("s") if low not in ("qos", "tres") else low):
+            return kind
+    raise Failed(f"sacctmgr: error: invalid entity: {word}")
+
+
+def _conditions(words: list[str], kind: str, with_accounts: bool) -> tuple[dict[str, list[str]], str]:
+    wanted: dict[str, list[str]] = {}
+    columns = _COLUMNS[kind] + (",Cluster,Account" if kind == "user" and with_accounts else "")
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals and word.lower() in ("where", "withassoc", "set"):
+            continue
+        if equals and "format".startswith(key.lower()):
+            columns = value
+        else:
+            name = key.lower().rstrip("s") if equals else kind
+            if name not in ("user", "account", "cluster", "name", "qo", "qos", "partition"):
+                raise Failed(f"sacctmgr: error: Unknown condition: {word}")
+            wanted.setdefault(kind if name == "name" else name, []).extend(names(value if equals else word))
+    return wanted, columns
+
+
+def _rows(run: Run, kind: str, wanted: dict[str, list[str]], with_accounts: bool) -> list[dict[str, Any]]:
+    from molokini.compat.slurm.cluster import name_of
+
+    cluster = name_of(run)
+    if kind == "cluster":
+        return [{"Cluster": cluster, "ControlHost": "", "ControlPort": "0", "RPC": "9728", "Share": "1"}]
+    if kind == "tres":
+        return [
+            {"Type": name, "ID": str(place)} for place, name in enumerate(("cpu", "mem", "energy", "node"), 1)
+        ]
+    known = _associations(run)
+    if kind == "qos":
+        found = sorted({"normal", *(qos for _, _, qos in known if qos)})
+        return [{"Name": name, "Priority": "0"} for name in found if _fits(wanted, "qos", name)]
+    pairs = sorted({(account, user) for account, user, _ in known})
+    pairs = [one for one in pairs if _fits(wanted, "account", one[0]) and _fits(wanted, "user", one[1])]
+    if kind == "account":
+        accounts = dict.fromkeys(account for account, _ in pairs if account)
+        return [{"Account": name, "Descr": name, "Org": name, **_same(name)} for name in accounts]
+    rows: list[dict[str, Any]] = []
+    for account, user in pairs:
+        if kind == "association" or with_accounts or not any(one["User"] == user for one in rows):
+            default = next(one for one, who in pairs if who == user)
+            rows.append(
+                {
+                    "Cluster": cluster,
+                    "Account": account,
+                    "User": user,
+                    "Share": "1",
+                    "QOS": "normal",
+                    "DefAcct": default,
+                    "DefaultAccount": default,
+                    "Admin": "None",
+                    "AdminLevel": "None",
+                }
+            )
+    return rows
+
+
+def _same(name: str) -> dict[str, str]:
+    return {"Description": name, "Organization": name}
+
+
+def _fits(wanted: dict[str, list[str]], key: str, value: str) -> bool:
+    return key not in wanted or value.lower() in [one.lower() for one in wanted[key]]
+
+
+def _associations(run: Run) -> set[tuple[str, str, str]]:
+    """Account, user and QOS of all jobs that are remembered; those without an account are left out."""
+    from molokini.compat.listing import jobs
+
+    found = set()
+    for job in jobs(run, ("user", "spec"), include_ended=True):
+        spec = job.get("spec", {})
+        if spec.get("account"):
+            found.add((spec["account"], job.get("user", ""), spec.get("qos", "")))
+    return found

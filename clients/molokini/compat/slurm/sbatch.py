@@ -1,0 +1,158 @@
+"""``sbatch``."""
+
+from __future__ import annotations
+
+from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.scripts import NoScript, directives, read_input, read_script
+from molokini.compat.slurm.wishes import COMMON
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("-h --help", text="show this"),
+    option("-V --version", text="show the version"),
+    option("--usage", text="show this"),
+    *COMMON,
+    option("-a --array", "INDEXES", "an array: FIRST-LAST[:STEP] or indices at even distances, %N at once"),
+    option("--export", "NAMES", "ALL, NONE, names, NAME=VALUE: which variables the job gets"),
+    option("--requeue", text="may run again after the loss of its node (also without this)"),
+    option("--no-requeue", text="must not run again"),
+    option("--parsable", text="print the number alone; with --clusters ;NAME behind it"),
+    option("--test-only", text="only say when it would start; submit nothing"),
+    option("-W --wait", text="wait for its end, and end with its exit code"),
+    option("--wrap", "COMMAND", "run COMMAND by /bin/sh"),
+    without_effect("--get-user-env", "[TIME]", "a job gets the variables that --export says"),
+    without_effect("--ignore-pbs", why="#PBS lines are never read"),
+    without_effect("--kill-on-invalid-dep", "yes|no", "a job whose dependency can never be met is cancelled"),
+    without_effect("--wait-all-nodes", "N", "nodes are ready before a job starts"),
+    without_effect("--mcs-label", "NAME", "there are no such labels"),
+    refused("--export-file", "FILE", "name the variables with --export"),
+)
+
+_NOT_A_SCRIPT = (
+    "This does not look like a batch script.  The first",
+    "line must start with #! followed by the path to an interpreter.",
+    "For instance: #!/bin/sh",
+)
+_STDIN = "/dev/stdin"
+
+
+def run(run: Run) -> int:
+    """Submit one job and print its number; with ``--wait``, its exit code."""
+    given = Reader(OPTIONS, stops=True).read(run.line)
+    if given.flag("help") or given.flag("usage"):
+        run.say(usage("sbatch", "[script [arguments]]", OPTIONS))
+        return 0
+    if given.flag("version"):
+        from molokini.compat.slurm.general import VERSION
+
+        run.say(VERSION)
+        return 0
+    script, arguments, name, command = _script(run, given)
+    given = _with_defaults(run, given, script)
+    from molokini.compat.slurm.specs import Making
+
+    making = Making(run, given, name)
+    made = making.spec()
+    made["script"] = script
+    if arguments:
+        made["argv"] = arguments
+    making.files(made, "slurm-%A_%a.out" if "array" in made else "slurm-%j.out")
+    making.finish(made, command)
+    if given.flag("test_only"):
+        from molokini.compat.slurm.testing import say_when
+
+        return say_when(run, made)
+    number = _submitted(run, made)
+    _tell(run, given, number, making.cluster)
+    return _ended(run, number) if given.flag("wait") else 0
+
+
+def _script(run: Run, given: Values) -> tuple[str, list[str], str, str]:
+    """The script, its arguments, the name of the job, and what was submitted."""
+    if given.flag("wrap"):
+        if given.words:
+            raise Failed("sbatch: error: Script arguments not permitted with --wrap option")
+        text = f"#!/bin/sh\n# This script was created by sbatch --wrap.\n\n{given.one('wrap')}\n"
+        return text, [], "wrap", ""
+    path = given.words[0] if given.words else ""
+    try:
+        text = read_script(path) if path and path != _STDIN else read_input(run.input)
+    except NoScript as error:
+        raise _no_script(error) from None
+    if not text.startswith("#!"):
+        raise Failed("\n".join(f"sbatch: error: {line}" for line in _NOT_A_SCRIPT))
+    if "\r\n" in text:
+        lines = (
+            "Batch script contains DOS line breaks (\\r\\n)",
+            "instead of expected UNIX line breaks (\\n).",
+        )
+        raise Failed("\n".join(f"sbatch: error: {line}" for line in lines))
+    import os
+
+    name = os.path.basename(path) if path and path != _STDIN else "sbatch" if not path else "stdin"
+    return text, given.words[1:], name, os.path.abspath(path) if path and path != _STDIN else ""
+
+
+def _no_script(error: NoScript) -> Failed:
+    if error.kind == "missing":
+        return Failed(f"sbatch: error: Unable to open file {error.name}")
+    if error.kind == "empty":
+        return Failed("sbatch: error: Batch script is empty!")
+    if error.kind == "binary" and "NUL" in error.why:
+        lines = (
+            "The Slurm controller does not allow scripts that",
+            "contain a NULL character '\\0'.",
+        )
+        return Failed("\n".join(f"sbatch: error: {line}" for line in lines))
+    return Failed(f"sbatch: error: {error.name}: {error.why}")
+
+
+def _with_defaults(run: Run, given: Values, script: str) -> Values:
+    """The options of the command line, then of the environment, then of the script."""
+    if any(name.startswith("SBATCH_") for name in run.variables):
+        from molokini.compat.slurm.variables import sbatch_values
+
+        given = given.behind(sbatch_values(run.variables))
+    if given.flag("wrap"):
+        return given
+    try:
+        return given.behind(Reader(OPTIONS).read_script(directives(script, "#SBATCH")))
+    except ValueError as error:
+        raise Failed(f"sbatch: error: {error}") from None
+
+
+def _submitted(run: Run, made: dict[str, Any]) -> int:
+    from molokini.compat.failures import Refused
+    from molokini.compat.submitting import submit
+
+    try:
+        return submit(run, made)
+    except Refused as error:
+        from molokini.compat.slurm.failing import not_submitted
+
+        raise not_submitted(run, error, made.get("queue", "")) from None
+
+
+def _tell(run: Run, given: Values, number: int, cluster: str) -> None:
+    many = given.flag("clusters")
+    if given.flag("parsable"):
+        run.say(f"{number};{cluster}" if many else str(number))
+    elif not given.flag("quiet"):
+        run.say(f"Submitted batch job {number}" + (f" on cluster {cluster}" if many else ""))
+
+
+def _ended(run: Run, number: int) -> int:
+    """The exit code of the job: of an array the largest, 1 for one that a signal has ended."""
+    import sys
+
+    from molokini.compat.slurm.waiting import exit_code
+
+    sys.stdout.flush()
+    return exit_code(run, number)

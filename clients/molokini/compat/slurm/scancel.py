@@ -1,0 +1,183 @@
+"""``scancel``."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.slurm import ids, signals, states
+from molokini.compat.slurm.filters import fits, names, user
+from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.slurm.ids import Ref
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    *GENERAL,
+    option("-A --account", "NAME", "only jobs of this account"),
+    option("--me", text="all of one's own jobs"),
+    option("-M --clusters", "NAMES", "this cluster, or all"),
+    option("-n --name --jobname", "NAME", "only jobs of this name"),
+    option("-p --partition", "NAME", "only jobs of this partition"),
+    option("-q --qos", "NAME", "only jobs of this quality of service"),
+    option("-Q --quiet", text="say nothing of jobs that have ended"),
+    option(
+        "-s --signal", "SIGNAL", "send SIGNAL to the processes that the script has started; KILL ends the job"
+    ),
+    option("-t --state", "STATE", "only jobs in this state: PENDING, RUNNING or SUSPENDED"),
+    option("-u --user", "NAME", "only jobs of this user"),
+    option("-v --verbose", text="tell what is done on standard error"),
+    option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
+    option("-H --hurry", text="as without it: nothing is staged out"),
+    without_effect("--ctld", why="signals go by way of the server anyway"),
+    without_effect("--sibling", "NAME", "there is one cluster"),
+    refused("-b --batch", why="signals go to the processes that the script has started"),
+    refused("-f --full", why="signals go to the processes that the script has started"),
+    refused("-i --interactive", why="nothing is asked back; list the jobs with squeue first"),
+    refused("-R --reservation", "NAME", "select by user, account or partition"),
+    refused("--wckey", "NAME", "select by user, account or partition"),
+    refused("--cron", why="there are no scrontab jobs"),
+)
+_FILTERS = ("account", "me", "jobname", "partition", "qos", "state", "user", "nodelist")
+_STATES = ("PENDING", "RUNNING", "SUSPENDED")
+_MANY = 10_000
+
+
+def run(run: Run) -> int:
+    """Cancel or signal jobs."""
+    given = Reader(OPTIONS).read(run.line)
+    if answered(run, given, "[JOB[_INDEX] ...]", OPTIONS):
+        return 0
+    if given.flag("clusters"):
+        from molokini.compat.slurm.cluster import check_clusters
+
+        check_clusters(run, given.one("clusters"))
+    filtered = any(given.flag(one) for one in _FILTERS)
+    if not given.words and not filtered:
+        raise Failed("scancel: error: No job identification provided")
+    signal = _signal(given)
+    refs, bad = _refs(run, given.words)
+    if filtered:
+        refs = _selected(run, given, refs)
+    code = _done(run, given, refs, signal) if refs else 0
+    return 1 if bad else code
+
+
+def _signal(given: Values) -> int:
+    """The number of the signal; 0: the jobs are cancelled."""
+    if not given.flag("signal"):
+        return 0
+    number = signals.number_of(given.one("signal"))
+    if not number:
+        raise Failed(f"scancel: error: Unknown job signal: {given.one('signal')}")
+    return 0 if number == signals.KILL else number
+
+
+def _refs(run: Run, words: list[str]) -> tuple[list[Ref], bool]:
+    """What *words* name, and whether some of them name nothing."""
+    found: list[Ref] = []
+    bad = False
+    for word in words:
+        try:
+            here = ids.refs(word)
+            if not here:
+                raise ValueError(word)
+            found += here
+        except ValueError:
+            run.complain(f"scancel: error: Kill job error on job id {word}: Invalid job id specified")
+            bad = True
+    return found, bad
+
+
+def _selected(run: Run, given: Values, refs: list[Ref]) -> list[Ref]:
+    """The jobs and elements that fit, of those that are named, where some are."""
+    import os
+
+    from molokini.compat.slurm.listing import views
+    from molokini.compat.slurm.needs import EVERYTHING
+
+    state = given.one("state").upper()
+    state = next((long for long, short in states.SHORT.items() if state == short), state)
+    if state and state not in _STATES:
+        raise Failed(f"scancel: error: Invalid job state specified: {given.one('state')}")
+    users = [str(os.getuid())] if given.flag("me") else names(given.one("user"))
+    asked: dict[str, Any] = {
+        "users": [user(run, one) for one in users],
+        "queues": names(given.one("partition")),
+        "name": given.one("jobname"),
+    }
+    lines = views(run, {name: value for name, value in asked.items() if value}, EVERYTHING, bool(state), refs)
+    found: list[Ref] = []
+    for view in lines:
+        if view.state in states.OPEN and (not state or view.state == state) and fits(run, given, view):
+            ref = {"id": view.job["id"]}
+            if "array_index" in view.job:
+                ref["array_index"] = view.job["array_index"]
+            if ref not in found[-1:]:
+                found.append(ref)
+    return found
+
+
+def _done(run: Run, given: Values, refs: list[Ref], signal: int) -> int:
+    """Cancel or signal them, and tell of each what is to be told; the exit code."""
+    verbose = given.flag("verbose")
+    code = 0
+    for start in range(0, len(refs), _MANY):
+        part = refs[start : start + _MANY]
+        for ref in part if verbose else ():
+            what = f"Signal {signal} to" if signal else "Terminating"
+            run.complain(f"scancel: {what} job {_shown(ref)}")
+        for ref, refusal in zip(part, _refusals(run, part, signal), strict=True):
+            code = max(code, _tell(run, ref, refusal, verbose, signal))
+    return code
+
+
+def _refusals(run: Run, refs: list[Ref], signal: int) -> list[str]:
+    method = "SignalJobs" if signal else "CancelJobs"
+    asked: dict[str, Any] = {"jobs": refs}
+    if signal:
+        asked["signal"] = signal
+    try:
+        told = run.road.call("JobService", method, asked)
+    except Refused as error:
+        if len(refs) > 1:
+            raise
+        return [_KINDS.get(error.code, "") or str(error)]
+    return list(told.get("refusals") or [""] * len(refs))
+
+
+_KINDS = {"NOT_FOUND": "no job", "FAILED_PRECONDITION": "has ended", "PERMISSION_DENIED": "not allowed"}
+
+
+def _tell(run: Run, ref: Ref, refusal: str, verbose: bool, signal: int) -> int:
+    """Tell of a job that was not cancelled: unknown and ended ones only where much is to be told."""
+    if not refusal:
+        return 0
+    name = _shown(ref)
+    if "not allowed" in refusal or "role" in refusal:
+        text = "Access/permission denied"
+    elif "no job" in refusal or "not known" in refusal:
+        text = "Invalid job id specified"
+        if not verbose:
+            return 0
+        run.complain(f"scancel: error: Kill job error on job id {name}: {text}")
+        return 0
+    elif "ended" in refusal or "does not run" in refusal:
+        if verbose or (signal and "does not run" in refusal):
+            run.complain(
+                f"scancel: error: Kill job error on job id {name}: Job/step already completing or completed"
+            )
+        return 0
+    else:
+        text = refusal
+    run.complain(f"scancel: error: Kill job error on job id {name}: {text}")
+    return 1
+
+
+def _shown(ref: Ref) -> str:
+    return f"{ref['id']}_{ref['array_index']}" if "array_index" in ref else str(ref["id"])

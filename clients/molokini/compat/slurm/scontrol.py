@@ -1,0 +1,120 @@
+"""``scontrol``."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    *GENERAL,
+    option("-h", text="show this"),
+    option("-a --all", text="all partitions (none are hidden)"),
+    option("-d --details", text="with the processors on each node"),
+    option("-M --clusters", "NAMES", "this cluster, or all"),
+    option("-o --oneliner", text="one line for each record"),
+    option("-Q --quiet", text="say nothing of what could not be done"),
+    without_effect("-v --verbose", why="there is nothing more to tell"),
+    without_effect("--hide", why="no partition is hidden"),
+    without_effect("--local", why="there is one cluster"),
+    without_effect("--federation", why="there is one cluster"),
+    without_effect("-F --future", why="there are no nodes to come"),
+    refused("-u --uid", "USER", "changes are made as the user who calls"),
+    refused("--sibling", why="there is one cluster"),
+    refused("--json", why="use squeue --json or sinfo --json"),
+    refused("--yaml", why="use squeue --json or sinfo --json"),
+)
+_BEHIND = (
+    "COMMAND: show job|node|partition|config|hostnames|hostlist|reservation, update NAME=VALUE ..., hold, "
+    "uhold, release, requeue, requeuehold, suspend, resume, wait_job, write batch_script, ping, reconfigure"
+)
+
+
+def run(run: Run) -> int:
+    """Show or change."""
+    given = Reader(OPTIONS, stops=True).read(run.line)
+    if given.flag("h"):
+        given.given["help"] = [""]
+    if answered(run, given, _BEHIND, OPTIONS):
+        return 0
+    words = [one for one in given.words if one not in ("-o", "--oneliner", "-d", "--details", "-a", "--all")]
+    if len(words) < len(given.words):
+        # Options may also stand behind the command.
+        behind = [one for one in given.words if one not in words]
+        given = Reader(OPTIONS).read([*behind]).behind(given)
+    if not words:
+        raise Failed("scontrol: error: no command was given, and there is no prompt: scontrol COMMAND ...")
+    if given.flag("clusters"):
+        from molokini.compat.slurm.cluster import check_clusters
+
+        check_clusters(run, given.one("clusters"))
+    try:
+        return _command(words[0])(run, given, words[1:])
+    except Refused as error:
+        from molokini.compat.slurm.failing import words as said
+
+        if given.flag("quiet"):
+            return 1
+        raise Failed(f"{said(error)}: {error}" if said(error) != str(error) else said(error)) from None
+
+
+def _command(word: str) -> Callable[[Run, Values, list[str]], int]:
+    """The function of a command, whose name may be cut short."""
+    known = _commands()
+    name = word.lower()
+    if name in known:
+        return known[name]
+    found = [one for one in known if one.startswith(name)]
+    if len({known[one] for one in found}) == 1 and len(name) > 2:
+        return known[found[0]]
+    raise Failed(f"invalid keyword: {word}")
+
+
+def _commands() -> dict[str, Callable[[Run, Values, list[str]], int]]:
+    from molokini.compat.slurm import scontrol_change as change
+    from molokini.compat.slurm import scontrol_show as show
+    from molokini.compat.slurm.scontrol_update import update
+
+    return {
+        "show": show.show,
+        "update": update,
+        "hold": change.hold,
+        "uhold": change.user_hold,
+        "release": change.release,
+        "requeue": change.requeue,
+        "requeuehold": change.requeue_hold,
+        "suspend": change.suspend,
+        "resume": change.resume,
+        "cancel_job": change.cancel,
+        "wait_job": change.wait_job,
+        "write": show.write,
+        "ping": show.ping,
+        "reconfigure": change.reconfigure,
+        "version": show.version,
+        "listpids": show.not_here,
+        "pidinfo": show.not_here,
+        "token": show.not_here,
+        "top": change.not_here,
+        "notify": change.not_here,
+        "create": change.not_here,
+        "delete": change.not_here,
+        "shutdown": change.not_here,
+        "takeover": change.not_here,
+        "reboot": change.not_here,
+        "power": change.not_here,
+        "checkpoint": change.not_here,
+        "setdebug": change.not_here,
+        "setdebugflags": change.not_here,
+        "schedloglevel": change.not_here,
+        "fsdampeningfactor": change.not_here,
+        "getaddrs": change.not_here,
+        "crontab": change.not_here,
+    }

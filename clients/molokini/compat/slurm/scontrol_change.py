@@ -1,0 +1,151 @@
+"""What scontrol does to jobs."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.slurm import ids
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.slurm.ids import Ref
+    from molokini.compat.tool import Run
+
+
+def hold(run: Run, given: Values, words: list[str]) -> int:
+    """Hold jobs: as an operator where the caller is one, else as their owner."""
+    refs = named(run, words, "hold")
+    try:
+        return _each(run, given, refs, "HoldJobs", hold="HOLD_OPERATOR")
+    except Refused as error:
+        if error.code != "PERMISSION_DENIED":
+            raise
+    return _each(run, given, refs, "HoldJobs", hold="HOLD_USER")
+
+
+def user_hold(run: Run, given: Values, words: list[str]) -> int:
+    """Hold jobs so that their owner can release them."""
+    return _each(run, given, named(run, words, "uhold"), "HoldJobs", hold="HOLD_USER")
+
+
+def release(run: Run, given: Values, words: list[str]) -> int:
+    """Release jobs: from all holds that the caller may take away."""
+    refs = named(run, words, "release")
+    try:
+        return _each(run, given, refs, "ReleaseJobs", all_holds=True)
+    except Refused as error:
+        if error.code != "PERMISSION_DENIED":
+            raise
+    return _each(run, given, refs, "ReleaseJobs", hold="HOLD_USER")
+
+
+def requeue(run: Run, given: Values, words: list[str]) -> int:
+    """Put running jobs back into the queue."""
+    return _each(run, given, named(run, words, "requeue"), "RequeueJobs")
+
+
+def requeue_hold(run: Run, given: Values, words: list[str]) -> int:
+    """Put running jobs back into the queue, and hold them there."""
+    words = [one for one in words if not one.lower().startswith("state=")]
+    refs = named(run, words, "requeuehold")
+    hold(run, given, [_shown(ref) for ref in refs])
+    return _each(run, given, refs, "RequeueJobs")
+
+
+def suspend(run: Run, given: Values, words: list[str]) -> int:
+    """Stop running jobs."""
+    return _each(run, given, named(run, words, "suspend"), "SuspendJobs")
+
+
+def resume(run: Run, given: Values, words: list[str]) -> int:
+    """Let suspended jobs go on."""
+    return _each(run, given, named(run, words, "resume"), "ResumeJobs")
+
+
+def cancel(run: Run, given: Values, words: list[str]) -> int:
+    """End jobs."""
+    return _each(run, given, named(run, words, "cancel_job"), "CancelJobs")
+
+
+def wait_job(run: Run, given: Values, words: list[str]) -> int:
+    """Answer when the nodes of a job are ready: as soon as it runs."""
+    [ref] = named(run, words[:1], "wait_job")
+    job = run.road.call("JobService", "GetJob", {"job": ref})
+    return 0 if job.get("state") == "RUNNING" else 1
+
+
+def reconfigure(run: Run, given: Values, words: list[str]) -> int:
+    """Let the server read its configuration again: the one at the other end of a Unix socket."""
+    import os
+    import signal
+
+    # Ready is who answers; before that a server would not survive the signal.
+    run.road.call("ClusterService", "GetCluster", {})
+    process = getattr(run.road, "process", None)
+    if process is None:
+        raise Failed("slurm_reconfigure error: the server is elsewhere: send it SIGHUP there")
+    number = process()
+    if not _heeds_hangup(number):
+        # It would end: a server that is a part of a test, say.
+        raise Failed("slurm_reconfigure error: this server has no configuration to read again")
+    try:
+        os.kill(number, signal.SIGHUP)
+    except PermissionError:
+        raise Failed("slurm_reconfigure error: Access/permission denied") from None
+    return 0
+
+
+def _heeds_hangup(process: int) -> bool:
+    """Whether *process* has a handler of SIGHUP; taken for granted where the kernel does not say."""
+    try:
+        with open(f"/proc/{process}/status", encoding="ascii", errors="replace") as file:
+            caught = next(line for line in file if line.startswith("SigCgt:"))
+    except (OSError, StopIteration):
+        return True
+    return bool(int(caught.split()[1], 16) & 1)
+
+
+def not_here(run: Run, given: Values, words: list[str]) -> int:
+    """Refused by name."""
+    command = next(one for one in run.line if not one.startswith("-"))
+    raise Failed(f"scontrol: error: {command} is not supported")
+
+
+def named(run: Run, words: list[str], command: str) -> list[Ref]:
+    """The jobs that *words* name: by numbers, or by name= and jobname=. Failed where they name none."""
+    if not words:
+        raise Failed(f"too few arguments for keyword:{command}")
+    found: list[Ref] = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and key.lower() in ("name", "jobname"):
+            from molokini.compat.listing import jobs
+
+            found += [{"id": job["id"]} for job in jobs(run, ("state",), name=value)]
+            continue
+        try:
+            found += ids.refs(value if equals and key.lower() in ("job", "jobid") else word)
+        except ValueError:
+            raise Failed(f'Invalid job id specified for job "{word}"') from None
+    if not found:
+        raise Failed("Job name doesn't exist")
+    return found
+
+
+def _each(run: Run, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
+    """Do it to all; the exit code. What was not done is told for each that it was not done to."""
+    told = run.road.call("JobService", method, {"jobs": refs, **more})
+    code = 0
+    for ref, refusal in zip(refs, told.get("refusals", ()), strict=False):
+        if refusal:
+            code = 1
+            if not given.flag("quiet"):
+                run.complain(f"{refusal} for job {_shown(ref)}")
+    return code
+
+
+def _shown(ref: Ref) -> str:
+    return f"{ref['id']}_{ref['array_index']}" if "array_index" in ref else str(ref["id"])

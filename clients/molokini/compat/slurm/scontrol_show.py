@@ -1,0 +1,233 @@
+"""What scontrol shows."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import Refused
+from molokini.compat.slurm import ids
+from molokini.compat.slurm.general import VERSION
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+
+def show(run: Run, given: Values, words: list[str]) -> int:
+    """Show records of one kind."""
+    if not words:
+        raise Failed("too few arguments for keyword:show")
+    kind = words[0].lower()
+    for names, shown in _KINDS:
+        if any(name.startswith(kind) and len(kind) > 2 for name in names):
+            return shown(run, given, words[1:])
+    raise Failed(f"invalid entity:{words[0]} for keyword:show ")
+
+
+def _records(run: Run, given: Values, records: Iterable[list[str]]) -> None:
+    """Each record as lines, or as one."""
+    found = list(records)
+    for lines in found:
+        if given.flag("oneliner"):
+            run.say(" ".join(line.strip() for line in lines))
+        else:
+            run.say("\n".join([lines[0], *(f"   {line}" for line in lines[1:])]) + "\n")
+
+
+def _jobs(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm.listing import mark_first, views
+    from molokini.compat.slurm.needs import EVERYTHING
+    from molokini.compat.slurm.records import job_lines
+
+    try:
+        refs = ids.refs(words[0].removeprefix("JobId=")) if words else []
+    except ValueError:
+        refs = [{"id": 0}]
+    asks = not words or (refs and refs[0]["id"])
+    lines = views(run, {}, EVERYTHING, False, refs) if asks else []
+    if not lines:
+        if words:
+            raise Failed("slurm_load_jobs error: Invalid job id specified")
+        run.say("No jobs in the system")
+        return 0
+    mark_first(run, lines)
+    _records(run, given, (job_lines(view, given.flag("details")) for view in lines))
+    return 0
+
+
+def _nodes(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm import cluster
+    from molokini.compat.slurm.hosts import expanded
+    from molokini.compat.slurm.records import node_lines
+
+    found = cluster.nodes(run)
+    queues = cluster.partitions(run)
+    if words:
+        by_name = {one["name"]: one for one in found}
+        try:
+            names = expanded(words[0].removeprefix("NodeName="))
+        except ValueError:
+            names = [words[0]]
+        for name in names:
+            if name not in by_name:
+                raise Failed(f"Node {name} not found")
+        found = [by_name[name] for name in names]
+    everywhere = {queue["name"]: cluster.nodes_of(run, queue, found) for queue in queues}
+    _records(run, given, (node_lines(one, everywhere) for one in found))
+    return 0
+
+
+def _partitions(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm import cluster
+    from molokini.compat.slurm.records import partition_lines
+
+    queues = cluster.partitions(run)
+    all_nodes = cluster.nodes(run)
+    wanted = words[0].removeprefix("PartitionName=") if words else ""
+    if wanted and wanted not in [queue["name"] for queue in queues]:
+        raise Failed(f"Partition {wanted} not found")
+    _records(
+        run,
+        given,
+        (
+            partition_lines(queue, place == 0, cluster.nodes_of(run, queue, all_nodes))
+            for place, queue in enumerate(queues)
+            if not wanted or queue["name"] == wanted
+        ),
+    )
+    return 0
+
+
+def _reservations(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm.cluster import Clock
+    from molokini.compat.slurm.records import reservation_lines
+
+    found = run.road.call("ClusterService", "ListReservations", {}).get("reservations", [])
+    if words:
+        wanted = words[0].removeprefix("ReservationName=")
+        found = [one for one in found if one["name"] == wanted]
+        if not found:
+            raise Failed(f"Reservation {wanted} not found")
+    if not found:
+        run.say("No reservations in the system")
+        return 0
+    now_s = Clock(run).now_s
+    _records(run, given, (reservation_lines(one, now_s) for one in found))
+    return 0
+
+
+def _config(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm.configuration import lines
+
+    run.say("\n".join(lines(run)))
+    return 0
+
+
+def _hostnames(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm.hosts import expanded
+
+    text = words[0] if words else run.variables.get("SLURM_JOB_NODELIST", "")
+    if not text:
+        raise Failed("scontrol: error: No hostlist given, and SLURM_JOB_NODELIST is not set", 1)
+    try:
+        names = expanded(text)
+    except ValueError:
+        raise Failed(f"Invalid hostlist: {text}") from None
+    run.say("\n".join(names))
+    return 0
+
+
+def _hostlist(run: Run, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm.hosts import compressed, expanded
+
+    if not words:
+        raise Failed("Hostlist is NULL")
+    try:
+        if words[0].startswith("/"):
+            with open(words[0], encoding="utf-8") as file:
+                names = file.read().split()
+        else:
+            names = expanded(words[0])
+    except (OSError, ValueError):
+        raise Failed(f"Invalid hostlist: {words[0]}") from None
+    run.say(compressed(names))
+    return 0
+
+
+def _steps(run: Run, given: Values, words: list[str]) -> int:
+    raise Failed("scontrol: error: steps are not kept; see sacct for the batch step of a job")
+
+
+def _none(run: Run, given: Values, words: list[str]) -> int:
+    raise Failed("scontrol: error: there is nothing of this kind here")
+
+
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[Run, Values, list[str]], int]], ...] = (
+    (("jobs", "job"), _jobs),
+    (("nodes", "node"), _nodes),
+    (("partitions", "partition"), _partitions),
+    (("reservations", "reservation", "reservationname"), _reservations),
+    (("config", "configuration"), _config),
+    (("hostnames",), _hostnames),
+    (("hostlist", "hostlistsorted"), _hostlist),
+    (("steps", "step"), _steps),
+    (
+        ("licenses", "topology", "federation", "burstbuffer", "assoc_mgr", "aliases", "daemons", "dwstat"),
+        _none,
+    ),
+)
+
+
+def write(run: Run, given: Values, words: list[str]) -> int:
+    """Write the script of a job into a file, or to standard output where the file is ``-``."""
+    if len(words) < 2 or words[0].lower() != "batch_script":
+        raise Failed("scontrol: error: write batch_script JOB [FILE] is what can be written")
+    try:
+        [ref] = ids.refs(words[1])
+        job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+    except (ValueError, Refused):
+        raise Failed(f"job script retrieval failed: Invalid job id specified: {words[1]}") from None
+    script = job.get("spec", {}).get("script", "")
+    if not script:
+        raise Failed("job script retrieval failed: it has none, or it is not yours")
+    path = words[2] if len(words) > 2 else f"slurm-{words[1]}.sh"
+    if path == "-":
+        run.say(script.removesuffix("\n"))
+        return 0
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script)
+    except OSError as error:
+        raise Failed(f"scontrol: error: {path}: {error.strerror}") from None
+    run.say(f"batch script for job {words[1]} written to {path}")
+    return 0
+
+
+def ping(run: Run, given: Values, words: list[str]) -> int:
+    """Whether the server answers."""
+    import os
+
+    from molokini.compat.failures import RoadError
+
+    host = os.uname().nodename
+    try:
+        run.road.call("ClusterService", "GetCluster", {})
+    except RoadError:
+        run.say(f"Slurmctld(primary) at {host} is DOWN")
+        return 1
+    run.say(f"Slurmctld(primary) at {host} is UP")
+    return 0
+
+
+def version(run: Run, given: Values, words: list[str]) -> int:
+    """Which version the commands say they are."""
+    run.say(VERSION)
+    return 0
+
+
+def not_here(run: Run, given: Values, words: list[str]) -> int:
+    """Refused by name."""
+    command = next(one for one in run.line if not one.startswith("-"))
+    raise Failed(f"scontrol: error: {command} is not supported")

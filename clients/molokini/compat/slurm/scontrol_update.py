@@ -1,0 +1,248 @@
+"""``scontrol update``: jobs, nodes and partitions."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import ids, sizes, times
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from molokini.compat.options import Values
+    from molokini.compat.tool import Run
+
+_NODE_STATES = {
+    "DRAIN": "DRAINING",
+    "DRAINED": "DRAINING",
+    "DRAINING": "DRAINING",
+    "DOWN": "DOWN",
+    "FAIL": "DOWN",
+    "RESUME": "UP",
+    "UNDRAIN": "UP",
+    "IDLE": "UP",
+}
+
+
+def update(run: Run, given: Values, words: list[str]) -> int:
+    """Change what ``JobId=``, ``NodeName=`` or ``PartitionName=`` names."""
+    said: dict[str, str] = {}
+    for place, word in enumerate(words):
+        key, equals, value = word.partition("=")
+        if not equals and not place and word.isdigit():
+            key, value = "jobid", word
+        elif not equals:
+            if key.lower() in ("job", "jobid", "node", "nodename", "partition", "partitionname"):
+                # "update job 12 ..." and "update NodeName n1 ..." are taken, too.
+                key, value = key.lower(), words[place + 1] if place + 1 < len(words) else ""
+            elif place and words[place - 1].lower() in said:
+                continue
+            else:
+                raise Failed(f"Update of this parameter is not supported: {word}\nRequest aborted")
+        said[key.lower().rstrip("+-")] = value
+    for keys, change in _KINDS:
+        for key in keys:
+            if key in said:
+                return change(run, said.pop(key), said)
+    raise Failed(
+        'No valid entity in update command\nInput line must include "NodeName", "JobId" or "PartitionName"'
+    )
+
+
+# Jobs.
+
+
+def _job(run: Run, text: str, said: dict[str, str]) -> int:
+    try:
+        refs = ids.refs(text)
+    except ValueError:
+        raise Failed(f"Invalid job id specified: {text}") from None
+    if not said:
+        raise Failed("No changes specified")
+    spec: dict[str, Any] = {}
+    fields: list[str] = []
+    for key, value in said.items():
+        if key not in _JOB_FIELDS:
+            raise Failed(f"Update of this parameter is not supported: {key}={value}\nRequest aborted")
+        made = _JOB_FIELDS[key](run, refs[0], value)
+        for field, one in made.items():
+            fields.append(field)
+            if field == "resources":
+                one = {**spec.get("resources", {}), **one}
+            spec[field] = one
+    for number in sorted({ref["id"] for ref in refs}):
+        asked = {"job": {"id": number}, "spec": spec, "fields": sorted(set(fields))}
+        run.road.call("JobService", "AlterJob", asked)
+    return 0
+
+
+def _limit(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    sign = value[:1] if value[:1] in "+-" and value[1:] else ""
+    try:
+        seconds = times.limit_s(value[len(sign) :])
+    except ValueError:
+        raise Failed("Invalid TimeLimit value") from None
+    if sign:
+        job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+        now = float(job.get("spec", {}).get("estimate_s", 0.0))
+        seconds = now + seconds if sign == "+" else max(60.0, now - seconds)
+    return {"estimate_s": seconds}
+
+
+def _nice(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    text = value or "100"
+    if not text.lstrip("+-").isdigit() or not -1023 <= int(text) <= 1024:
+        raise Failed(f"Invalid Nice value, must be between -1023 and 1024: {text[:40]}")
+    return {"user_priority": -int(text)}
+
+
+def _begin(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    from molokini.compat.slurm.cluster import Clock
+
+    try:
+        return {"begin_at_s": Clock(run).instant(value, ahead=True)}
+    except ValueError:
+        raise Failed(f"Invalid time specification: {value[:60]}") from None
+
+
+def _deadline(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    return {"deadline_s": _begin(run, ref, value)["begin_at_s"]}
+
+
+def _requeue(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    if value.lower() not in ("0", "1", "yes", "no"):
+        raise Failed(f"Invalid Requeue value: {value[:40]}")
+    return {"requeue": value.lower() in ("1", "yes")}
+
+
+def _resources(run: Run, ref: ids.Ref) -> dict[str, Any]:
+    job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+    found: dict[str, Any] = job.get("spec", {}).get("resources", {})
+    return found
+
+
+def _nodes(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    least = value.partition("-")[0]
+    if not least.isdigit() or not int(least):
+        raise Failed(f"Invalid node count: {value[:40]}")
+    before = _resources(run, ref)
+    per_node = before.get("processors_per_node") or -(-int(before.get("processors", 1)) // int(least))
+    made = {**before, "nodes": int(least), "processors_per_node": per_node}
+    made.pop("processors", None)
+    return {"resources": made}
+
+
+def _processors(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+    least = value.partition("-")[0]
+    if not least.isdigit() or not int(least):
+        raise Failed(f"Invalid CPU count: {value[:40]}")
+    before = _resources(run, ref)
+    made = {**before, "processors": int(least)}
+    if nodes := int(before.get("nodes", 0)):
+        made["processors_per_node"] = -(-int(least) // nodes)
+        made.pop("processors")
+    return {"resources": made}
+
+
+def _memory(per_node: bool) -> Callable[[Run, ids.Ref, str], dict[str, Any]]:
+    def change(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+        before = _resources(run, ref)
+        try:
+            kb = sizes.kilobytes(value)
+        except ValueError:
+            raise Failed(f"Invalid memory size: {value[:40]}") from None
+        on_node = int(before.get("processors_per_node") or before.get("processors", 1))
+        return {"resources": {**before, "memory_kb": -(-kb // on_node) if per_node else kb}}
+
+    return change
+
+
+def _text(field: str) -> Callable[[Run, ids.Ref, str], dict[str, Any]]:
+    return lambda run, ref, value: {field: value}
+
+
+_JOB_FIELDS: dict[str, Callable[[Run, ids.Ref, str], dict[str, Any]]] = {
+    "timelimit": _limit,
+    "name": _text("name"),
+    "jobname": _text("name"),
+    "partition": _text("queue"),
+    "account": _text("account"),
+    "qos": _text("qos"),
+    "comment": _text("comment"),
+    "nice": _nice,
+    "starttime": _begin,
+    "eligibletime": _begin,
+    "deadline": _deadline,
+    "requeue": _requeue,
+    "numnodes": _nodes,
+    "reqnodes": _nodes,
+    "numcpus": _processors,
+    "reqcpus": _processors,
+    "numtasks": _processors,
+    "minmemorynode": _memory(True),
+    "minmemorycpu": _memory(False),
+}
+
+
+# Nodes and partitions.
+
+
+def _node(run: Run, text: str, said: dict[str, str]) -> int:
+    state = said.pop("state", "").upper()
+    reason = said.pop("reason", "").strip("'\"")
+    if said or state not in _NODE_STATES:
+        odd = next(iter(said), None)
+        text = f"{odd}={said[odd]}" if odd else f"State={state}"
+        raise Failed(f"Update of this parameter is not supported: {text}\nRequest aborted")
+    if state in ("DRAIN", "DRAINED", "DRAINING", "DOWN", "FAIL") and not reason:
+        raise Failed(
+            "You must specify a reason when DOWNING a node. Request denied"
+            if state == "DOWN"
+            else "You must specify a reason when DRAINING a node. Request denied"
+        )
+    asked = {"names": [text], "state": _NODE_STATES[state], "reason": reason}
+    run.road.call("ClusterService", "ChangeNodes", asked)
+    return 0
+
+
+def _partition(run: Run, name: str, said: dict[str, str]) -> int:
+    from molokini.compat.slurm.cluster import partitions
+
+    queue = next((one for one in partitions(run) if one["name"] == name), None)
+    if queue is None:
+        raise Failed("Invalid partition name specified")
+    for key, value in said.items():
+        if key == "state" and value.upper() in _PARTITION_STATES:
+            queue["enabled"], queue["started"] = _PARTITION_STATES[value.upper()]
+        elif key == "maxtime":
+            queue["max_estimate_s"] = _most(value)
+        elif key == "defaulttime":
+            queue["default_estimate_s"] = _limit(run, {}, value)["estimate_s"]
+        else:
+            raise Failed(f"Update of this parameter is not supported: {key}={value}\nRequest aborted")
+    run.road.call("ClusterService", "SetQueue", {"queue": queue})
+    return 0
+
+
+def _most(value: str) -> float:
+    if value.upper() in ("UNLIMITED", "INFINITE"):
+        return 0.0
+    try:
+        return times.limit_s(value)
+    except ValueError:
+        raise Failed("Invalid MaxTime value") from None
+
+
+_PARTITION_STATES = {
+    "UP": (True, True),
+    "DOWN": (True, False),
+    "DRAIN": (False, True),
+    "INACTIVE": (False, False),
+}
+"""Whether jobs may be submitted, and whether they may start."""
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[Run, str, dict[str, str]], int]], ...] = (
+    (("jobid", "job"), _job),
+    (("nodename", "node"), _node),
+    (("partitionname", "partition"), _partition),
+)

@@ -1,0 +1,96 @@
+"""``seff``: what a job has used of what it had."""
+
+from __future__ import annotations
+
+from molokini.compat.failures import UsageError
+from molokini.compat.options import Reader, option, without_effect
+from molokini.compat.slurm import ids, states, times
+from molokini.compat.tool import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from molokini.compat.slurm.jobs import View
+    from molokini.compat.tool import Run
+
+OPTIONS = (
+    option("-h --help", text="show this"),
+    option("-v --version", text="show the version"),
+    without_effect("-d --debug", why="there is nothing more to tell"),
+    without_effect("-f --fast", why="there is nothing slow"),
+)
+
+
+def run(run: Run) -> int:
+    """Show the efficiency of one job or element."""
+    given = Reader(OPTIONS).read(run.line)
+    if given.flag("help"):
+        from molokini.compat.options import usage
+
+        run.say(usage("seff", "JOB[_INDEX]", OPTIONS))
+        return 0
+    if given.flag("version"):
+        from molokini.compat.slurm.general import VERSION
+
+        run.say(VERSION)
+        return 0
+    if len(given.words) != 1:
+        raise UsageError("argument", "", "one job is wanted")
+    from molokini.compat.slurm.listing import views
+    from molokini.compat.slurm.needs import EVERYTHING
+
+    try:
+        refs = ids.refs(given.words[0])
+    except ValueError:
+        raise Failed(f"seff: error: Invalid job id: {given.words[0]}") from None
+    found = views(run, {"include_ended": True}, EVERYTHING, False, refs)
+    if not found:
+        raise Failed("Job not found.")
+    for view in found:
+        run.say("\n".join(_lines(view)))
+    return 0
+
+
+def _lines(view: View) -> list[str]:
+    index = view.job.get("array_index")
+    lines = [f"Job ID: {view.raw_id}"]
+    if index is not None:
+        lines.append(f"Array Job ID: {view.id}")
+    code = f" (exit code {view.job.get('exit_code', 0)})" if view.state in states.ENDED else ""
+    lines += [
+        f"Cluster: {view.cluster}",
+        f"User/Group: {view.user}/{view.group}",
+        f"State: {view.state}{code}",
+    ]
+    if not view.allocated:
+        return [*lines, "Efficiency not available for jobs in the PENDING state."]
+    per_node = view.processors // max(1, view.node_count)
+    if view.node_count > 1:
+        lines += [f"Nodes: {view.node_count}", f"Cores per node: {per_node}"]
+    else:
+        lines.append(f"Cores: {view.processors}")
+    had_s, used_s = view.elapsed_s * view.processors, float(view.job.get("cpu_s", 0.0))
+    part = 100 * used_s / had_s if had_s else 0.0
+    lines += [
+        f"CPU Utilized: {times.long_duration(used_s)}",
+        f"CPU Efficiency: {part:.2f}% of {times.long_duration(had_s)} core-walltime",
+        f"Job Wall-clock time: {times.long_duration(view.elapsed_s)}",
+    ]
+    used_kb, asked_kb = int(view.job.get("memory_used_kb", 0)), view.memory_kb * view.node_count
+    lines.append(f"Memory Utilized: {_size(used_kb)}")
+    each = f"{_size(view.memory_kb)}/node"
+    if asked_kb:
+        lines.append(f"Memory Efficiency: {100 * used_kb / asked_kb:.2f}% of {_size(asked_kb)} ({each})")
+    else:
+        lines.append("Memory Efficiency: no memory was asked for")
+    if view.state not in states.ENDED:
+        lines.append(f"WARNING: Efficiency statistics may be misleading for {view.state} jobs.")
+    return lines
+
+
+def _size(kb: int) -> str:
+    size, unit = float(kb), "KB"
+    for larger in ("MB", "GB", "TB"):
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{size:.2f} {unit}"

@@ -1,0 +1,192 @@
+"""The columns of sinfo, and which nodes share a line: those that do not differ in any column."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import hosts, nodes, times
+from molokini.compat.slurm.formats import plain
+from molokini.compat.slurm.records import partition_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Node = dict[str, Any]
+    Field = tuple[str, Callable[["Group"], str]]
+
+
+class Group:
+    """Nodes of one partition that share a line."""
+
+    __slots__ = ("default", "nodes", "queue")
+
+    def __init__(self, queue: dict[str, Any], default: bool, members: list[Node]) -> None:
+        self.queue, self.default, self.nodes = queue, default, members
+
+    @property
+    def state(self) -> str:
+        """The state of its nodes; of a partition without nodes ``n/a``."""
+        return nodes.state_of(self.nodes[0]) if self.nodes else "n/a"
+
+    @property
+    def names(self) -> str:
+        """Its nodes."""
+        return hosts.compressed([one["name"] for one in self.nodes])
+
+    def same(self, make: Callable[[Node], int]) -> str:
+        """A number of its nodes; with a plus where they differ."""
+        values = sorted({make(one) for one in self.nodes})
+        return "0" if not values else f"{values[0]}{'+' if len(values) > 1 else ''}"
+
+    def counted(self, states: tuple[str, ...], weigh: Callable[[Node], int] = lambda one: 1) -> int:
+        """How many of its nodes are in *states*, or what they weigh."""
+        return sum(weigh(one) for one in self.nodes if nodes.state_of(one) in states)
+
+
+def _processors(node: Node) -> int:
+    return int(node.get("processors", 0))
+
+
+def _free(node: Node) -> int:
+    return _processors(node) - int(node.get("processors_used", 0))
+
+
+def _memory(node: Node) -> int:
+    return max(1, int(node.get("memory_kb", 0)) // 1024)
+
+
+def _limit(group: Group) -> str:
+    seconds = float(group.queue.get("max_estimate_s", 0.0))
+    return times.shown_limit(seconds) if seconds else "infinite"
+
+
+def _default_limit(group: Group) -> str:
+    return times.shown_limit(float(group.queue.get("default_estimate_s", 0.0) or 3600.0))
+
+
+def _name(group: Group) -> str:
+    return f"{group.queue['name']}{'*' if group.default else ''}"
+
+
+def _available(group: Group) -> str:
+    return {"UP": "up", "DOWN": "down", "DRAIN": "drain", "INACTIVE": "inact"}[partition_state(group.queue)]
+
+
+def _features(group: Group) -> str:
+    return plain(",".join(group.nodes[0].get("features", ())) if group.nodes else "") or "(null)"
+
+
+def _generic(group: Group) -> str:
+    found = group.nodes[0].get("generic", {}) if group.nodes else {}
+    return ",".join(f"{name}:{count}" for name, count in found.items()) or "(null)"
+
+
+def _reason(group: Group) -> str:
+    return plain(group.nodes[0].get("reason", "") if group.nodes else "") or "none"
+
+
+def _processor_states(group: Group) -> str:
+    """Allocated, idle, other and all processors."""
+    used = sum(int(one.get("processors_used", 0)) for one in group.nodes)
+    total = sum(map(_processors, group.nodes))
+    other = group.counted(("down", "drained", "draining"), _free)
+    return f"{used}/{total - used - other}/{other}/{total}"
+
+
+def _node_states(group: Group) -> str:
+    """Allocated, idle, other and all nodes."""
+    used, idle = group.counted(("allocated", "mixed", "draining")), group.counted(("idle",))
+    return f"{used}/{idle}/{len(group.nodes) - used - idle}/{len(group.nodes)}"
+
+
+def _short_node_states(group: Group) -> str:
+    return "/".join(_node_states(group).split("/")[:2])
+
+
+_FIELDS: dict[str, Field] = {
+    "available": ("AVAIL", _available),
+    "allocnodes": ("ALLOCNODES", lambda g: "all"),
+    "cluster": ("CLUSTER", lambda g: ""),
+    "cores": ("CORES", lambda g: g.same(_processors)),
+    "cpus": ("CPUS", lambda g: g.same(_processors)),
+    "cpusload": ("CPU_LOAD", lambda g: "N/A"),
+    "cpusstate": ("CPUS(A/I/O/T)", _processor_states),
+    "defaulttime": ("DEFAULTTIME", _default_limit),
+    "disk": ("TMP_DISK", lambda g: "0"),
+    "features": ("AVAIL_FEATURES", _features),
+    "features_act": ("ACTIVE_FEATURES", _features),
+    "freemem": ("FREE_MEM", lambda g: "N/A"),
+    "gres": ("GRES", _generic),
+    "groups": ("GROUPS", lambda g: "all"),
+    "maxcpuspernode": ("MAX_CPUS_PER_NODE", lambda g: "UNLIMITED"),
+    "memory": ("MEMORY", lambda g: g.same(_memory)),
+    "nodeai": ("NODES(A/I)", _short_node_states),
+    "nodeaiot": ("NODES(A/I/O/T)", _node_states),
+    "nodelist": ("NODELIST", lambda g: g.names),
+    "nodehost": ("HOSTNAMES", lambda g: g.names),
+    "nodeaddr": ("NODE_ADDR", lambda g: g.names),
+    "nodes": ("NODES", lambda g: str(len(g.nodes))),
+    "oversubscribe": ("OVERSUBSCRIBE", lambda g: "NO"),
+    "partition": ("PARTITION", _name),
+    "partitionname": ("PARTITION", lambda g: g.queue["name"]),
+    "preemptmode": ("PREEMPT_MODE", lambda g: "OFF"),
+    "prioritytier": ("PRIO_TIER", lambda g: str(g.queue.get("priority", 0))),
+    "reason": ("REASON", _reason),
+    "root": ("ROOT", lambda g: "no"),
+    "size": ("JOB_SIZE", lambda g: "1-infinite"),
+    "socketcorethread": ("S:C:T", lambda g: f"1:{g.same(_processors)}:1"),
+    "sockets": ("SOCKETS", lambda g: "1"),
+    "statecompact": ("STATE", lambda g: nodes.SHORT.get(g.state, g.state)),
+    "statelong": ("STATE", lambda g: g.state),
+    "threads": ("THREADS", lambda g: "1"),
+    "time": ("TIMELIMIT", _limit),
+    "timestamp": ("TIMESTAMP", lambda g: "Unknown"),
+    "user": ("USER", lambda g: "unknown"),
+    "version": ("VERSION", lambda g: "22.05.8"),
+    "weight": ("WEIGHT", lambda g: "1"),
+}
+NAMED: dict[str, Field] = _FIELDS
+_LETTERS = {
+    "a": "available", "A": "nodeai", "b": "features_act", "B": "maxcpuspernode", "c": "cpus",
+    "C": "cpusstate", "d": "disk", "D": "nodes", "e": "freemem", "E": "reason", "f": "features",
+    "F": "nodeaiot", "g": "groups", "G": "gres", "h": "oversubscribe", "H": "timestamp",
+    "l": "time", "L": "defaulttime", "m": "memory", "M": "preemptmode", "n": "nodehost",
+    "N": "nodelist", "o": "nodeaddr", "O": "cpusload", "p": "prioritytier", "P": "partition",
+    "r": "root", "R": "partitionname", "s": "size", "S": "allocnodes", "t": "statecompact",
+    "T": "statelong", "u": "user", "U": "user", "v": "version", "V": "cluster", "w": "weight",
+    "X": "sockets", "Y": "cores", "Z": "threads", "z": "socketcorethread",
+}  # fmt: skip
+LETTERED: dict[str, Field] = {letter: _FIELDS[name] for letter, name in _LETTERS.items()}
+
+_BY_NODE = frozenset({"n", "o", "nodehost", "nodeaddr", "e", "O", "freemem", "cpusload"})
+_STATES = frozenset({"t", "T", "statecompact", "statelong"})
+_ALIKE: dict[str, Callable[[Node], Any]] = {
+    "f": lambda one: one.get("features", []),
+    "b": lambda one: one.get("features", []),
+    "G": lambda one: one.get("generic", {}),
+    "E": lambda one: one.get("reason", ""),
+    "features": lambda one: one.get("features", []),
+    "gres": lambda one: one.get("generic", {}),
+    "reason": lambda one: one.get("reason", ""),
+}
+
+
+def groups(
+    among: list[tuple[dict[str, Any], bool, list[Node]]], columns: set[str], by_node: bool
+) -> list[Group]:
+    """The lines: nodes of a partition together that look alike in *columns*, or each for itself."""
+    made: list[Group] = []
+    for queue, default, members in among:
+        alike: dict[str, list[Node]] = {}
+        for node in members:
+            key = [node["name"]] if by_node or columns & _BY_NODE else []
+            key += [nodes.state_of(node)] if columns & _STATES else []
+            key += [repr(_ALIKE[name](node)) for name in sorted(columns & _ALIKE.keys())]
+            alike.setdefault("\n".join(key), []).append(node)
+        found = [Group(queue, default, one) for one in alike.values()]
+        if not by_node:
+            found.sort(key=lambda one: nodes.ORDER.index(one.state))
+        made += found or ([] if by_node else [Group(queue, default, [])])
+    if by_node:
+        made.sort(key=lambda one: one.names)
+    return made

@@ -1,0 +1,44 @@
+"""The order of squeue's lines: ``P,t,-p``."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from molokini.compat.slurm.jobs import View
+
+_NUMBERS: dict[str, Callable[[View], Any]] = {
+    "i": lambda v: (v.job["id"], v.job.get("array_index", -1)),
+    "A": lambda v: int(v.raw_id),
+    "F": lambda v: v.job["id"],
+    "C": lambda v: v.processors,
+    "D": lambda v: v.node_count,
+    "l": lambda v: v.limit_s,
+    "L": lambda v: v.limit_s - v.elapsed_s,
+    "M": lambda v: v.elapsed_s,
+    "m": lambda v: v.memory_kb,
+    "p": lambda v: v.priority,
+    "Q": lambda v: v.priority,
+    "S": lambda v: v.start_s if v.start_s is not None else float("inf"),
+    "e": lambda v: v.end_s if v.end_s is not None else float("inf"),
+    "V": lambda v: v.submitted_s,
+    "y": lambda v: int(v.nice),
+    "U": lambda v: int(v.user_id),
+}
+
+
+def sort(lines: list[View], order: str) -> None:
+    """Put *lines* into the *order* of letters of columns, each with + or - before it. Failed for another."""
+    from molokini.compat.slurm.squeue_fields import LETTERED
+    from molokini.compat.tool import Failed
+
+    lines.sort(key=_NUMBERS["i"])
+    words = [one.strip() for one in order.split(",") if one.strip()]
+    for word in reversed(words):
+        letter = word.lstrip("+-")
+        if letter not in LETTERED:
+            raise Failed(f"squeue: error: Invalid sort specification: {word}")
+        key = _NUMBERS.get(letter) or LETTERED[letter][1]
+        lines.sort(key=key, reverse=word.startswith("-"))

@@ -1,0 +1,127 @@
+"""The columns of squeue: by letter for ``-o``, by name for ``-O``."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import times
+from molokini.compat.slurm.formats import plain
+from molokini.compat.slurm.jobs import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Field = tuple[str, Callable[[View], str]]
+
+REASONS = frozenset({"r", "R", "reason", "reasonlist"})
+
+
+def _memory(view: View) -> str:
+    asked = view.detail("mem_per_cpu", "")
+    return _unit(asked) if asked else view.memory
+
+
+def _unit(text: str) -> str:
+    """As Slurm shows a size: with its unit."""
+    from molokini.compat.slurm import sizes
+
+    try:
+        return sizes.shown(sizes.kilobytes(text))
+    except ValueError:
+        return text
+
+
+_FIELDS: dict[str, Field] = {
+    "account": ("ACCOUNT", lambda v: plain(v.account)),
+    "arrayjobid": ("ARRAY_JOB_ID", lambda v: v.array_id),
+    "arraytaskid": ("ARRAY_TASK_ID", lambda v: v.task),
+    "batchflag": ("BATCH_FLAG", lambda v: "1"),
+    "batchhost": ("EXEC_HOST", lambda v: v.first_node),
+    "cluster": ("CLUSTER", lambda v: v.cluster),
+    "command": ("COMMAND", lambda v: plain(v.command)),
+    "comment": ("COMMENT", lambda v: plain(v.comment)),
+    "contiguous": ("CONTIGUOUS", lambda v: "0"),
+    "corespec": ("CORE_SPEC", lambda v: "N/A"),
+    "cores": ("CORES_PER_SOCKET", lambda v: "*"),
+    "cpus-per-task": ("CPUS_PER_TASK", lambda v: str(v.cpus_per_task)),
+    "deadline": ("DEADLINE", lambda v: times.shown(v.spec.get("deadline_s"))),
+    "dependency": ("DEPENDENCY", lambda v: v.dependency),
+    "derivedec": ("DERIVED_EC", lambda v: v.exit_code),
+    "eligibletime": ("ELIGIBLE_TIME", lambda v: times.shown(v.eligible_s)),
+    "endtime": ("END_TIME", lambda v: times.shown(v.end_s)),
+    "exit_code": ("EXIT_CODE", lambda v: v.exit_code),
+    "feature": ("FEATURES", lambda v: plain(v.features)),
+    "groupid": ("GROUP", lambda v: v.group_id),
+    "groupname": ("GROUP", lambda v: plain(v.group)),
+    "jobarrayid": ("JOBID", lambda v: v.id),
+    "jobid": ("JOBID", lambda v: v.raw_id),
+    "licenses": ("LICENSES", lambda v: "(null)"),
+    "maxcpus": ("MAX_CPUS", lambda v: str(v.processors)),
+    "maxnodes": ("MAX_NODES", lambda v: str(v.node_count)),
+    "mincpus": ("MIN_CPUS", lambda v: str(v.cpus_per_task)),
+    "minmemory": ("MIN_MEMORY", _memory),
+    "mintmpdisk": ("MIN_TMP_DISK", lambda v: "0"),
+    "name": ("NAME", lambda v: plain(v.name)),
+    "nice": ("NICE", lambda v: v.nice),
+    "nodelist": ("NODELIST", lambda v: v.nodes),
+    "nodes": ("NODES", lambda v: v.nodes),
+    "numcpus": ("CPUS", lambda v: str(v.processors)),
+    "numnodes": ("NODES", lambda v: str(v.node_count)),
+    "numtasks": ("TASKS", lambda v: str(v.tasks)),
+    "oversubscribe": ("OVER_SUBSCRIBE", lambda v: "OK"),
+    "partition": ("PARTITION", lambda v: plain(v.partition)),
+    "priority": ("PRIORITY", lambda v: f"{v.priority / 2**32:.14f}"),
+    "prioritylong": ("PRIORITY", lambda v: str(v.priority)),
+    "qos": ("QOS", lambda v: plain(v.qos)),
+    "reason": ("REASON", lambda v: v.reason),
+    "reasonlist": ("NODELIST(REASON)", lambda v: v.nodes_or_reason),
+    "reqnodes": ("REQ_NODES", lambda v: ""),
+    "requeue": ("REQUEUE", lambda v: str(int(v.spec.get("requeue", True)))),
+    "reservation": ("RESERVATION", lambda v: plain(v.detail("reservation"))),
+    "restartcnt": ("RESTART_COUNT", lambda v: str(max(0, v.job.get("attempt", 0) - 1))),
+    "schednodes": ("SCHEDNODES", lambda v: "(null)"),
+    "sct": ("S:C:T", lambda v: "*:*:*"),
+    "sockets": ("SOCKETS_PER_NODE", lambda v: "*"),
+    "starttime": ("START_TIME", lambda v: times.shown(v.start_s)),
+    "state": ("STATE", lambda v: v.state),
+    "statecompact": ("ST", lambda v: v.short_state),
+    "stderr": ("STDERR", lambda v: plain(v.path("stderr"))),
+    "stdin": ("STDIN", lambda v: plain(v.path("stdin"))),
+    "stdout": ("STDOUT", lambda v: plain(v.path("stdout"))),
+    "submittime": ("SUBMIT_TIME", lambda v: times.shown(v.submitted_s)),
+    "threads": ("THREADS_PER_CORE", lambda v: "*"),
+    "timeleft": ("TIME_LEFT", lambda v: v.left),
+    "timelimit": ("TIME_LIMIT", lambda v: times.shown_limit(v.limit_s)),
+    "timeused": ("TIME", lambda v: times.duration(v.elapsed_s)),
+    "tres-alloc": ("TRES_ALLOC", lambda v: v.tres),
+    "tres-per-node": ("TRES_PER_NODE", lambda v: v.generic),
+    "userid": ("UID", lambda v: v.user_id),
+    "username": ("USER", lambda v: plain(v.user)),
+    "wckey": ("WCKEY", lambda v: plain(v.detail("wckey"))),
+    "workdir": ("WORK_DIR", lambda v: plain(v.directory)),
+    "excnodes": ("EXC_NODES", lambda v: ""),
+}
+_ALIASES = {
+    "arrayid": "arrayjobid",
+    "shared": "oversubscribe",
+    "gres": "tres-per-node",
+    "exitcode": "exit_code",
+    "jobstate": "state",
+    "user": "username",
+    "st": "statecompact",
+}
+NAMED: dict[str, Field] = {**_FIELDS, **{alias: _FIELDS[name] for alias, name in _ALIASES.items()}}
+"""For ``-O``."""
+
+_LETTERS = {
+    "a": "account", "A": "jobid", "b": "tres-per-node", "B": "batchhost", "c": "mincpus", "C": "numcpus",
+    "d": "mintmpdisk", "D": "numnodes", "e": "endtime", "E": "dependency", "f": "feature", "F": "arrayjobid",
+    "g": "groupname", "G": "groupid", "h": "oversubscribe", "H": "sockets", "i": "jobarrayid", "I": "cores",
+    "j": "name", "J": "threads", "k": "comment", "K": "arraytaskid", "l": "timelimit", "L": "timeleft",
+    "m": "minmemory", "M": "timeused", "n": "reqnodes", "N": "nodelist", "o": "command", "O": "contiguous",
+    "p": "priority", "P": "partition", "q": "qos", "Q": "prioritylong", "r": "reason", "R": "reasonlist",
+    "S": "starttime", "t": "statecompact", "T": "state", "u": "username", "U": "userid", "v": "reservation",
+    "V": "submittime", "w": "wckey", "W": "licenses", "x": "excnodes", "X": "corespec", "y": "nice",
+    "Y": "schednodes", "z": "sct", "Z": "workdir",
+}  # fmt: skip
+LETTERED: dict[str, Field] = {letter: _FIELDS[name] for letter, name in _LETTERS.items()}
+"""For ``-o``."""

@@ -1,0 +1,116 @@
+"""Jobs as ``squeue --json`` writes them: the names and kinds of values of Slurm 22.05 (v0.0.38)."""
+
+from __future__ import annotations
+
+import json
+
+from molokini.compat.slurm.envelopes import enveloped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from molokini.compat.slurm.jobs import View
+
+
+def document(lines: list[View], words: Sequence[str]) -> str:
+    """All *lines*."""
+    return json.dumps(enveloped("squeue", words, {"jobs": [job(view) for view in lines]}), indent=2)
+
+
+def _instant(at_s: float | None) -> int:
+    return 0 if at_s is None else int(at_s)
+
+
+def job(view: View) -> dict[str, Any]:
+    """One job; instants are seconds since 1970, 0 for none, the limit is minutes."""
+    spec, index = view.spec, view.job.get("array_index")
+    array = spec.get("array")
+    return {
+        "account": spec.get("account", ""),
+        "accrue_time": _instant(view.eligible_s),
+        "admin_comment": "",
+        "array_job_id": view.job["id"] if array is not None else 0,
+        "array_task_id": index,
+        "array_max_tasks": (array or {}).get("running_limit", 0),
+        "array_task_string": view.pending,
+        "batch_flag": True,
+        "batch_host": view.first_node if view.allocated else "",
+        "cluster": view.cluster,
+        "command": view.detail("command", ""),
+        "comment": spec.get("comment", ""),
+        "contiguous": False,
+        "cpus": view.processors,
+        "cpus_per_task": view.cpus_per_task,
+        "current_working_directory": view.directory,
+        "deadline": _instant(spec.get("deadline_s")),
+        "dependency": "" if view.dependency == "(null)" else view.dependency,
+        "derived_exit_code": _code(view),
+        "eligible_time": _instant(view.eligible_s),
+        "end_time": _instant(view.end_s),
+        "excluded_nodes": "",
+        "exit_code": _code(view),
+        "features": "" if view.features == "(null)" else view.features,
+        "flags": [],
+        "gres_detail": [],
+        "group_id": int(view.group_id),
+        "job_id": int(view.raw_id),
+        "job_resources": _resources(view),
+        "job_state": view.state,
+        "last_sched_evaluation": _instant(view.start_s),
+        "licenses": "",
+        "max_cpus": 0,
+        "max_nodes": 0,
+        "memory_per_cpu": view.resources.get("memory_kb", 0) // 1024 or None,
+        "memory_per_node": view.memory_kb // 1024 or None,
+        "minimum_cpus_per_node": view.processors_per_node,
+        "name": view.name,
+        "nice": int(view.nice),
+        "node_count": view.node_count,
+        "nodes": view.nodes,
+        "partition": view.partition,
+        "pre_sus_time": 0,
+        "priority": view.priority,
+        "qos": view.qos,
+        "requeue": bool(spec.get("requeue", True)),
+        "required_nodes": "",
+        "restart_cnt": max(0, view.job.get("attempt", 0) - 1),
+        "resv_name": view.detail("reservation", ""),
+        "standard_error": view.path("stderr"),
+        "standard_input": view.path("stdin"),
+        "standard_output": view.path("stdout"),
+        "start_time": _instant(view.start_s),
+        "state_description": view.job.get("reason", ""),
+        "state_reason": view.reason.partition(",")[0],
+        "submit_time": _instant(view.submitted_s),
+        "suspend_time": 0,
+        "tasks": view.tasks,
+        "tasks_per_node": int(view.detail("ntasks_per_node", "0")) or None,
+        "time_limit": int(view.limit_s // 60),
+        "tres_alloc_str": view.tres if view.allocated else "",
+        "tres_per_node": "" if view.generic == "N/A" else view.generic,
+        "tres_req_str": view.tres,
+        "user_id": int(view.user_id),
+        "user_name": view.user,
+        "wckey": view.detail("wckey", ""),
+    }
+
+
+def _code(view: View) -> int:
+    """As wait(2) has it."""
+    return int(view.job.get("exit_code", 0)) * 256 + int(view.job.get("signal", 0))
+
+
+def _resources(view: View) -> dict[str, Any]:
+    if not view.allocated:
+        return {}
+    return {
+        "nodes": view.nodes,
+        "allocated_hosts": len(view.allocated),
+        "allocated_cpus": view.processors,
+        "allocated_nodes": {
+            str(place): {"nodename": name, "cpus": count}
+            for place, (name, count) in enumerate(view.allocated)
+        },
+    }

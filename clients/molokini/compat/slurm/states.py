@@ -1,0 +1,176 @@
+"""States and reasons in Slurm's words."""
+
+from __future__ import annotations
+
+from molokini.compat.slurm import hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Job = dict[str, Any]
+
+SHORT = {
+    "PENDING": "PD",
+    "RUNNING": "R",
+    "SUSPENDED": "S",
+    "COMPLETING": "CG",
+    "CONFIGURING": "CF",
+    "COMPLETED": "CD",
+    "CANCELLED": "CA",
+    "FAILED": "F",
+    "TIMEOUT": "TO",
+    "NODE_FAIL": "NF",
+    "PREEMPTED": "PR",
+    "BOOT_FAIL": "BF",
+    "DEADLINE": "DL",
+    "OUT_OF_MEMORY": "OOM",
+    "RESIZING": "RS",
+    "REQUEUED": "RQ",
+    "REQUEUE_FED": "RF",
+    "REQUEUE_HOLD": "RH",
+    "SPECIAL_EXIT": "SE",
+    "STOPPED": "ST",
+    "REVOKED": "RV",
+    "RESV_DEL_HOLD": "RD",
+    "SIGNALING": "SI",
+    "STAGE_OUT": "SO",
+}
+"""All words by which a state may be asked for, with their short forms."""
+
+OPEN = frozenset({"PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING"})
+ENDED = frozenset(
+    {
+        "COMPLETED",
+        "CANCELLED",
+        "FAILED",
+        "TIMEOUT",
+        "NODE_FAIL",
+        "PREEMPTED",
+        "BOOT_FAIL",
+        "DEADLINE",
+        "OUT_OF_MEMORY",
+    }
+)
+"""What a job that has ended can be."""
+
+_LONG = {short: name for name, short in SHORT.items()}
+_STATES = {
+    "HELD": "PENDING",
+    "WAITING": "PENDING",
+    "RUNNING": "RUNNING",
+    "SUSPENDED": "SUSPENDED",
+    "COMPLETED": "COMPLETED",
+    "FAILED": "FAILED",
+    "TIMED_OUT": "TIMEOUT",
+    "CANCELLED": "CANCELLED",
+    "NODE_LOST": "NODE_FAIL",
+}
+
+
+def state_of(job: Job) -> str:
+    """The state of *job* as Slurm calls it."""
+    state = job.get("state", "")
+    if state == "FAILED" and job.get("reason", "").startswith("out of memory"):
+        return "OUT_OF_MEMORY"
+    if state == "REFUSED":
+        return "DEADLINE" if job.get("promise", {}).get("refusal") else "FAILED"
+    return _STATES.get(state, "FAILED")
+
+
+def reason_of(job: Job, first: bool = False) -> str:
+    """Why *job* waits, or has ended as it did: one of Slurm's words, ``None`` where there is nothing to say.
+
+    *first*: it is the first of those that wait in its partition.
+    """
+    state = job.get("state", "")
+    if state == "HELD":
+        return _why_held(job)
+    if state == "WAITING":
+        return _why_waiting(job, first)
+    if state == "TIMED_OUT":
+        return "TimeLimit"
+    if state == "NODE_LOST":
+        return "NodeDown"
+    if state == "REFUSED":
+        return "BadConstraints"
+    if state == "CANCELLED" and "dependency" in job.get("reason", ""):
+        return "DependencyNeverSatisfied"
+    return _why_failed(job) if state == "FAILED" else "None"
+
+
+def _why_waiting(job: Job, first: bool) -> str:
+    """By the rule that keeps it waiting; of those that wait for room the first has another word."""
+    waiting = job.get("waiting", {})
+    rule = job.get("waits_for") or waiting.get("rule", "")
+    if rule == "reserved-for-others":
+        admits = waiting.get("reservation_admits")
+        return f"ReqNodeNotAvail, {'May be reserved for other job' if admits else 'Reserved for maintenance'}"
+    if rule == "nodes-unavailable":
+        nodes = waiting.get("nodes", ())
+        return f"ReqNodeNotAvail, UnavailableNodes:{hosts.compressed(list(nodes))}"
+    return _WAITING.get(rule) or ("Resources" if first else "Priority")
+
+
+_WAITING = {
+    "JobArrayTaskLimit": "JobArrayTaskLimit",
+    "behind-the-head": "Priority",
+    "would-delay-the-head": "Priority",
+    "outranked": "Priority",
+    "negative-priority": "Priority",
+    "over-soft-limit": "AssociationResourceLimit",
+    "over-hard-limit": "AssociationResourceLimit",
+    "over-idle-limit": "AssociationJobLimit",
+    "cannot-debit-account": "AssociationResourceLimit",
+    "over-fairshare-cap": "QOSUsageThreshold",
+}
+"""Slurm's words for rules whose meaning does not depend on the place in the queue."""
+
+
+_HELD = {
+    "queue-limit": "QOSMaxJobsPerUserLimit",
+    "queue-stopped": "PartitionDown",
+    "no-nodes": "Resources",
+}
+"""Slurm's words for what keeps a job without holds from being a candidate."""
+
+
+def _why_held(job: Job) -> str:
+    holds = job.get("holds", ())
+    if "HOLD_USER" in holds:
+        return "JobHeldUser"
+    if holds:
+        return "JobHeldAdmin"
+    if (word := _HELD.get(job.get("waiting", {}).get("rule", ""))) is not None:
+        return word
+    spec = job.get("spec", {})
+    return "BeginTime" if spec.get("begin_at_s") and not spec.get("dependencies") else "Dependency"
+
+
+def _why_failed(job: Job) -> str:
+    if state_of(job) == "OUT_OF_MEMORY":
+        return "OutOfMemory"
+    if job.get("signal"):
+        return "RaisedSignal"
+    if job.get("exit_code"):
+        return "NonZeroExitCode"
+    return "JobLaunchFailure"
+
+
+def asked_states(text: str) -> list[str]:
+    """The states that *text* names, commas between, in either form; ValueError with the first unknown one."""
+    found = []
+    for word in text.replace("|", ",").split(","):
+        name = _LONG.get(word.upper(), word.upper())
+        if name not in SHORT:
+            raise ValueError(word)
+        found.append(name)
+    return found
+
+
+def wire_states(names: set[str] | frozenset[str]) -> list[str]:
+    """The server's states among which jobs in Slurm's states *names* are."""
+    return [one for one, name in _WIRE if name in names]
+
+
+_WIRE = (*_STATES.items(), ("FAILED", "OUT_OF_MEMORY"), ("REFUSED", "FAILED"), ("REFUSED", "DEADLINE"))

@@ -1,5 +1,0 @@
-"""The commands of PBS, LSF, Slurm and Maui: what real tools call and parse, over a road that needs no gRPC.
-
-Standard library alone, and of it little: a submission has some forty milliseconds, of which the interpreter
-takes the most. So no ``typing``, ``dataclasses`` or ``argparse`` here (docs/decisions/0031-flavours.md).
-"""
