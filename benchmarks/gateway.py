@@ -96,7 +96,8 @@ async def _rows() -> list[dict[str, Any]]:
 
 
 def _one_after_another(path: Path, address: str, token: str) -> list[dict[str, Any]]:
-    """Single submissions, in turn by each road: what a machine does in a second differs from the next."""
+    """Single submissions, in turn by each transport: what a machine does in a second differs from the
+    next."""
     kept: list[float] = []
     single: list[float] = []
     over_grpc: list[float] = []

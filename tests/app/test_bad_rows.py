@@ -15,7 +15,7 @@ from tests.core.workloads.builders import log, record
 from tests.kit.serving import served
 
 Shown = pytest.CaptureFixture[str]
-Road = Callable[[Path, Shown, str, dict[str, str]], Awaitable[str]]
+Transport = Callable[[Path, Shown, str, dict[str, str]], Awaitable[str]]
 JOBS = [record(1, 0, 10, 1), record(2, 5, 10, 1)]
 
 
@@ -47,7 +47,7 @@ async def set_live(folder: Path, shown: Shown, policy: str, values: dict[str, st
     return str(refused.value)
 
 
-@pytest.mark.parametrize("road", [simulated, configured, set_live])
+@pytest.mark.parametrize("transport", [simulated, configured, set_live])
 @pytest.mark.parametrize(
     ("policy", "values", "field", "allowed"),
     [
@@ -68,9 +68,15 @@ async def set_live(folder: Path, shown: Shown, policy: str, values: dict[str, st
     ],
 )
 async def test_what_cannot_be_is_refused_with_its_range(
-    tmp_path: Path, capsys: Shown, road: Road, policy: str, values: dict[str, str], field: str, allowed: str
+    tmp_path: Path,
+    capsys: Shown,
+    transport: Transport,
+    policy: str,
+    values: dict[str, str],
+    field: str,
+    allowed: str,
 ) -> None:
-    told = await road(tmp_path, capsys, policy, values)
+    told = await transport(tmp_path, capsys, policy, values)
     assert f"{field}: " in told
     assert told.rstrip().endswith(f" is not allowed; it must be {allowed}")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.compat.road import TIMEOUT
 from molokini.compat.tool import ended
+from molokini.compat.transport import TIMEOUT
 from molokini.testing import Cluster, cluster
 from tests.kit.waiting import DEADLINE_S, waited
 

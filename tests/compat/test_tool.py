@@ -12,7 +12,7 @@ import pytest
 from molokini.clients.live.shim_files import write_shims
 from molokini.compat import slurm
 from molokini.compat.tool import Failed, Run, ended
-from tests.compat.test_road import Fake
+from tests.compat.test_transport import Fake
 from tests.kit.waiting import waited
 
 

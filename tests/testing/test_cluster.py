@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from molokini.compat.failures import NoServer
-from molokini.compat.road import Gateway
+from molokini.compat.transport import Gateway
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.testing import Cluster, cluster
 from molokini.testing.faults import Faults
@@ -173,12 +173,12 @@ def test_nothing_is_left_behind() -> None:
         pass  # a process keeps the threads of gRPC and of the host, whatever the number of clusters
     before = set(threading.enumerate())
     with cluster() as one:
-        folder, road = one.folder, Gateway(str(one.folder / "state" / "socket"))
+        folder, transport = one.folder, Gateway(str(one.folder / "state" / "socket"))
         submit(one)
-        assert road.call("JobService", "ListJobs", {})["jobs"]
+        assert transport.call("JobService", "ListJobs", {})["jobs"]
     assert not folder.exists()
     with pytest.raises(NoServer):
-        road.call("JobService", "ListJobs", {})
+        transport.call("JobService", "ListJobs", {})
     assert {thread.name for thread in set(threading.enumerate()) - before} == set()
 
 

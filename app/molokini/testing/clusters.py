@@ -13,9 +13,9 @@ from molokini.app.process_agent import local_agent
 from molokini.app.serving import SOCKET, LiveServer
 from molokini.app.up import MOST_NODES, MOST_PROCESSORS
 from molokini.clients.live.shim_files import write_shims
-from molokini.compat.road import GATEWAY, Gateway
 from molokini.compat.table import commands
 from molokini.compat.tool import SYSTEMS
+from molokini.compat.transport import GATEWAY, Gateway
 from molokini.compiled.compilation import interpreting
 from molokini.model.errors import BadValue, Conflict
 from molokini.processes import machine
@@ -37,18 +37,18 @@ _SERVER, _TOKEN_FILE = "MOLOKINI_SERVER", "MOLOKINI_TOKEN_FILE"
 class Clock:
     """The scheduling clock."""
 
-    def __init__(self, road: Gateway) -> None:
-        self._road = road
+    def __init__(self, transport: Gateway) -> None:
+        self._transport = transport
 
     @property
     def now_s(self) -> float:
         """Its instant, seconds."""
-        return float(self._road.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
+        return float(self._transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
 
     def advance(self, seconds: float) -> float:
         """Turn it forward; everything on the way has happened when this returns. The new instant, seconds."""
         asked = {"advance_s": seconds}
-        return float(self._road.call("ClusterService", "ChangeClock", asked).get("now_s", 0.0))
+        return float(self._transport.call("ClusterService", "ChangeClock", asked).get("now_s", 0.0))
 
 
 class Cluster:
@@ -60,8 +60,8 @@ class Cluster:
         self.outcomes, self.faults = outcomes, faults
         self._state = folder / "state"
         self._server = server
-        self._road = Gateway(str(self._state / SOCKET))
-        self.clock = Clock(self._road)
+        self._transport = Gateway(str(self._state / SOCKET))
+        self.clock = Clock(self._transport)
 
     @property
     def bin(self) -> Path:
@@ -90,7 +90,7 @@ class Cluster:
 
     def call(self, service: str, method: str, **fields: Any) -> dict[str, Any]:
         """Call a method of the server, as docs/gateway.md has them; what is not set is left out."""
-        return self._road.call(service, method, fields)
+        return self._transport.call(service, method, fields)
 
     def jobs(self, **wanted: Any) -> list[dict[str, Any]]:
         """All jobs, ended ones too; *wanted*: fields of ListJobsRequest."""

@@ -1,4 +1,5 @@
-"""The commands of PBS, LSF, Slurm and Maui: what real tools call and parse, over a road that needs no gRPC.
+"""The commands of PBS, LSF, Slurm and Maui: what real tools call and parse, over a transport that needs no
+gRPC.
 
 Standard library alone, and of it little: a submission has some forty milliseconds, of which the interpreter
 takes the most. So no ``typing``, ``dataclasses`` or ``argparse`` here

@@ -15,19 +15,19 @@ class UsageError(Exception):
         self.kind, self.option, self.where = kind, option, where
 
 
-class RoadError(Exception):
+class TransportError(Exception):
     """A call that was not served."""
 
 
-class NoServer(RoadError):
+class NoServer(TransportError):
     """No server is named, none is there, or it is not ready; nothing was done."""
 
 
-class NoAnswer(RoadError):
+class NoAnswer(TransportError):
     """The server has gone, or did not answer in time: what was asked may have been done."""
 
 
-class Refused(RoadError):
+class Refused(TransportError):
     """The server says no: *code* as gRPC calls it, *reason* for machines, *field* empty where none is."""
 
     def __init__(self, code: str, message: str, reason: str = "", field: str = "") -> None:

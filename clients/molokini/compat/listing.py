@@ -21,7 +21,7 @@ def jobs(run: Run, fields: Sequence[str] = (), **wanted: Any) -> Iterator[Job]:
     """
     asked = {**wanted, "page_size": PAGE, "fields": list(fields)}
     while True:
-        page = run.road.call("JobService", "ListJobs", asked)
+        page = run.transport.call("JobService", "ListJobs", asked)
         yield from page.get("jobs", ())
         if not page.get("next_page_token"):
             return

@@ -16,9 +16,9 @@ _NOT_FOR_JOBS = ("MOLOKINI_TOKEN", "MOLOKINI_TOKEN_FILE", "MOLOKINI_TLS_KEY")
 
 
 def submit(run: Run, spec: dict[str, Any]) -> int:
-    """The number of the job that *spec* has become. Raises what the road raises."""
+    """The number of the job that *spec* has become. Raises what the transport raises."""
     spec.setdefault("submission_key", os.urandom(16).hex())
-    return int(run.road.call("JobService", "Submit", {"spec": spec})["job_id"])
+    return int(run.transport.call("JobService", "Submit", {"spec": spec})["job_id"])
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:

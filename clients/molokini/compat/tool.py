@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import NoReturn, TextIO
 
-    from molokini.compat.road import Road
+    from molokini.compat.transport import Transport
 
 SYSTEMS = ("pbs", "lsf", "slurm", "maui")
 
@@ -39,16 +39,16 @@ class Run:
         self.name, self.line, self._home = name, line, home
         self.input: TextIO = sys.stdin
         self.variables: Mapping[str, str] = os.environ
-        self._road: Road | None = None
+        self._transport: Transport | None = None
 
     @property
-    def road(self) -> Road:
-        """The road to the server; it is looked for when it is first needed. Raises NoServer."""
-        if self._road is None:
-            from molokini.compat.road import find
+    def transport(self) -> Transport:
+        """The transport to the server; it is looked for when it is first needed. Raises NoServer."""
+        if self._transport is None:
+            from molokini.compat.transport import find
 
-            self._road = find(self._home)
-        return self._road
+            self._transport = find(self._home)
+        return self._transport
 
     def say(self, text: str) -> None:
         """Print a line."""
@@ -107,11 +107,11 @@ def ended(system: str, command: str, line: Sequence[str], home: str = "") -> int
 
 def _carried_out(run: Run, system: str, command: str) -> int:
     """What the command returns; where it cannot be carried out, Failed in the words of its batch system."""
-    from molokini.compat.failures import RoadError, UsageError
+    from molokini.compat.failures import TransportError, UsageError
 
     try:
         return _found(system, command)(run)
-    except (RoadError, UsageError) as error:
+    except (TransportError, UsageError) as error:
         words = __import__(f"molokini.compat.{system}.failing", fromlist=["failed"])
         failed: Failed = words.failed(run, error)
         raise failed from None

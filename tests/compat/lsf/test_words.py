@@ -244,10 +244,10 @@ def test_commands() -> None:
 
 
 class _At:
-    """A road to a server whose clock stands."""
+    """A transport to a server whose clock stands."""
 
     def __init__(self, now_s: float) -> None:
-        self.road, self._now_s = self, now_s
+        self.transport, self._now_s = self, now_s
 
     def call(self, service: str, method: str, body: dict[str, object]) -> dict[str, float]:
         return {"now_s": self._now_s}
@@ -281,7 +281,7 @@ class _Refuses:
     """A command whose signals a server refuses; what it says."""
 
     def __init__(self) -> None:
-        self.road, self.said, self.complained = self, list[str](), list[str]()
+        self.transport, self.said, self.complained = self, list[str](), list[str]()
         self.say, self.complain = self.said.append, self.complained.append
 
     def call(self, service: str, method: str, asked: dict[str, Any]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ async def test_qselect(waiting: Cluster) -> None:
     assert await found("-x", "-s", "F") == ["2"] == await found("-H")
     for words in ("-l odd", "-l ncpus.no.2", "-s z", "-t x1200", "word"):
         assert (await waiting.ran("qselect", *words.split())).code == 2
-    # A job of another road says nothing of it, and may run again.
+    # A job of another transport says nothing of it, and may run again.
     assert (await waiting.molokini("submit", "--", "true")).code == 0
     assert (await waiting.ran("qsub", "-r", "n", given="true\n")).code == 0
     assert await found("-r", "y") == ["1", "3", "4[]", "5"]

@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from molokini.compat.road import Gateway
+from molokini.compat.transport import Gateway
 from tests.kit.serving import served
 
 
 async def test_an_answer_names_its_cluster(tmp_path: Path) -> None:
     async with served(tmp_path, server__name="garden"):
-        road = Gateway(str(tmp_path / "state" / "socket"))
-        await asyncio.to_thread(road.call, "ClusterService", "GetCluster", {})
-        assert road.cluster == "garden"
+        transport = Gateway(str(tmp_path / "state" / "socket"))
+        await asyncio.to_thread(transport.call, "ClusterService", "GetCluster", {})
+        assert transport.cluster == "garden"

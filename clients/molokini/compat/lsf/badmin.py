@@ -42,8 +42,8 @@ def run(run: Run) -> int:
 
 
 def _show(run: Run) -> int:
-    queues = run.road.call("ClusterService", "ListQueues", {})["queues"]
-    cluster = run.road.call("ClusterService", "GetCluster", {}).get("name", "")
+    queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
+    cluster = run.transport.call("ClusterService", "GetCluster", {}).get("name", "")
     site = Site(run.variables, cluster, queues[0]["name"])
     try:
         site.write()
@@ -60,7 +60,7 @@ def _show(run: Run) -> int:
 def _hosts(run: Run, command: str, names: Sequence[str], reason: str) -> int:
     state, done = _HOSTS[command]
     asked = {"names": list(names), "state": state, "reason": reason}
-    run.road.call("ClusterService", "ChangeNodes", asked)
+    run.transport.call("ClusterService", "ChangeNodes", asked)
     for name in names:
         run.say(f"Host <{name}> {done}")
     return 0
@@ -68,12 +68,12 @@ def _hosts(run: Run, command: str, names: Sequence[str], reason: str) -> int:
 
 def _queues(run: Run, command: str, names: Sequence[str]) -> int:
     field, value, done = _QUEUES[command]
-    known = {one["name"]: one for one in run.road.call("ClusterService", "ListQueues", {})["queues"]}
+    known = {one["name"]: one for one in run.transport.call("ClusterService", "ListQueues", {})["queues"]}
     for name in names:
         if name not in known:
             raise refusal(run, f"{name}: No such queue")
     for name in names:
         wanted = {part: was for part, was in known[name].items() if part not in _COUNTS}
-        run.road.call("ClusterService", "SetQueue", {"queue": {**wanted, field: value}})
+        run.transport.call("ClusterService", "SetQueue", {"queue": {**wanted, field: value}})
         run.say(f"Queue <{name}> {done}")
     return 0

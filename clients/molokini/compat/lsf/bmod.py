@@ -95,7 +95,7 @@ def run(run: Run) -> int:
 
 
 def _change(run: Run, given: Values, one: Target) -> None:
-    """Ask for the changes of one job. Raises ValueError, and what the road raises."""
+    """Ask for the changes of one job. Raises ValueError, and what the transport raises."""
     spec = plain(given)
     fields = [*spec, *(field for option, field in _RESET.items() if given.flag(option))]
     if given.flag("J"):
@@ -118,12 +118,12 @@ def _change(run: Run, given: Values, one: Target) -> None:
     if not fields:
         raise ValueError("an option that changes something is wanted")
     asked = {"job": {"id": one.number}, "spec": spec, "fields": fields}
-    run.road.call("JobService", "AlterJob", asked)
+    run.transport.call("JobService", "AlterJob", asked)
 
 
 def _usual_limit_s(run: Run, name: str) -> float:
     """The run limit of the queue's jobs that ask for none, seconds."""
-    queues = run.road.call("ClusterService", "ListQueues", {})["queues"]
+    queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     return next((float(one["default_estimate_s"]) for one in queues if one["name"] == name), 3600.0)
 
 

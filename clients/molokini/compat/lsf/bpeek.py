@@ -78,7 +78,7 @@ def _over(run: Run, job: Job) -> bool:
     asked = {"id": job["id"]}
     if job.get("array_index") is not None:
         asked["array_index"] = job["array_index"]
-    found = run.road.call("JobService", "GetJob", {"job": asked})
+    found = run.transport.call("JobService", "GetJob", {"job": asked})
     return states.stat(found) in states.FINISHED
 
 

@@ -62,7 +62,7 @@ def run(run: Run) -> int:
     given = given_to(run, OPTIONS, "[queue ...]")
     if given is None:
         return 0
-    queues = run.road.call("ClusterService", "ListQueues", {})["queues"]
+    queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     default = queues[0]["name"]
     known = {one["name"]: one for one in queues}
     wanted = given.words if given.words and given.words != ["all"] else list(known)

@@ -55,4 +55,4 @@ def _requeued(run: Run, wanted: list[Target], held: bool, reason: str) -> int:
 
 def _may(run: Run, one: Target) -> None:
     asked = {"job": {"id": one.number}, "spec": {"requeue": True}, "fields": ["requeue"]}
-    run.road.call("JobService", "AlterJob", asked)
+    run.transport.call("JobService", "AlterJob", asked)

@@ -64,7 +64,7 @@ def _queue(run: Run, given: Values) -> tuple[bool, str]:
     names_or_usual = names or run.variables.get(_DEFAULT_QUEUE, "").replace(",", " ").split()
     if len(names_or_usual) == 1:
         return bool(names), names_or_usual[0]
-    queues = run.road.call("ClusterService", "ListQueues", {})["queues"]
+    queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     if not names_or_usual:
         return False, queues[0]["name"]
     open_ones = [one["name"] for one in queues if one.get("enabled")]

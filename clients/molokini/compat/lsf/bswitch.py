@@ -27,7 +27,7 @@ def run(run: Run) -> int:
     for one in left:
         asked = {"job": {"id": one.number}, "spec": {"queue": queue}, "fields": ["queue"]}
         try:
-            run.road.call("JobService", "AlterJob", asked)
+            run.transport.call("JobService", "AlterJob", asked)
         except Refused as error:
             unknown = error.field == "queue" and "must be one of" in str(error)
             run.complain(f"{queue}: No such queue" if unknown else f"Job <{one.shown}>: {error}")

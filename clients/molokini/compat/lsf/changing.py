@@ -116,7 +116,7 @@ def refusals(run: Run, method: str, wanted: Sequence[Target], **more: Any) -> li
         return []
     asked = {"jobs": [one.reference for one in wanted], **more}
     try:
-        answer = run.road.call("JobService", method, asked)
+        answer = run.transport.call("JobService", method, asked)
     except Refused as error:
         if len(wanted) > 1:
             raise

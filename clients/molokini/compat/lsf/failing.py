@@ -7,7 +7,7 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.failures import RoadError
+    from molokini.compat.failures import TransportError
     from molokini.compat.tool import Run
 
 CODE = 255
@@ -21,7 +21,7 @@ def refusal(run: Run, text: str) -> Failed:
     return Failed(f"{text}.{behind}" if behind else text, CODE)
 
 
-def failed(run: Run, error: RoadError | UsageError) -> Failed:
+def failed(run: Run, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         return _misused(run, error)

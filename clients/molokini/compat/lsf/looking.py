@@ -63,7 +63,7 @@ class View:
         if job.get("array_index") is not None:
             asked["array_index"] = job["array_index"]
         try:
-            told = self._run.road.call("JobService", "ExplainJob", asked)
+            told = self._run.transport.call("JobService", "ExplainJob", asked)
         except Refused as error:
             return str(error)
         words = _IN_WORDS.get(told.get("rule", ""), "")

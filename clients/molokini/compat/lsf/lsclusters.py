@@ -23,7 +23,7 @@ def run(run: Run) -> int:
     given = given_to(run, OPTIONS, "[cluster ...]")
     if given is None:
         return 0
-    found = run.road.call("ClusterService", "GetCluster", {})
+    found = run.transport.call("ClusterService", "GetCluster", {})
     run.say("CLUSTER_NAME    STATUS   MASTER_HOST           ADMIN    HOSTS  SERVERS")
     hosts = found.get("nodes", 0)
     master = os.uname().nodename

@@ -19,6 +19,6 @@ def run(run: Run) -> int:
     given = given_to(run, OPTIONS, "")
     if given is None:
         return 0
-    name = run.road.call("ClusterService", "GetCluster", {}).get("name", "")
+    name = run.transport.call("ClusterService", "GetCluster", {}).get("name", "")
     run.say(f"{VERSION}\n\nMy cluster name is {name}\nMy master name is {os.uname().nodename}")
     return 0

@@ -53,7 +53,7 @@ def move(run: Run, top: bool) -> int:
 
 def _check_policy(run: Run) -> None:
     """Only a policy that ranks jobs can be told an order. Raises Failed for another one."""
-    policy = run.road.call("ClusterService", "GetPolicy", {})
+    policy = run.transport.call("ClusterService", "GetPolicy", {})
     if not policy.get("weighs"):
         raise refusal(
             run,
@@ -79,7 +79,7 @@ def _moved(run: Run, job: dict[str, Any], top: bool) -> int:
     wanted = _above(priorities[number], others, before) if top else _below(priorities[number], others, before)
     asked = {"job": {"id": number}, "spec": {"system_priority": wanted}, "fields": ["system_priority"]}
     try:
-        run.road.call("JobService", "AlterJob", asked)
+        run.transport.call("JobService", "AlterJob", asked)
     except Refused as error:
         run.complain(f"Job <{number}>: {error}")
         return CODE
@@ -89,7 +89,7 @@ def _moved(run: Run, job: dict[str, Any], top: bool) -> int:
 
 def _priorities(run: Run) -> dict[int, float]:
     """The priority of each job that is ranked; of an array that of the element that is ranked highest."""
-    told = run.road.call("ClusterService", "GetReport", {"name": "priorities"})
+    told = run.transport.call("ClusterService", "GetReport", {"name": "priorities"})
     found: dict[int, float] = {}
     for line in json.loads(told["json"])["jobs"]:
         found.setdefault(int(line["job"].partition("[")[0]), line["priority"])

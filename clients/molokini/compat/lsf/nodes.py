@@ -35,7 +35,7 @@ def _all(run: Run, asked: dict[str, Any]) -> list[Node]:
     found: list[Node] = []
     asked = {**asked, "page_size": _PAGE}
     while True:
-        page = run.road.call("ClusterService", "ListNodes", asked)
+        page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", ())
         if not page.get("next_page_token"):
             return found

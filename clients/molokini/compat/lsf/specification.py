@@ -24,13 +24,13 @@ _MAILS = {"B": "begin", "N": "end", "Ne": "fail"}
 
 
 def specification(run: Run, given: Values, program: Program) -> dict[str, Any]:
-    """The JobSpec that *given* asks for. Raises ValueError, and what the road raises."""
+    """The JobSpec that *given* asks for. Raises ValueError, and what the transport raises."""
     place, folder = here(run.variables), directory(given, here(run.variables))
     name, array = named(given.one("J"))
     requirement = joined(given.all("R"))
     own = of_job(place, requirement, given.one("P"), given.one("g"))
     # Both are set whatever they are: a job that submits another one hands on the variables that it has.
-    own |= {OPEN_MODE: _open_mode(given), REPORT: "" if _mails_report(given) else run.road.cluster}
+    own |= {OPEN_MODE: _open_mode(given), REPORT: "" if _mails_report(given) else run.transport.cluster}
     spec: dict[str, Any] = {
         "name": name or name_of(program.shown),
         "script": program.script,

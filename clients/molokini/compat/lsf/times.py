@@ -42,7 +42,7 @@ def with_year(instant_s: float) -> str:
 
 def now_s(run: Run) -> float:
     """The present instant of the scheduling clock."""
-    return float(run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
+    return float(run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
 
 
 def begin_s(text: str, run: Run) -> float:

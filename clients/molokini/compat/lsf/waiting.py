@@ -22,7 +22,7 @@ def until_over(run: Run, number: int) -> int:
     run.complain("<<Job is finished>>")
     if "array" not in found.get("spec", {}):
         return exit_status(found)
-    elements = run.road.call(
+    elements = run.transport.call(
         "JobService", "ListJobs", {"job_ids": [number], "expand_arrays": True, "page_size": 10_000}
     )
     statuses = (exit_status(one) for one in elements.get("jobs", ()))
@@ -32,7 +32,7 @@ def until_over(run: Run, number: int) -> int:
 def _ended(run: Run, number: int) -> dict[str, Any]:
     asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
     while True:
-        answer = run.road.call("JobService", "WaitJobs", asked)
+        answer = run.transport.call("JobService", "WaitJobs", asked)
         if answer.get("all_ended"):
             found: dict[str, Any] = answer["jobs"][0]
             return found

@@ -17,8 +17,8 @@ KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "q": "qos"}
 
 
 def report(run: Run, name: str, **asked: Any) -> Found:
-    """The report called *name* about what is *asked*. Raises what the road raises."""
-    answer = run.road.call("ClusterService", "GetReport", {"name": name, **asked})
+    """The report called *name* about what is *asked*. Raises what the transport raises."""
+    answer = run.transport.call("ClusterService", "GetReport", {"name": name, **asked})
     found: Found = json.loads(answer["json"])
     return found
 

@@ -21,6 +21,6 @@ def run(run: Run) -> int:
         raise no("changeparam wants a parameter and a value")
     name, *values = given.words
     asked = {"name": name, "value": " ".join(values)}
-    run.road.call("ClusterService", "ChangeMauiParameter", asked)
+    run.transport.call("ClusterService", "ChangeMauiParameter", asked)
     run.say("parameters changed")
     return 0

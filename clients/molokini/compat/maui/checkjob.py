@@ -45,7 +45,7 @@ def run(run: Run) -> int:
         return 0
     name = one_word(run, given, "a job")
     ref = one(name)
-    job = run.road.call("JobService", "GetJob", {"job": ref})
+    job = run.transport.call("JobService", "GetJob", {"job": ref})
     found = _reported(run, name, job)
     if given.flag("A"):
         _pairs(run, name, job, found)
@@ -72,7 +72,7 @@ def _reported(run: Run, name: str, job: Found) -> Found:
 
 
 def _clock(run: Run) -> Found:
-    clock = run.road.call("ClusterService", "GetClock", {})
+    clock = run.transport.call("ClusterService", "GetClock", {})
     return {"now_s": clock.get("now_s", 0.0), "calendar_zero_s": 0.0 if clock["kind"] == "REAL" else None}
 
 

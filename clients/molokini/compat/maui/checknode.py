@@ -70,7 +70,7 @@ def _free(field: str) -> str:
 
 def classes(run: Run, *nodes: Found) -> str:
     """``[batch 2:4]`` for each queue whose jobs may run on all of *nodes*: free and all processors."""
-    queues = run.road.call("ClusterService", "ListQueues", {}).get("queues", ())
+    queues = run.transport.call("ClusterService", "ListQueues", {}).get("queues", ())
     names = {one["node"] for one in nodes}
     free = sum(one["processors_free"] for one in nodes)
     whole = sum(one["processors"] for one in nodes)

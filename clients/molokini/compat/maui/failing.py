@@ -7,11 +7,11 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.failures import RoadError
+    from molokini.compat.failures import TransportError
     from molokini.compat.tool import Run
 
 
-def failed(run: Run, error: RoadError | UsageError) -> Failed:
+def failed(run: Run, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         if error.kind == "refused":

@@ -72,7 +72,7 @@ def change(run: Run, method: str, wanted: dict[str, Ref], done: str, **more: Any
     from molokini.compat.failures import Refused
 
     try:
-        answer = run.road.call("JobService", method, {"jobs": list(wanted.values()), **more})
+        answer = run.transport.call("JobService", method, {"jobs": list(wanted.values()), **more})
     except Refused as refusal:
         if len(wanted) > 1:
             raise

@@ -23,7 +23,7 @@ def run(run: Run) -> int:
     code = 0
     for name in given.words:
         try:
-            run.road.call("ClusterService", "ReleaseReservation", {"name": name})
+            run.transport.call("ClusterService", "ReleaseReservation", {"name": name})
         except Refused as refusal:
             run.complain(f"ERROR:    {refusal}")
             code = 1

@@ -19,6 +19,6 @@ def run(run: Run) -> int:
     if given is None:
         return 0
     at_most(run, given, 0)
-    since_s = run.road.call("ClusterService", "ResetStatistics", {}).get("since_s", 0.0)
+    since_s = run.transport.call("ClusterService", "ResetStatistics", {}).get("since_s", 0.0)
     run.say(f"\nStatistics Reset at time {date(report(run, 'statistics'), since_s)}")
     return 0

@@ -34,12 +34,12 @@ def run(run: Run) -> int:
     name = one_word(run, given, "a job")
     ref = one(name)
     if given.flag("s"):
-        run.road.call("JobService", "SuspendJobs", {"jobs": [ref]})
+        run.transport.call("JobService", "SuspendJobs", {"jobs": [ref]})
         run.say(f"\njob '{name}' suspended")
         return 0
     asked: dict[str, Any] = {"jobs": [ref], "nodes": _nodes(run, given)}
     asked |= {"ignore_limits": given.flag("f") or given.flag("x"), "ignore_reservations": given.flag("x")}
-    run.road.call("JobService", "StartJobs", asked)
+    run.transport.call("JobService", "StartJobs", asked)
     run.say(f"\njob '{name}' successfully started")
     return 0
 

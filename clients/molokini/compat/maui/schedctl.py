@@ -74,4 +74,4 @@ def _number(option: str, text: str) -> int:
 
 
 def _change(run: Run, asked: dict[str, Any]) -> None:
-    run.road.call("ClusterService", "ChangeScheduling", asked)
+    run.transport.call("ClusterService", "ChangeScheduling", asked)

@@ -23,6 +23,6 @@ def run(run: Run) -> int:
         raise no("setqos wants a QOS and a job")
     qos, job = given.words
     asked = {"job": one(job), "spec": {"qos": qos}, "fields": ["qos"]}
-    run.road.call("JobService", "AlterJob", asked)
+    run.transport.call("JobService", "AlterJob", asked)
     run.say("\nJob QOS adjusted")
     return 0

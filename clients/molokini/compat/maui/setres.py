@@ -47,7 +47,7 @@ def run(run: Run) -> int:
     what = one_word(run, given, "what is reserved (ALL, TASKS==N or nodes)")
     made = {**_times(run, given), "access": _access(given), **_place(run, what, _each(given))}
     made["name"] = given.one("n") or _free_name(run, made["access"])
-    found = run.road.call("ClusterService", "CreateReservation", {"reservation": made})
+    found = run.transport.call("ClusterService", "CreateReservation", {"reservation": made})
     nodes = found.get("nodes", [])
     tasks = count(found["processors"], "task")
     spread = f" on {count(len(nodes), 'node')}" if nodes else ""
@@ -103,7 +103,7 @@ def _place(run: Run, what: str, each: int) -> dict[str, Any]:
             raise no(f"'{what[:40]}': TASKS==N or TASKS>=N is wanted")
         return {"processors": number("TASKS", size, 1) * (each or 1)}
     if what == "ALL" and not each:
-        return {"processors": run.road.call("ClusterService", "GetCluster", {})["processors"]}
+        return {"processors": run.transport.call("ClusterService", "GetCluster", {})["processors"]}
     known = {one["node"]: one["processors"] for one in report(run, "nodes")["nodes"]}
     names = list(known) if what == "ALL" else chosen(what, known)
     for name in names:
@@ -131,7 +131,7 @@ def chosen(what: str, known: Iterable[str]) -> list[str]:
 def _free_name(run: Run, access: list[dict[str, str]]) -> str:
     """The first credential, or SYSTEM, and the first number that no reservation has."""
     first = access[0]["name"].rstrip("+-=") if access else "SYSTEM"
-    there = run.road.call("ClusterService", "ListReservations", {}).get("reservations", ())
+    there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", ())
     known = {one["name"] for one in there}
     number = 1
     while f"{first}.{number}" in known:

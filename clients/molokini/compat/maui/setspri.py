@@ -31,13 +31,13 @@ def run(run: Run) -> int:
         raise no("setspri wants a priority and a job")
     job = one(given.words[1])
     priority = _priority(given.words[0], given.flag("r"))
-    policy = run.road.call("ClusterService", "GetPolicy", {})
+    policy = run.transport.call("ClusterService", "GetPolicy", {})
     if not policy.get("weighs"):
         raise no(
             f"setspri: policy {policy['name']} has no priorities, so none is set; the policy maui has them"
         )
     asked = {"job": job, "spec": {"system_priority": priority}, "fields": ["system_priority"]}
-    run.road.call("JobService", "AlterJob", asked)
+    run.transport.call("JobService", "AlterJob", asked)
     run.say("\njob system priority adjusted")
     return 0
 

@@ -18,7 +18,7 @@ def run(run: Run) -> int:
     if given is None:
         return 0
     at_most(run, given, 0)
-    found = run.road.call("ClusterService", "GetPolicy", {})
+    found = run.transport.call("ClusterService", "GetPolicy", {})
     run.say(f"# policy {found['name']}")
     for line in found.get("maui_config", "").splitlines():
         name, _, value = line.strip().partition(" ")

@@ -28,6 +28,6 @@ def alter(run: Run, words: Sequence[str], changes: dict[str, Any]) -> int:
 def _one(run: Run, text: str, one: JobId, changes: dict[str, Any], complaints: Complaints) -> None:
     def call() -> None:
         asked = {"job": one.reference, "spec": changes, "fields": list(changes)}
-        run.road.call("JobService", "AlterJob", asked)
+        run.transport.call("JobService", "AlterJob", asked)
 
     each(run, text, call, complaints)

@@ -37,7 +37,7 @@ def _together(
     if len(wanted) == 1:
         return _alone(run, *wanted[0], method, more, complaints)
     asked = {**more, "jobs": [one.reference for _, one in wanted]}
-    refusals = run.road.call("JobService", method, asked).get("refusals", ())
+    refusals = run.transport.call("JobService", method, asked).get("refusals", ())
     for (text, one), why in zip(wanted, refusals, strict=False):
         if why:
             _alone(run, text, one, method, more, complaints)
@@ -48,7 +48,7 @@ def _alone(
     run: Run, text: str, one: JobId, method: str, more: dict[str, Any], complaints: Complaints
 ) -> None:
     def call() -> None:
-        run.road.call("JobService", method, {**more, "jobs": [one.reference]})
+        run.transport.call("JobService", method, {**more, "jobs": [one.reference]})
 
     each(run, text, call, complaints)
 

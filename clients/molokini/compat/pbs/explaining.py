@@ -19,7 +19,7 @@ def comment(run: Run, job: Job) -> str:
         return ""
     reference = {"id": job["id"], **({"array_index": job["array_index"]} if "array_index" in job else {})}
     try:
-        found = run.road.call("JobService", "ExplainJob", reference)
+        found = run.transport.call("JobService", "ExplainJob", reference)
     except Refused:
         # It has gone, or may not be asked for.
         return ""

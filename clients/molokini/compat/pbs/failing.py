@@ -7,7 +7,7 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.failures import RoadError
+    from molokini.compat.failures import TransportError
     from molokini.compat.tool import Run
 
 USAGE = 2
@@ -100,7 +100,7 @@ def refusal(run: Run, error: Refused, about: str = "") -> Failed:
     return failure(run, number, about, str(error))
 
 
-def failed(run: Run, error: RoadError | UsageError) -> Failed:
+def failed(run: Run, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         return usage(run, str(error) if error.kind == "refused" else f"{error} (see {run.name} --help)")

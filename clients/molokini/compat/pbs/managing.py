@@ -90,7 +90,7 @@ class Manager:
     def _attributes(self, kind: str, names: list[str]) -> list[tuple[str, dict[str, Any]]]:
         run = self._run
         if kind == "server":
-            cluster = run.road.call("ClusterService", "GetCluster", {})
+            cluster = run.transport.call("ClusterService", "GetCluster", {})
             return [(cluster["name"], server_attributes(run, cluster, added(counts(run).values())))]
         if kind == "queue":
             counted = counts(run)
@@ -143,14 +143,14 @@ class Manager:
         else:
             queue = {key: value for key, value in known[name].items() if not key.startswith("jobs_")}
         if verb == "delete":
-            self._run.road.call("ClusterService", "SetQueue", {"queue": {"name": name}, "remove": True})
+            self._run.transport.call("ClusterService", "SetQueue", {"queue": {"name": name}, "remove": True})
             return
         for change in changes:
             if verb == "unset":
                 queue.pop(_field_of(change)[0], None)
             else:
                 _note(queue, change)
-        self._run.road.call("ClusterService", "SetQueue", {"queue": queue})
+        self._run.transport.call("ClusterService", "SetQueue", {"queue": queue})
 
     def _change_node(self, verb: str, name: str, changes: list[Change]) -> None:
         if verb in ("create", "delete"):
@@ -167,7 +167,7 @@ class Manager:
         state = "UP" if verb == "unset" or change.operator == "-=" else states[change.value]
         reason = found["comment"].value if "comment" in found else ""
         asked = {"names": [name], "state": state, "reason": reason}
-        self._run.road.call("ClusterService", "ChangeNodes", asked)
+        self._run.transport.call("ClusterService", "ChangeNodes", asked)
 
 
 def _headed(text: str) -> Iterator[str]:

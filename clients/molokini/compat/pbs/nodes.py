@@ -22,11 +22,11 @@ _PAGE = 10_000
 
 
 def nodes(run: Run, names: Sequence[str] = ()) -> list[Node]:
-    """The nodes *names*, or all. Raises what the road raises: NOT_FOUND for one that is unknown."""
+    """The nodes *names*, or all. Raises what the transport raises: NOT_FOUND for one that is unknown."""
     asked: dict[str, Any] = {"names": list(names), "page_size": _PAGE}
     found: list[Node] = []
     while True:
-        page = run.road.call("ClusterService", "ListNodes", asked)
+        page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", ())
         if not page.get("next_page_token"):
             return found

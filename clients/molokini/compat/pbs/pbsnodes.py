@@ -88,7 +88,7 @@ def _change(run: Run, given: Values, names: list[str]) -> int:
     for name in names:
         try:
             asked = {"names": [name], "state": state, "reason": reason if state == "DRAINING" else ""}
-            run.road.call("ClusterService", "ChangeNodes", asked)
+            run.transport.call("ClusterService", "ChangeNodes", asked)
         except Refused as error:
             _complain(run, error, name, complaints)
     return complaints.code

@@ -89,7 +89,7 @@ def _changes(run: Run, given: Values) -> dict[str, Any]:
     if given.flag("q"):
         made["queue"] = given.one("q").partition("@")[0]
     if given.flag("a"):
-        now_s = run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
+        now_s = run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
         made["begin_at_s"] = checked(given, "a", lambda text: instant_s(text, now_s), 0.0)
     for text in given.all("W"):
         name, equals, value = text.partition("=")

@@ -56,6 +56,6 @@ def run(run: Run) -> int:
 
 def _words(run: Run, given: Values) -> list[str]:
     if "all" in given.words:
-        answer = run.road.call("JobService", "ListJobs", {"fields": ["state"], "page_size": 10_000})
+        answer = run.transport.call("JobService", "ListJobs", {"fields": ["state"], "page_size": 10_000})
         return [str(job["id"]) for job in answer.get("jobs", ())]
     return job_words(run, given)

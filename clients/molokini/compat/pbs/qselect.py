@@ -100,7 +100,7 @@ class _Search:
     def _times(self) -> list[tuple[str, Condition]]:
         found = []
         asked = [*self.given.all("t"), *(f"a{text}" for text in self.given.all("a"))]
-        now_s = self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0) if asked else 0.0
+        now_s = self.run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0) if asked else 0.0
         for text in asked:
             field = _TIMES.get(text[:1])
             if field is None:

@@ -94,7 +94,7 @@ class _View:
     def _known(self, queues: list[str]) -> list[str]:
         if not queues:
             return []
-        answer = self.run.road.call("ClusterService", "ListQueues", {})
+        answer = self.run.transport.call("ClusterService", "ListQueues", {})
         known = [queue["name"] for queue in answer.get("queues", ())]
         for name in queues:
             if name not in known:
@@ -139,7 +139,7 @@ class _View:
     def _now(self) -> float:
         """The server's clock; it is asked for once."""
         if self._now_s < 0:
-            self._now_s = float(self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
+            self._now_s = float(self.run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
         return self._now_s
 
     def _fits(self, job: Job) -> bool:
@@ -218,7 +218,7 @@ class _View:
         if "reserved_s" not in job or "start_s" in job:
             return "--"
         if self._now_s < 0:
-            self._now_s = self.run.road.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
+            self._now_s = self.run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
         return short_clock(job["reserved_s"] - self._now_s)
 
 

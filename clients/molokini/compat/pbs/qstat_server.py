@@ -40,7 +40,7 @@ _COUNTED = ("Queued", "Running", "Held", "Waiting", "Transit", "Exiting")
 
 def show(run: Run, given: Values) -> int:
     """Print what is asked for; the exit code."""
-    cluster = run.road.call("ClusterService", "GetCluster", {})
+    cluster = run.transport.call("ClusterService", "GetCluster", {})
     complaints = Complaints(run)
     counted = counts(run)
     if given.flag("B"):

@@ -157,6 +157,6 @@ def _ended(run: Run, number: int) -> int:
 
     while True:
         asked = {"jobs": [{"id": number}]}
-        answer = run.road.call("JobService", "WaitJobs", asked)
+        answer = run.transport.call("JobService", "WaitJobs", asked)
         if answer.get("all_ended"):
             return exit_status(answer["jobs"][0], torque(run.variables)) & 255

@@ -43,7 +43,7 @@ class Counts:
 
 def all_queues(run: Run) -> list[Queue]:
     """The queues of the server, the one first where jobs go that name none."""
-    found: list[Queue] = run.road.call("ClusterService", "ListQueues", {}).get("queues", [])
+    found: list[Queue] = run.transport.call("ClusterService", "ListQueues", {}).get("queues", [])
     return found
 
 

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
 
 def server_name(run: Run) -> str:
-    """The cluster's name, by its configuration. Raises what the road raises."""
-    return run.road.cluster
+    """The cluster's name, by its configuration. Raises what the transport raises."""
+    return run.transport.cluster
 
 
 def here_is(server: str, named: str) -> bool:

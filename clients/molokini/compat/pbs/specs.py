@@ -121,7 +121,7 @@ class Submission:
     def _begin_at_s(self) -> float:
         if not self._given.flag("a"):
             return 0.0
-        clock = self._run.road.call("ClusterService", "GetClock", {})
+        clock = self._run.transport.call("ClusterService", "GetClock", {})
         now_s = clock.get("now_s", 0.0)
         found = checked(self._given, "a", lambda text: instant_s(text, now_s), 0.0)
         return max(0.0, found)
@@ -166,7 +166,7 @@ def _take_whole_nodes(run: Run, made: Wanted) -> None:
     """Ask for all processors of each node, so that no other job is there. Raises BadOption."""
     sizes = set()
     asked: dict[str, Any] = {"states": ["UP", "DRAINING"], "page_size": 10_000}
-    for node in run.road.call("ClusterService", "ListNodes", asked).get("nodes", ()):
+    for node in run.transport.call("ClusterService", "ListNodes", asked).get("nodes", ()):
         sizes.add(node["processors"])
     if len(sizes) != 1:
         raise BadOption("whole nodes can be asked for only where all nodes are up and of one size")

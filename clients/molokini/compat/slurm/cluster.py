@@ -18,7 +18,7 @@ _PAGE = 10_000
 
 def partitions(run: Run) -> list[Queue]:
     """All queues; the first is where jobs go that name none."""
-    found: list[Queue] = run.road.call("ClusterService", "ListQueues", {}).get("queues", [])
+    found: list[Queue] = run.transport.call("ClusterService", "ListQueues", {}).get("queues", [])
     return found
 
 
@@ -27,7 +27,7 @@ def nodes(run: Run) -> list[Node]:
     found: list[Node] = []
     asked: dict[str, Any] = {"page_size": _PAGE}
     while True:
-        page = run.road.call("ClusterService", "ListNodes", asked)
+        page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", [])
         if not page.get("next_page_token"):
             return found
@@ -48,7 +48,7 @@ class Clock:
     """The server's clock at this moment."""
 
     def __init__(self, run: Run) -> None:
-        said = run.road.call("ClusterService", "GetClock", {})
+        said = run.transport.call("ClusterService", "GetClock", {})
         self.now_s = float(said.get("now_s", 0.0))
         self.real = said.get("kind") == "REAL"
 
@@ -72,7 +72,7 @@ class Clock:
 
 def name_of(run: Run) -> str:
     """What the cluster is called."""
-    return run.road.cluster
+    return run.transport.cluster
 
 
 def check_clusters(run: Run, text: str) -> str:

@@ -17,8 +17,8 @@ def lines(run: Run) -> list[str]:
     from molokini.compat.slurm.cluster import Clock
     from molokini.compat.slurm.times import shown
 
-    cluster = run.road.call("ClusterService", "GetCluster", {})
-    policy = run.road.call("ClusterService", "GetPolicy", {})
+    cluster = run.transport.call("ClusterService", "GetCluster", {})
+    policy = run.transport.call("ClusterService", "GetPolicy", {})
     host = os.uname().nodename
     values = {
         "AccountingStorageHost": host,

@@ -7,7 +7,7 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.failures import RoadError
+    from molokini.compat.failures import TransportError
     from molokini.compat.tool import Run
 
 _BY_FIELD = {
@@ -37,7 +37,7 @@ _BY_CODE = {
 }
 
 
-def failed(run: Run, error: RoadError | UsageError) -> Failed:
+def failed(run: Run, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         if error.kind == "refused":

@@ -36,7 +36,7 @@ def views(
         for job in listing.jobs(run, fields, job_ids=numbers, expand_arrays=True):
             elements[job["id"]].append(job)
     made: list[View] = []
-    cluster = run.road.cluster
+    cluster = run.transport.cluster
     for job in found:
         if job["id"] in elements:
             made += _of_array(job, elements[job["id"]], split, cluster)
@@ -112,5 +112,5 @@ def mark_first(run: Run, lines: Iterable[View]) -> None:
         ref = {"id": view.job["id"]}
         if "array_index" in view.job and not view.pending:
             ref["array_index"] = view.job["array_index"]
-        told = run.road.call("JobService", "ExplainJob", ref)
+        told = run.transport.call("JobService", "ExplainJob", ref)
         view.first = not told.get("in_front_count")

@@ -130,7 +130,7 @@ class _Watch:
         waits = False
         while True:
             asked = {"jobs": [{"id": self._number}], "timeout_s": _LOOK_S}
-            answer = self._run.road.call("JobService", "WaitJobs", asked)
+            answer = self._run.transport.call("JobService", "WaitJobs", asked)
             job = answer["jobs"][0]
             waits = self._tell(job.get("state", ""), waits)
             self._show()
@@ -183,7 +183,7 @@ class _Watch:
 
     def _cancel(self, number: int, _: object) -> None:
         self._say(f"srun: interrupt: job {self._number} is being cancelled")
-        self._run.road.call("JobService", "CancelJobs", {"jobs": [{"id": self._number}]})
+        self._run.transport.call("JobService", "CancelJobs", {"jobs": [{"id": self._number}]})
         self._show()
         self._stop_feeding()
         _remove(self._folder)

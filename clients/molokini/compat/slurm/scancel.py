@@ -143,7 +143,7 @@ def _refusals(run: Run, refs: list[Ref], signal: int) -> list[str]:
     if signal:
         asked["signal"] = signal
     try:
-        told = run.road.call("JobService", method, asked)
+        told = run.transport.call("JobService", method, asked)
     except Refused as error:
         if len(refs) > 1:
             raise

@@ -73,7 +73,7 @@ def cancel(run: Run, given: Values, words: list[str]) -> int:
 def wait_job(run: Run, given: Values, words: list[str]) -> int:
     """Answer when the nodes of a job are ready: as soon as it runs."""
     [ref] = named(run, words[:1], "wait_job")
-    job = run.road.call("JobService", "GetJob", {"job": ref})
+    job = run.transport.call("JobService", "GetJob", {"job": ref})
     return 0 if job.get("state") == "RUNNING" else 1
 
 
@@ -83,8 +83,8 @@ def reconfigure(run: Run, given: Values, words: list[str]) -> int:
     import signal
 
     # Ready is who answers; before that a server would not survive the signal.
-    run.road.call("ClusterService", "GetCluster", {})
-    process = getattr(run.road, "process", None)
+    run.transport.call("ClusterService", "GetCluster", {})
+    process = getattr(run.transport, "process", None)
     if process is None:
         raise Failed("slurm_reconfigure error: the server is elsewhere: send it SIGHUP there")
     number = process()
@@ -137,7 +137,7 @@ def named(run: Run, words: list[str], command: str) -> list[Ref]:
 
 def _each(run: Run, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
     """Do it to all; the exit code. What was not done is told for each that it was not done to."""
-    told = run.road.call("JobService", method, {"jobs": refs, **more})
+    told = run.transport.call("JobService", method, {"jobs": refs, **more})
     code = 0
     for ref, refusal in zip(refs, told.get("refusals", ()), strict=False):
         if refusal:

@@ -104,7 +104,7 @@ def _reservations(run: Run, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.cluster import Clock
     from molokini.compat.slurm.records import reservation_lines
 
-    found = run.road.call("ClusterService", "ListReservations", {}).get("reservations", [])
+    found = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", [])
     if words:
         wanted = words[0].removeprefix("ReservationName=")
         found = [one for one in found if one["name"] == wanted]
@@ -186,7 +186,7 @@ def write(run: Run, given: Values, words: list[str]) -> int:
         raise Failed("scontrol: error: write batch_script JOB [FILE] is what can be written")
     try:
         [ref] = ids.refs(words[1])
-        job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+        job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
     except (ValueError, Refused):
         raise Failed(f"job script retrieval failed: Invalid job id specified: {words[1]}") from None
     script = job.get("spec", {}).get("script", "")
@@ -209,12 +209,12 @@ def ping(run: Run, given: Values, words: list[str]) -> int:
     """Whether the server answers."""
     import os
 
-    from molokini.compat.failures import RoadError
+    from molokini.compat.failures import TransportError
 
     host = os.uname().nodename
     try:
-        run.road.call("ClusterService", "GetCluster", {})
-    except RoadError:
+        run.transport.call("ClusterService", "GetCluster", {})
+    except TransportError:
         run.say(f"Slurmctld(primary) at {host} is DOWN")
         return 1
     run.say(f"Slurmctld(primary) at {host} is UP")

@@ -73,7 +73,7 @@ def _job(run: Run, text: str, said: dict[str, str]) -> int:
             spec[field] = one
     for number in sorted({ref["id"] for ref in refs}):
         asked = {"job": {"id": number}, "spec": spec, "fields": sorted(set(fields))}
-        run.road.call("JobService", "AlterJob", asked)
+        run.transport.call("JobService", "AlterJob", asked)
     return 0
 
 
@@ -84,7 +84,7 @@ def _limit(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
     except ValueError:
         raise Failed("Invalid TimeLimit value") from None
     if sign:
-        job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+        job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
         now = float(job.get("spec", {}).get("estimate_s", 0.0))
         seconds = now + seconds if sign == "+" else max(60.0, now - seconds)
     return {"estimate_s": seconds}
@@ -117,7 +117,7 @@ def _requeue(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
 
 
 def _resources(run: Run, ref: ids.Ref) -> dict[str, Any]:
-    job = run.road.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+    job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
     found: dict[str, Any] = job.get("spec", {}).get("resources", {})
     return found
 
@@ -202,7 +202,7 @@ def _node(run: Run, text: str, said: dict[str, str]) -> int:
             else "You must specify a reason when DRAINING a node. Request denied"
         )
     asked = {"names": [text], "state": _NODE_STATES[state], "reason": reason}
-    run.road.call("ClusterService", "ChangeNodes", asked)
+    run.transport.call("ClusterService", "ChangeNodes", asked)
     return 0
 
 
@@ -221,7 +221,7 @@ def _partition(run: Run, name: str, said: dict[str, str]) -> int:
             queue["default_estimate_s"] = _limit(run, {}, value)["estimate_s"]
         else:
             raise Failed(f"Update of this parameter is not supported: {key}={value}\nRequest aborted")
-    run.road.call("ClusterService", "SetQueue", {"queue": queue})
+    run.transport.call("ClusterService", "SetQueue", {"queue": queue})
     return 0
 
 

@@ -34,12 +34,12 @@ def run(run: Run) -> int:
 
     from molokini.compat.slurm.times import shown
 
-    cluster = run.road.call("ClusterService", "GetCluster", {})
-    policy = run.road.call("ClusterService", "GetPolicy", {})
+    cluster = run.transport.call("ClusterService", "GetCluster", {})
+    policy = run.transport.call("ClusterService", "GetPolicy", {})
 
     def report(name: str) -> dict[str, object]:
         found: dict[str, object] = json.loads(
-            run.road.call("ClusterService", "GetReport", {"name": name})["json"]
+            run.transport.call("ClusterService", "GetReport", {"name": name})["json"]
         )
         return found
 

@@ -32,7 +32,7 @@ class Making:
         self._asked = Asked(run.name, given)
         self._name = given.one("job_name", name)
         self._clock: Clock | None = None
-        self.cluster = run.road.cluster
+        self.cluster = run.transport.cluster
         self.noted: dict[str, Any] = {}
 
     def fail(self, text: str) -> Failed:
@@ -168,7 +168,7 @@ class Making:
         name = self.given.one("reservation")
         if not name:
             return
-        found = self.run.road.call("ClusterService", "ListReservations", {}).get("reservations", [])
+        found = self.run.transport.call("ClusterService", "ListReservations", {}).get("reservations", [])
         if name not in [one["name"] for one in found]:
             text = f"--reservation {name}: there is none of this name\n{self.run.name}: error: "
             raise self.fail(f"{text}Batch job submission failed: Requested reservation is invalid")

@@ -115,13 +115,13 @@ def run(run: Run) -> int:
     if not given.flag("noheader"):
         run.say(formats.line(prefix, columns, [column.header for column in columns]))
     for job in jobs(run, **asked):
-        line = _Line(job, run.road.call("JobService", "ExplainJob", {"id": job["id"]}))
+        line = _Line(job, run.transport.call("JobService", "ExplainJob", {"id": job["id"]}))
         run.say(formats.line(prefix, columns, [column.cell(line) for column in columns]))
     return 0
 
 
 def _weights(run: Run) -> int:
-    policy = run.road.call("ClusterService", "GetPolicy", {})
+    policy = run.transport.call("ClusterService", "GetPolicy", {})
     for name, value in sorted(policy.get("parameters", {}).items()):
         if "weight" in name.lower():
             run.say(f"{name}={value}")

@@ -211,7 +211,7 @@ def _expect(run: Run, lines: list[View]) -> None:
         index = view.job.get("array_index")
         name = str(view.job["id"]) if index is None else f"{view.job['id']}[{index}]"
         try:
-            told = run.road.call("ClusterService", "GetReport", {"name": "start", "job": name})
+            told = run.transport.call("ClusterService", "GetReport", {"name": "start", "job": name})
         except Refused:
             # It has started meanwhile, or the policy has not looked at this element yet.
             continue

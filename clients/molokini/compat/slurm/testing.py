@@ -29,7 +29,7 @@ def say_when(run: Run, made: dict[str, Any]) -> int:
     seconds = made.get("estimate_s") or float(queue.get("default_estimate_s", 0.0) or 3600.0)
     report = {"name": "start", "processors": processors, "duration_s": seconds, "queue": name}
     try:
-        told = run.road.call("ClusterService", "GetReport", report)
+        told = run.transport.call("ClusterService", "GetReport", report)
     except Refused as error:
         raise _never(str(error), "Requested node configuration is not available") from None
     import json

@@ -17,7 +17,7 @@ def waited_for(run: Run, number: int) -> Job:
     """The job, after its end."""
     while True:
         asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
-        answer = run.road.call("JobService", "WaitJobs", asked)
+        answer = run.transport.call("JobService", "WaitJobs", asked)
         if answer.get("all_ended"):
             found: Job = answer["jobs"][0]
             return found

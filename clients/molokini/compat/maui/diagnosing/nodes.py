@@ -22,7 +22,7 @@ def show(run: Run, letter: str, name: str, partition: str) -> None:
     lines = [one for one in lines if name in ("", one["node"])]
     if not lines and (name or partition):
         raise no(f"no node '{name}'" if name else f"no node in partition '{partition}'")
-    queues = run.road.call("ClusterService", "ListQueues", {}).get("queues", ())
+    queues = run.transport.call("ClusterService", "ListQueues", {}).get("queues", ())
     run.say("diagnosing node table")
     run.say(
         f"{'Name':<20} {'State':>8} {'Procs':>9} {'Memory':>15} {'Disk':>11} {'Swap':>15} {'Speed':>6} "

@@ -54,7 +54,7 @@ def _all(run: Run, name: str) -> None:
 
 
 def _standing(run: Run, name: str) -> None:
-    there = run.road.call("ClusterService", "ListReservations", {}).get("reservations", [])
+    there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", [])
     lines = [one for one in there if "calendar" in one and name in ("", one["name"])]
     if name and not lines:
         raise no(f"no standing reservation '{name}'")

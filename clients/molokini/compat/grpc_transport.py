@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat.failures import NoAnswer, NoServer, Refused
-from molokini.compat.road import asked_cluster, patiently, timeout_s
+from molokini.compat.transport import asked_cluster, patiently, timeout_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _CODES = {"NotFound": "NOT_FOUND", "NotAllowed": "PERMISSION_DENIED", "NotNow": "FAILED_PRECONDITION"}
 
 
-class GrpcRoad:
+class GrpcTransport:
     """Calls to the server that MOLOKINI_SERVER or the state folder names."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ import ssl
 from urllib.parse import urlsplit
 
 from molokini.compat.failures import NoAnswer, NoServer
-from molokini.compat.road import CLUSTER_HEADER, asked_cluster, patiently, refused, timeout_s, token
+from molokini.compat.transport import CLUSTER_HEADER, asked_cluster, patiently, refused, timeout_s, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AUTHORITY, CERTIFICATE, KEY = "MOLOKINI_TLS_CA", "MOLOKINI_TLS_CERT", "MOLOKINI_TLS_KEY"
 
 
-class HttpRoad:
+class HttpTransport:
     """Calls to the gateway at *address*, ``http://HOST:PORT`` or ``https://HOST:PORT``. Raises NoServer."""
 
     def __init__(self, address: str) -> None:

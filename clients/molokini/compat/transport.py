@@ -1,4 +1,4 @@
-"""The road to a server: the JSON gateway on a Unix socket or by HTTP; gRPC where there is no gateway.
+"""The transport to a server: the JSON gateway on a Unix socket or by HTTP; gRPC where there is no gateway.
 
 A call is repeated while the server is starting or too busy. One whose answer is lost is repeated, too, where
 it bears that: a submission does by its key.
@@ -11,13 +11,13 @@ import os
 import sys
 import time
 
-from molokini.compat.failures import NoAnswer, NoServer, Refused, RoadError
+from molokini.compat.failures import NoAnswer, NoServer, Refused, TransportError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    class Road(Protocol):
+    class Transport(Protocol):
         """Where calls go."""
 
         @property
@@ -51,8 +51,9 @@ _WAITS = ("JobService/WaitJobs", "JobService/WatchJobs")
 """Calls that may take as long as they like."""
 
 
-def find(home: str = "") -> Road:
-    """The road that the environment names, else that of ./molokini-state, else that of the state in *home*.
+def find(home: str = "") -> Transport:
+    """The transport that the environment names, else that of ./molokini-state, else that of the state in
+    *home*.
 
     A server that is named by its gRPC address alone is called by gRPC, which takes longer.
 
@@ -66,22 +67,22 @@ def find(home: str = "") -> Road:
             if folder and os.path.exists(os.path.join(folder, SOCKET)):
                 return Gateway(os.path.join(folder, SOCKET))
     if os.environ.get(SERVER) or os.path.exists(os.path.join(STATE, "endpoint")):
-        from molokini.compat.grpc_road import GrpcRoad
+        from molokini.compat.grpc_transport import GrpcTransport
 
-        return GrpcRoad()
+        return GrpcTransport()
     raise NoServer(
         f"no server is named: set {GATEWAY} to unix:PATH or http://HOST:PORT, or {SERVER} to HOST:PORT, "
         f"or run this where 'molokini up' runs (there is no {os.path.join(STATE, SOCKET)} here)"
     )
 
 
-def _gateway(named: str) -> Road:
+def _gateway(named: str) -> Transport:
     if named.startswith("unix:"):
         return Gateway(named[5:])
     if named.startswith(("http://", "https://")):
-        from molokini.compat.http_road import HttpRoad
+        from molokini.compat.http_transport import HttpTransport
 
-        return HttpRoad(named)
+        return HttpTransport(named)
     raise NoServer(f"{GATEWAY} {named!r}: unix:PATH, http://HOST:PORT or https://HOST:PORT is wanted")
 
 
@@ -128,7 +129,7 @@ def patiently(once: Any, asked: str, document: dict[str, Any]) -> Any:
         again_s = min(2 * again_s, 1.0)
 
 
-def _bears_repeating(error: RoadError, asked: str, document: dict[str, Any]) -> bool:
+def _bears_repeating(error: TransportError, asked: str, document: dict[str, Any]) -> bool:
     if isinstance(error, Refused):
         return error.reason in _BUSY or error.code == "UNAVAILABLE"
     method = asked.rpartition("/")[2]
@@ -138,9 +139,9 @@ def _bears_repeating(error: RoadError, asked: str, document: dict[str, Any]) -> 
     return method not in _ONCE
 
 
-def asked_cluster(road: Road) -> str:
+def asked_cluster(transport: Transport) -> str:
     """The name of the cluster, by a call."""
-    return str(road.call("ClusterService", "GetCluster", {}).get("name", "molokini"))
+    return str(transport.call("ClusterService", "GetCluster", {}).get("name", "molokini"))
 
 
 def refused(answer: bytes, status: int) -> Refused:

@@ -1,4 +1,5 @@
-"""Commands against a server that is named by its gRPC address alone: the same answers, over another road."""
+"""Commands against a server that is named by its gRPC address alone: the same answers, over another
+transport."""
 
 import asyncio
 from pathlib import Path
@@ -6,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from molokini.compat import road
+from molokini.compat import transport
 from molokini.compat.failures import NoAnswer, Refused
-from molokini.compat.grpc_road import GrpcRoad
-from molokini.compat.road import Gateway
+from molokini.compat.grpc_transport import GrpcTransport
+from molokini.compat.transport import Gateway
 from tests.kit.batch_commands import system_variables
 from tests.kit.serving import Served, served
 
@@ -24,12 +25,12 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-def named(one: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> GrpcRoad:
-    monkeypatch.delenv(road.GATEWAY, raising=False)
-    monkeypatch.setenv(road.SERVER, f"127.0.0.1:{one.server.port}")
-    monkeypatch.setenv(road.TOKEN_FILE, str(folder / "state" / "token"))
-    found = road.find()
-    assert isinstance(found, GrpcRoad)
+def named(one: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> GrpcTransport:
+    monkeypatch.delenv(transport.GATEWAY, raising=False)
+    monkeypatch.setenv(transport.SERVER, f"127.0.0.1:{one.server.port}")
+    monkeypatch.setenv(transport.TOKEN_FILE, str(folder / "state" / "token"))
+    found = transport.find()
+    assert isinstance(found, GrpcTransport)
     return found
 
 
@@ -55,15 +56,18 @@ async def test_a_refusal_has_its_code(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_no_server_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.SERVER, "127.0.0.1:1")
-    monkeypatch.setenv(road.TIMEOUT, "0.3")
+    monkeypatch.setenv(transport.SERVER, "127.0.0.1:1")
+    monkeypatch.setenv(transport.TIMEOUT, "0.3")
     with pytest.raises(NoAnswer, match=r"127\.0\.0\.1:1: no server can be reached"):
-        GrpcRoad().call("ClusterService", "GetCluster", {})
+        GrpcTransport().call("ClusterService", "GetCluster", {})
 
 
 async def test_commands_take_it(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "slurm", up=("--nodes", 1)) as cluster:
         target = (tmp_path / "molokini-state" / "endpoint").read_text().strip()
-        named: Any = {road.SERVER: target, road.TOKEN_FILE: str(tmp_path / "molokini-state" / "token")}
+        named: Any = {
+            transport.SERVER: target,
+            transport.TOKEN_FILE: str(tmp_path / "molokini-state" / "token"),
+        }
         assert await cluster.ran("sbatch", "--wrap", "true", **named) == ("Submitted batch job 1\n", "", 0)
         assert (await cluster.ran("squeue", "-h", "-o", "%i", **named)).lines == ["1"]

@@ -1,4 +1,4 @@
-"""The road to a server: where it is looked for, what breaks on it, what is asked again."""
+"""The transport to a server: where it is looked for, what breaks on it, what is asked again."""
 
 import json
 import os
@@ -9,15 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from molokini.compat import road
+from molokini.compat import transport
 from molokini.compat.failures import NoAnswer, NoServer, Refused
-from molokini.compat.road import Gateway, find
 from molokini.compat.tool import ended
+from molokini.compat.transport import Gateway, find
 
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in (road.GATEWAY, road.SERVER, road.TOKEN, road.TOKEN_FILE, road.TIMEOUT):
+    for name in (
+        transport.GATEWAY,
+        transport.SERVER,
+        transport.TOKEN,
+        transport.TOKEN_FILE,
+        transport.TIMEOUT,
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -112,7 +118,7 @@ def test_a_submission_is_one_call(
 ) -> None:
     fake.path.with_name("fake.cluster").write_text("Garden")
     fake.answers = [answered({"job_id": 7})]
-    monkeypatch.setenv(road.GATEWAY, f"unix:{fake.path}")
+    monkeypatch.setenv(transport.GATEWAY, f"unix:{fake.path}")
     assert ended(system, command, words) == 0
     [request] = fake.requests
     spec = json.loads(request.partition(b"\r\n\r\n")[2])["spec"]
@@ -122,7 +128,7 @@ def test_a_submission_is_one_call(
 
 
 def test_a_token_is_shown_where_one_is_named(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.TOKEN, "abc")
+    monkeypatch.setenv(transport.TOKEN, "abc")
     fake.answers = [answered({})]
     Gateway(str(fake.path)).call("JobService", "ListJobs", {})
     assert b"\r\nAuthorization: Bearer abc\r\n" in fake.requests[0]
@@ -164,7 +170,7 @@ def test_what_must_not_be_done_twice_is_not_asked_again(
 
 
 def test_patience_has_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.TIMEOUT, "0.2")
+    monkeypatch.setenv(transport.TIMEOUT, "0.2")
     fake.answers = [no("UNAVAILABLE", "not_ready")] * 20
     # Not a refusal of what was asked: each batch system says that it cannot connect.
     with pytest.raises(NoServer, match="no"):
@@ -185,7 +191,7 @@ def test_a_path_that_is_too_long_for_a_socket(tmp_path: Path) -> None:
     listening.listen()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-            road._connect(end, str(deep / "socket"))
+            transport._connect(end, str(deep / "socket"))
             accepted, _ = listening.accept()
             with accepted:
                 end.sendall(b"here")
@@ -210,10 +216,10 @@ def test_where_the_server_is_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
     assert path(find(str(tmp_path / "home"))) == str(tmp_path / "home" / "socket")
     made_socket(tmp_path / "molokini-state")
     assert path(find(str(tmp_path / "home"))) == "molokini-state/socket"
-    monkeypatch.setenv(road.GATEWAY, "unix:/run/one")
+    monkeypatch.setenv(transport.GATEWAY, "unix:/run/one")
     assert path(find()) == "/run/one"
-    monkeypatch.setenv(road.GATEWAY, "http://127.0.0.1:80")
-    assert type(find()).__name__ == "HttpRoad"
+    monkeypatch.setenv(transport.GATEWAY, "http://127.0.0.1:80")
+    assert type(find()).__name__ == "HttpTransport"
 
 
 @pytest.mark.parametrize(
@@ -225,20 +231,20 @@ def test_where_the_server_is_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_addresses_that_are_none(named: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.GATEWAY, named)
+    monkeypatch.setenv(transport.GATEWAY, named)
     with pytest.raises(NoServer, match=text):
         find()
 
 
 def test_no_token_leaves_the_machine_in_clear_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.TOKEN, "secret")
-    monkeypatch.setenv(road.GATEWAY, "http://host.example:80")
+    monkeypatch.setenv(transport.TOKEN, "secret")
+    monkeypatch.setenv(transport.GATEWAY, "http://host.example:80")
     with pytest.raises(NoServer, match="in clear text"):
         find()
 
 
 @pytest.mark.parametrize("text", ["soon", "-", "0", "-1", "nan", "inf"])
 def test_a_patience_that_is_no_number(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.TIMEOUT, text)
+    monkeypatch.setenv(transport.TIMEOUT, text)
     with pytest.raises(NoServer, match=f"MOLOKINI_TIMEOUT_S '{text}': a number of seconds above 0"):
-        road.timeout_s()
+        transport.timeout_s()
