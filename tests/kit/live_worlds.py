@@ -1,8 +1,8 @@
 """Stories of a live cluster drawn from a seed, and told beside the plain world second by second.
 
-What is drawn next depends on where jobs stand, so that each deed (hold, release, cancel, alter, widen, put
+What is drawn next depends on where jobs stand, so that each rule (hold, release, cancel, alter, widen, put
 off, suspend, resume, requeue, lose a node, have it return) can be done. Each is a turn of its own, after
-which the policy decides, in both. Elements of an array are jobs in the plain world; some deeds are done to
+which the policy decides, in both. Elements of an array are jobs in the plain world; some rules are done to
 all of them. Now and then the journal is read as after a start.
 """
 
@@ -37,10 +37,10 @@ LAST_DEED_S = 40
 
 @dataclass
 class Told:
-    """The features and the deeds of one story, for tests that count them."""
+    """The features and the rules of one story, for tests that count them."""
 
     features: Counter[str]
-    deeds: list[str]
+    rules: list[str]
 
 
 class PlainLive:
@@ -67,7 +67,7 @@ class PlainLive:
 
         self.plain.suspend = suspend  # type: ignore[method-assign]
         self.something_done = True
-        """Whether the policy decides because of a deed."""
+        """Whether the policy decides because of a rule."""
         stirs = self.plain.stirs
         self.plain.stirs = lambda: self.something_done or stirs()  # type: ignore[method-assign]
 
@@ -253,14 +253,14 @@ async def assert_live_as_plain(
             if now:
                 await story.advance(1.0)
                 plain.pass_time(now)
-            assert_equal(story, plain, f"{seed}: at {now}; {told.deeds}")
+            assert_equal(story, plain, f"{seed}: at {now}; {told.rules}")
             while left and left[0].submit <= now:
                 await _submit(story, plain, left.pop(0), random, world, told)
-                assert_equal(story, plain, f"{seed}: at {now}, job {len(plain.known)}; {told.deeds}")
+                assert_equal(story, plain, f"{seed}: at {now}, job {len(plain.known)}; {told.rules}")
             if now <= LAST_DEED_S and random.random() < (0.25 if left else 0.5):
                 done = await _deed(story, plain, random, told)
-                told.deeds.append(f"{now} {done}")
-                assert_equal(story, plain, f"{seed}: at {now}, {'; '.join(told.deeds)}")
+                told.rules.append(f"{now} {done}")
+                assert_equal(story, plain, f"{seed}: at {now}, {'; '.join(told.rules)}")
                 if random.random() < 0.1:
                     assert_same(await again(story.journal), story.state)
             if now == LAST_DEED_S:

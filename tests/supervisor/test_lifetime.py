@@ -1,4 +1,4 @@
-"""A supervisor in a process of its own, of which one deed is made slow, or fails."""
+"""A supervisor in a process of its own, of which one rule is made slow, or fails."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Decisions: what a policy wants done. Imperative, in the order in which the policy made them.
 
-``DEEDS`` says in a row for each kind all that differs between kinds; no other module lists kinds beside it.
-Compiled code tests bits, which are plain numbers: ``BEGINS >> kind & 1``.
+``DECISION_RULES`` says in a row for each kind all that differs between kinds; no other module lists kinds
+beside it. Compiled code tests bits, which are plain numbers: ``BEGINS >> kind & 1``.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ _HELD, _WAITING, _RUNNING, _SUSPENDED = JobState.HELD, JobState.WAITING, JobStat
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class DecisionRule:
     """The properties of one kind of decision."""
 
     verb: str
@@ -61,7 +61,7 @@ class Deed:
     """Whether its job, which runs afterwards, ends at another instant than expected before."""
     remembered: tuple[str, ...] = ()
     """Columns in which the policy finds it again: a note of the policy for later passes, with no effect."""
-    aside: bool = False
+    auxiliary: bool = False
     """Whether it only goes with other decisions, and is left out of answers about what becomes of jobs."""
 
     @property
@@ -100,42 +100,42 @@ class Deed:
         return self.of_agents and self.leaves is not JobState.FREE and not self.moves
 
 
-DEEDS = {
-    Decision.START: Deed("start", _WAITING, _RUNNING),
-    Decision.RESERVE: Deed("reserve", _WAITING),
-    Decision.SUSPEND: Deed("suspend", _RUNNING, _SUSPENDED),
-    Decision.RESUME: Deed("resume", _SUSPENDED, _RUNNING, moves_end=True),
-    Decision.MIGRATE: Deed("migrate", _RUNNING, moves=True),
-    Decision.SET_SHARE: Deed("set_share", _RUNNING, moves_end=True),
-    Decision.REFUSE: Deed("refuse", _WAITING, JobState.FREE),
-    Decision.MOLD: Deed("mold", _WAITING),
-    Decision.REQUEUE: Deed("requeue", _RUNNING, _WAITING),
-    Decision.CANCEL: Deed("cancel", _RUNNING, JobState.FREE),
-    Decision.GIVE_BACK: Deed("give_back", _RUNNING),
-    Decision.BYPASS: Deed("bypass", _WAITING, remembered=("bypassed",), aside=True),
-    Decision.ACCRUE: Deed("accrue", _WAITING, remembered=("unqueued_s",), aside=True),
-    Decision.LIEN: Deed("pledge", _WAITING, aside=True),
-    Decision.DEFER: Deed("defer", _WAITING, remembered=("deferred_s", "deferrals", "deferral")),
-    Decision.HOLD: Deed("hold", _WAITING, _HELD),
-    Decision.SET_ROWS: Deed("set_rows", _RUNNING, moves_end=True),
+DECISION_RULES = {
+    Decision.START: DecisionRule("start", _WAITING, _RUNNING),
+    Decision.RESERVE: DecisionRule("reserve", _WAITING),
+    Decision.SUSPEND: DecisionRule("suspend", _RUNNING, _SUSPENDED),
+    Decision.RESUME: DecisionRule("resume", _SUSPENDED, _RUNNING, moves_end=True),
+    Decision.MIGRATE: DecisionRule("migrate", _RUNNING, moves=True),
+    Decision.SET_SHARE: DecisionRule("set_share", _RUNNING, moves_end=True),
+    Decision.REFUSE: DecisionRule("refuse", _WAITING, JobState.FREE),
+    Decision.MOLD: DecisionRule("mold", _WAITING),
+    Decision.REQUEUE: DecisionRule("requeue", _RUNNING, _WAITING),
+    Decision.CANCEL: DecisionRule("cancel", _RUNNING, JobState.FREE),
+    Decision.GIVE_BACK: DecisionRule("give_back", _RUNNING),
+    Decision.BYPASS: DecisionRule("bypass", _WAITING, remembered=("bypassed",), auxiliary=True),
+    Decision.ACCRUE: DecisionRule("accrue", _WAITING, remembered=("unqueued_s",), auxiliary=True),
+    Decision.LIEN: DecisionRule("pledge", _WAITING, auxiliary=True),
+    Decision.DEFER: DecisionRule("defer", _WAITING, remembered=("deferred_s", "deferrals", "deferral")),
+    Decision.HOLD: DecisionRule("hold", _WAITING, _HELD),
+    Decision.SET_ROWS: DecisionRule("set_rows", _RUNNING, moves_end=True),
 }
 
 
-def bits(are: Callable[[Deed], bool]) -> int:
+def bits(are: Callable[[DecisionRule], bool]) -> int:
     """The kinds of decisions for which *are* is true, a bit each."""
-    return sum(1 << kind for kind, deed in DEEDS.items() if are(deed))
+    return sum(1 << kind for kind, rule in DECISION_RULES.items() if are(rule))
 
 
-OF_WAITING = bits(lambda deed: deed.needs is _WAITING)
-OF_RUNNING = bits(lambda deed: deed.needs is _RUNNING)
-OF_SUSPENDED = bits(lambda deed: deed.needs is _SUSPENDED)
-ENDS_TURN = bits(lambda deed: deed.leaves is not None)
-BEGINS = bits(lambda deed: deed.begins)
-VACATES = bits(lambda deed: deed.vacates)
-PLACED = bits(lambda deed: deed.placed)
-MOVES_END = bits(lambda deed: deed.moves_end)
-TRACED = bits(lambda deed: deed.traced)
-NOTES = bits(lambda deed: bool(deed.remembered))
+OF_WAITING = bits(lambda rule: rule.needs is _WAITING)
+OF_RUNNING = bits(lambda rule: rule.needs is _RUNNING)
+OF_SUSPENDED = bits(lambda rule: rule.needs is _SUSPENDED)
+ENDS_TURN = bits(lambda rule: rule.leaves is not None)
+BEGINS = bits(lambda rule: rule.begins)
+VACATES = bits(lambda rule: rule.vacates)
+PLACED = bits(lambda rule: rule.placed)
+MOVES_END = bits(lambda rule: rule.moves_end)
+TRACED = bits(lambda rule: rule.traced)
+NOTES = bits(lambda rule: bool(rule.remembered))
 """Sets of kinds for compiled code."""
 
 

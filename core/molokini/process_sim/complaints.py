@@ -7,7 +7,7 @@ import numpy as np
 from molokini.process_sim.ready import is_useful
 from molokini.process_sim.scenario import Scenario, shown
 from molokini.process_sim.tables import ANYBODY, FRAME, NOBODY, World
-from molokini.process_sim.words import Misdeed, State
+from molokini.process_sim.words import IllegalDecision, State
 
 _MOST = 6
 
@@ -93,32 +93,32 @@ def stuck(scenario: Scenario, world: World) -> str:
     )
 
 
-def misdeed(scenario: Scenario, world: World) -> str:
+def illegal_decision(scenario: Scenario, world: World) -> str:
     """What the policy asked of a verb that cannot be, and what to do."""
-    what, subject, cpu = Misdeed(world.misdeed), int(world.misused), int(world.misused_cpu)
+    what, subject, cpu = IllegalDecision(world.illegal_decision), int(world.misused), int(world.misused_cpu)
     jobs = sorted(scenario.jobs, key=lambda job: job.arrival_ns)
-    if what is Misdeed.TIMER_PAST:
+    if what is IllegalDecision.TIMER_PAST:
         over = f"the instant {shown(subject)} is over"
         return f"timer(world, {subject}, ...): {over}; it must be world.now or later"
-    if what is Misdeed.PUT_PROCESS:
+    if what is IllegalDecision.PUT_PROCESS:
         most = world.procs.state.size - 1
         return f"put(world, {subject}, {cpu}): there is no process {subject}; it must be from 0 to {most}"
-    if what in (Misdeed.PUT_CPU, Misdeed.PUT_TWICE, Misdeed.ADMIT_UNPLACED):
+    if what in (IllegalDecision.PUT_CPU, IllegalDecision.PUT_TWICE, IllegalDecision.ADMIT_UNPLACED):
         return _misplaced(what, process_name(scenario, world, subject), subject, cpu, scenario.cpus - 1)
     verb = what.name.partition("_")[0].lower().replace("touch", "touch_job")
     if not 0 <= subject < len(jobs):
         return f"{verb}(world, {subject}): there is no job {subject}; it must be from 0 to {len(jobs) - 1}"
     why = {
-        Misdeed.ADMIT_TWICE: "the job was admitted before",
-        Misdeed.KEEP_TWICE: "the job is in its queue already",
-        Misdeed.DROP_JOB: "the job is in no queue; keep(world, job) puts it there",
+        IllegalDecision.ADMIT_TWICE: "the job was admitted before",
+        IllegalDecision.KEEP_TWICE: "the job is in its queue already",
+        IllegalDecision.DROP_JOB: "the job is in no queue; keep(world, job) puts it there",
     }[what]
     return f"{verb}(world, {subject}), {jobs[subject].name}: {why}"
 
 
-def _misplaced(what: Misdeed, name: str, p: int, cpu: int, last_cpu: int) -> str:
-    if what is Misdeed.ADMIT_UNPLACED:
+def _misplaced(what: IllegalDecision, name: str, p: int, cpu: int, last_cpu: int) -> str:
+    if what is IllegalDecision.ADMIT_UNPLACED:
         return f"a job was admitted, and {name} is on no CPU: put(world, process, cpu) each before admit"
-    if what is Misdeed.PUT_TWICE:
+    if what is IllegalDecision.PUT_TWICE:
         return f"put(world, {p}, {cpu}): {name} is on a CPU already, for good"
     return f"put(world, {p}, {cpu}): {name} cannot be on CPU {cpu}; it must be from 0 to {last_cpu}"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.process_sim.building import build
-from molokini.process_sim.complaints import deadlock, deadlocked, misdeed, stuck
+from molokini.process_sim.complaints import deadlock, deadlocked, illegal_decision, stuck
 from molokini.process_sim.engine import (
     ENGINE_SIGNATURE,
     POLICY_SIGNATURE,
@@ -89,7 +89,7 @@ class Run:
             begin_it(world, policy)
             self._begun = True
         stop = Stop.PAUSED
-        while not world.misdeed:
+        while not world.illegal_decision:
             world.budget = world.events + BUDGET
             stop = Stop(run_it(world, policy))
             if stop is Stop.MORE_ROOM:
@@ -121,10 +121,10 @@ class Run:
             trace.count = 0
 
     def _judge(self, stop: Stop) -> None:
-        if self.world.misdeed:
+        if self.world.illegal_decision:
             raise MolokiniError(
                 f"the policy {self.scenario.settings.scheme} at {shown(int(self.world.now))}: "
-                f"{misdeed(self.scenario, self.world)}"
+                f"{illegal_decision(self.scenario, self.world)}"
             )
         if stop in (Stop.DEADLOCK, Stop.STUCK):
             tell = deadlock if stop is Stop.DEADLOCK else stuck

@@ -337,8 +337,9 @@ class World(Struct):
     live: int
     """Jobs that have arrived, or will, and are not over."""
     culprit: int
-    misdeed: int
-    """The first thing that the policy asked of a verb and that cannot be (``words.Misdeed``); 0: nothing."""
+    illegal_decision: int
+    """The first thing that the policy asked of a verb and that cannot be (``words.IllegalDecision``); 0:
+    nothing."""
     misused: int
     """The process or job that it asked this for, or the instant; as it gave it."""
     misused_cpu: int

@@ -7,15 +7,15 @@ be is not done, but noted, and the run ends with it at the end of the instant.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.process_sim.agenda import push, touch
 from molokini.process_sim.tables import NOT_QUEUED, World
-from molokini.process_sim.words import Event, Kind, Misdeed, Rank, Why
+from molokini.process_sim.words import Event, IllegalDecision, Kind, Rank, Why
 
 
 @kernel
-def _misuse(w: World, misdeed: int, subject: int, cpu: int) -> None:
+def _misuse(w: World, illegal_decision: int, subject: int, cpu: int) -> None:
     """Note what cannot be done, if it is the first such thing, and have the engine return."""
     seldom()
-    if w.misdeed == Misdeed.NONE:
-        w.misdeed = misdeed
+    if w.illegal_decision == IllegalDecision.NONE:
+        w.illegal_decision = illegal_decision
         w.misused = subject
         w.misused_cpu = cpu
     w.budget = 0
@@ -52,13 +52,13 @@ def note(w: World, p: int, why: int) -> None:
 def put(w: World, p: int, cpu: int) -> None:
     """Place *p* on a CPU, for good. ``admit`` lets it begin."""
     if p < 0 or p >= w.procs.state.size:
-        _misuse(w, Misdeed.PUT_PROCESS, p, cpu)
+        _misuse(w, IllegalDecision.PUT_PROCESS, p, cpu)
         return
     if cpu < 0 or cpu >= w.cpus.key.size:
-        _misuse(w, Misdeed.PUT_CPU, p, cpu)
+        _misuse(w, IllegalDecision.PUT_CPU, p, cpu)
         return
     if _is_on_a_cpu(w, p):
-        _misuse(w, Misdeed.PUT_TWICE, p, cpu)
+        _misuse(w, IllegalDecision.PUT_TWICE, p, cpu)
         return
     w.procs.cpu[p] = cpu
     if w.procs.kind[p] == Kind.RT:
@@ -97,15 +97,15 @@ def take_off(w: World, p: int) -> None:
 def admit(w: World, job: int) -> None:
     """Let the processes of *job* begin, where they were put."""
     if job < 0 or job >= w.jobs.count.size:
-        _misuse(w, Misdeed.ADMIT_JOB, job, -1)
+        _misuse(w, IllegalDecision.ADMIT_JOB, job, -1)
         return
     if w.jobs.placed[job] >= 0:
-        _misuse(w, Misdeed.ADMIT_TWICE, job, -1)
+        _misuse(w, IllegalDecision.ADMIT_TWICE, job, -1)
         return
     first = w.jobs.first[job]
     for p in range(first, first + w.jobs.count[job]):
         if not _is_on_a_cpu(w, p):
-            _misuse(w, Misdeed.ADMIT_UNPLACED, p, w.procs.cpu[p])
+            _misuse(w, IllegalDecision.ADMIT_UNPLACED, p, w.procs.cpu[p])
             return
     w.jobs.placed[job] = w.now
     w.jobs.deadline[job] = w.now + gamma(w, job)
@@ -125,7 +125,7 @@ def gamma(w: World, job: int) -> int:
 def timer(w: World, instant: int, value: int) -> None:
     """Have the hook TIMER called then, with *value*."""
     if instant < w.now:
-        _misuse(w, Misdeed.TIMER_PAST, instant, -1)
+        _misuse(w, IllegalDecision.TIMER_PAST, instant, -1)
         return
     push(w, instant, Rank.TIMER, 0, Event.TIMER, value)
 
@@ -142,7 +142,7 @@ def synchronize(w: World, until: int) -> None:
 def touch_job(w: World, job: int) -> None:
     """Have it picked anew on the CPUs of *job* what runs there."""
     if job < 0 or job >= w.jobs.count.size:
-        _misuse(w, Misdeed.TOUCH_JOB, job, -1)
+        _misuse(w, IllegalDecision.TOUCH_JOB, job, -1)
         return
     first = w.jobs.first[job]
     for p in range(first, first + w.jobs.count[job]):
@@ -154,10 +154,10 @@ def touch_job(w: World, job: int) -> None:
 def keep(w: World, job: int) -> None:
     """Put *job* behind the queue of its class."""
     if job < 0 or job >= w.jobs.count.size:
-        _misuse(w, Misdeed.KEEP_JOB, job, -1)
+        _misuse(w, IllegalDecision.KEEP_JOB, job, -1)
         return
     if w.jobs.next[job] != NOT_QUEUED:
-        _misuse(w, Misdeed.KEEP_TWICE, job, -1)
+        _misuse(w, IllegalDecision.KEEP_TWICE, job, -1)
         return
     w.jobs.next[job] = -1
     if w.jobs.kind[job] == Kind.RT:
@@ -186,7 +186,7 @@ def head_of(w: World, kind: int) -> int:
 def drop(w: World, job: int) -> None:
     """Take *job* out of the queue of its class."""
     if job < 0 or job >= w.jobs.count.size or w.jobs.next[job] == NOT_QUEUED:
-        _misuse(w, Misdeed.DROP_JOB, job, -1)
+        _misuse(w, IllegalDecision.DROP_JOB, job, -1)
         return
     kind = w.jobs.kind[job]
     before = -1

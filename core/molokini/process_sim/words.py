@@ -204,7 +204,7 @@ class Hook(IntEnum):
     """A whole second: starving updates."""
 
 
-class Misdeed(IntEnum):
+class IllegalDecision(IntEnum):
     """What a policy asked of a verb that cannot be: a number of the verb, and of what was wrong about it."""
 
     NONE = 0

@@ -9,7 +9,7 @@ from molokini.compiled.compilation import interpreted, interpreting
 from molokini.cycle.calling import NOT_COMPILABLE
 from molokini.model.errors import BadFile, BadInput, MolokiniError
 from molokini.policies import module_of
-from molokini.process_sim.complaints import misdeed, process_name
+from molokini.process_sim.complaints import illegal_decision, process_name
 from molokini.process_sim.replaying import Run, engine_parts
 from molokini.process_sim.scenario import Scenario, shown
 from molokini.process_sim.tables import LocalPolicy
@@ -85,8 +85,8 @@ def _check_quanta(file: str, run: Run) -> None:
 def _misdeed(run: Run) -> str:
     """What the policy did that it may not, at which instant."""
     world, p, at = run.world, int(run.world.culprit), shown(int(run.world.now))
-    if world.misdeed:
-        return f"at {at}: {misdeed(run.scenario, world)}"
+    if world.illegal_decision:
+        return f"at {at}: {illegal_decision(run.scenario, world)}"
     if not 0 <= p < world.procs.state.size:
         return f"PICK at {at} returned {p}: it must be a process of that CPU, or -1"
     return (

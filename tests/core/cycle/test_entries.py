@@ -4,16 +4,16 @@ import numpy as np
 
 from molokini.cycle.complaints import NOT_IN_STATE
 from molokini.cycle.entries import check_decisions
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.states import JobState
-from tests.kit.deeds import MACHINES, contents, say, tables_of
+from tests.kit.decision_rules import MACHINES, contents, say, tables_of
 
 
 def test_decisions_of_which_one_may_not_be_are_dropped_with_their_places() -> None:
     untouched, _ = tables_of(MACHINES["nodes"])
     check_decisions(untouched)
     t, rows = tables_of(MACHINES["nodes"])
-    row = rows[DEEDS[Decision.START].needs][0]
+    row = rows[DECISION_RULES[Decision.START].needs][0]
     say(t, Decision.START, row)
     assert t.jobs.entries[row] >= 0
     [held] = rows[JobState.HELD]

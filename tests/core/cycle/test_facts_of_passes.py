@@ -12,14 +12,14 @@ from molokini.cycle.entries import (
     submit_rows,
     take_allocation,
 )
-from molokini.model.decisions import DEEDS, Decision, Rule
+from molokini.model.decisions import DECISION_RULES, Decision, Rule
 from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
 from molokini.tables import transitions
 from molokini.tables.reservations import set_reservations
 from molokini.tables.tables import NEVER, Tables
-from tests.kit.deeds import MACHINES, NOW, contents, say, tables_of
+from tests.kit.decision_rules import MACHINES, NOW, contents, say, tables_of
 from tests.kit.replays import prepared
 from tests.kit.workloads import Job
 
@@ -51,7 +51,7 @@ def test_a_decision_that_is_written_down_is_the_same_as_one_applied_at_once(
     both = []
     for written in (False, True):
         t, rows = tables_of(made)
-        row = rows[DEEDS[decision].needs][0]
+        row = rows[DECISION_RULES[decision].needs][0]
         say(t, decision, row)
         if check_decisions(t) == 0:
             return
@@ -62,7 +62,7 @@ def test_a_decision_that_is_written_down_is_the_same_as_one_applied_at_once(
             kind, _, argument, more = (int(one) for one in t.cycle.decisions[0])
             before = places(t, row)
             count = take_allocation(t, 0)
-            assert (count > 0) == (DEEDS[decision].placed and made.nodes != ())
+            assert (count > 0) == (DECISION_RULES[decision].placed and made.nodes != ())
             columns = (t.placing.node, t.placing.tasks, t.placing.component)
             noted = list(zip(*(column[:count].tolist() for column in columns), strict=True))
             assert noted == (before[::-1] if count else []), "in the order in which they were placed"

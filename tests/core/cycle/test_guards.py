@@ -10,12 +10,12 @@ from molokini.cycle import verbs
 from molokini.cycle.complaints import NOT_A_JOB, NOT_ENOUGH, NOT_IN_STATE, TOO_MUCH, complain
 from molokini.cycle.cycle import begin_pass, end_pass
 from molokini.cycle.entries import check_decisions
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.states import JobState, NodeState
 from molokini.tables.tables import NEVER, Tables
-from tests.kit.deeds import MACHINES, NOW, contents, say, tables_of
+from tests.kit.decision_rules import MACHINES, NOW, contents, say, tables_of
 
-TAKES_OFF = [one for one in Decision if DEEDS[one].vacates]
+TAKES_OFF = [one for one in Decision if DECISION_RULES[one].vacates]
 BEGINS: dict[str, tuple[JobState, Callable[[Tables, int], bool]]] = {
     "start": (JobState.WAITING, verbs.start),
     "resume": (JobState.SUSPENDED, verbs.resume),
@@ -135,7 +135,7 @@ def test_a_job_gives_back_all_but_one_of_counted_processors(
 @pytest.mark.parametrize("decision", Decision)
 def test_what_is_no_row_is_no_job(decision: Decision) -> None:
     t, _ = tables_of(MACHINES["counted"])
-    verb: Callable[..., object] = getattr(verbs, DEEDS[decision].verb)
+    verb: Callable[..., object] = getattr(verbs, DECISION_RULES[decision].verb)
     for row in (-1, t.jobs.state.size):
         t.cycle.complaint = 0
         asked = list(inspect.signature(verb).parameters.values())[2:]
@@ -174,7 +174,7 @@ def test_of_several_wishes_the_first_instant_wakes(asked: tuple[float, ...]) -> 
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("first", [one for one in Decision if DEEDS[one].leaves is not None])
+@pytest.mark.parametrize("first", [one for one in Decision if DECISION_RULES[one].leaves is not None])
 def test_a_pass_that_decides_again_about_a_job_that_it_has_dealt_with_is_thrown_away(
     first: Decision, machine: str
 ) -> None:
@@ -184,13 +184,13 @@ def test_a_pass_that_decides_again_about_a_job_that_it_has_dealt_with_is_thrown_
     """
     untouched, _ = draining(machine)
     check_decisions(untouched)
-    for then in [one for one in Decision if DEEDS[one].needs is DEEDS[first].needs]:
+    for then in [one for one in Decision if DECISION_RULES[one].needs is DECISION_RULES[first].needs]:
         for order in ((first, then), (then, first)):
             t, rows = draining(machine)
-            [row] = rows[DEEDS[first].needs]
+            [row] = rows[DECISION_RULES[first].needs]
             for decision in order:
                 say(t, decision, row)
-            fine = order[0] is then and DEEDS[then].leaves is None
+            fine = order[0] is then and DECISION_RULES[then].leaves is None
             if fine and (t.cycle.complaint or t.cycle.decided < 2):
                 # It is none on this machine.
                 continue

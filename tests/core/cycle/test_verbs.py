@@ -4,11 +4,11 @@ import pytest
 
 from molokini.cycle.complaints import COMPLAINTS, NOT_IN_STATE, UNRESERVABLE
 from molokini.cycle.verbs import start_molded, start_shared
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
 from molokini.tables.reservations import set_reservations
-from tests.kit.deeds import MACHINES, STATES, say, tables_of
+from tests.kit.decision_rules import MACHINES, STATES, say, tables_of
 
 
 def machines(decision: Decision) -> list[str]:
@@ -16,10 +16,10 @@ def machines(decision: Decision) -> list[str]:
     found = []
     for name, machine in MACHINES.items():
         t, rows = tables_of(machine)
-        say(t, decision, rows[DEEDS[decision].needs][0])
+        say(t, decision, rows[DECISION_RULES[decision].needs][0])
         if t.cycle.decided:
             assert t.cycle.decisions[: t.cycle.decided, :2].tolist() == [
-                [decision, rows[DEEDS[decision].needs][0]]
+                [decision, rows[DECISION_RULES[decision].needs][0]]
             ]
             found.append(name)
     return found
@@ -36,7 +36,7 @@ def test_a_verb_decides_nothing_about_a_job_in_another_state(decision: Decision,
     for machine in MACHINES.values():
         t, rows = tables_of(machine)
         say(t, decision, rows[state][0])
-        if state is not DEEDS[decision].needs:
+        if state is not DECISION_RULES[decision].needs:
             assert (t.cycle.decided, t.cycle.complaint, t.cycle.complaint_row) == (
                 0,
                 NOT_IN_STATE,

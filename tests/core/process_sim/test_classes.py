@@ -145,4 +145,4 @@ def test_of_a_job_that_is_too_much_no_process_stays_on_a_cpu() -> None:
     assert (world.cpus.real_time.tolist(), world.cpus.first.tolist()) == ([0, 0], [-1, -1])
     give_up(world, 0)
     assert place_of_class(world, 1, 0) == 1
-    assert world.misdeed == 0
+    assert world.illegal_decision == 0

@@ -41,4 +41,4 @@ def test_jobs_stand_in_the_order_in_which_they_came(steps: list[int]) -> None:
             keep(world, number)
             line.append(number)
         assert {kind: queue_of(world, kind) for kind in wanted} == wanted
-    assert world.misdeed == 0
+    assert world.illegal_decision == 0

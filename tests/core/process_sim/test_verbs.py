@@ -10,7 +10,7 @@ from molokini.process_sim.building import build
 from molokini.process_sim.scenario import MS, Pipeline, Scenario, Settings
 from molokini.process_sim.tables import World
 from molokini.process_sim.verbs import admit, drop, keep, put, take_off, timer, touch_job
-from molokini.process_sim.words import Kind, Misdeed
+from molokini.process_sim.words import IllegalDecision, Kind
 from tests.kit.processes import compute, job, loop
 
 CPUS, EACH = 2, 3
@@ -55,30 +55,30 @@ def test_a_cpu_has_those_that_were_put_on_it_in_the_order_of_their_numbers(
             assert on_cpu(world, one) == here
             assert world.cpus.real_time[one] == sum(int(work[p]) for p in here if kinds[p] == Kind.RT)
             assert world.cpus.best_effort[one] == sum(1 for p in here if kinds[p] == Kind.BE)
-    assert world.misdeed == Misdeed.NONE
+    assert world.illegal_decision == IllegalDecision.NONE
 
 
 Verb = Callable[[World], None]
-BAD: list[tuple[Verb, Misdeed, tuple[int, int]]] = [
-    (lambda w: put(w, -1, 0), Misdeed.PUT_PROCESS, (-1, 0)),
-    (lambda w: put(w, 2 * EACH, 1), Misdeed.PUT_PROCESS, (2 * EACH, 1)),
-    (lambda w: put(w, 3, -1), Misdeed.PUT_CPU, (3, -1)),
-    (lambda w: put(w, 3, CPUS), Misdeed.PUT_CPU, (3, CPUS)),
-    (lambda w: put(w, 0, 1), Misdeed.PUT_TWICE, (0, 1)),
-    (lambda w: put(w, 0, 0), Misdeed.PUT_TWICE, (0, 0)),
-    (lambda w: admit(w, -1), Misdeed.ADMIT_JOB, (-1, -1)),
-    (lambda w: admit(w, 2), Misdeed.ADMIT_JOB, (2, -1)),
-    (lambda w: admit(w, 0), Misdeed.ADMIT_TWICE, (0, -1)),
-    (lambda w: admit(w, 1), Misdeed.ADMIT_UNPLACED, (4, -1)),
-    (lambda w: timer(w, 9, 0), Misdeed.TIMER_PAST, (9, -1)),
-    (lambda w: keep(w, -1), Misdeed.KEEP_JOB, (-1, -1)),
-    (lambda w: keep(w, 2), Misdeed.KEEP_JOB, (2, -1)),
-    (lambda w: keep(w, 0), Misdeed.KEEP_TWICE, (0, -1)),
-    (lambda w: drop(w, 1), Misdeed.DROP_JOB, (1, -1)),
-    (lambda w: drop(w, -1), Misdeed.DROP_JOB, (-1, -1)),
-    (lambda w: drop(w, 2), Misdeed.DROP_JOB, (2, -1)),
-    (lambda w: touch_job(w, -1), Misdeed.TOUCH_JOB, (-1, -1)),
-    (lambda w: touch_job(w, 2), Misdeed.TOUCH_JOB, (2, -1)),
+BAD: list[tuple[Verb, IllegalDecision, tuple[int, int]]] = [
+    (lambda w: put(w, -1, 0), IllegalDecision.PUT_PROCESS, (-1, 0)),
+    (lambda w: put(w, 2 * EACH, 1), IllegalDecision.PUT_PROCESS, (2 * EACH, 1)),
+    (lambda w: put(w, 3, -1), IllegalDecision.PUT_CPU, (3, -1)),
+    (lambda w: put(w, 3, CPUS), IllegalDecision.PUT_CPU, (3, CPUS)),
+    (lambda w: put(w, 0, 1), IllegalDecision.PUT_TWICE, (0, 1)),
+    (lambda w: put(w, 0, 0), IllegalDecision.PUT_TWICE, (0, 0)),
+    (lambda w: admit(w, -1), IllegalDecision.ADMIT_JOB, (-1, -1)),
+    (lambda w: admit(w, 2), IllegalDecision.ADMIT_JOB, (2, -1)),
+    (lambda w: admit(w, 0), IllegalDecision.ADMIT_TWICE, (0, -1)),
+    (lambda w: admit(w, 1), IllegalDecision.ADMIT_UNPLACED, (4, -1)),
+    (lambda w: timer(w, 9, 0), IllegalDecision.TIMER_PAST, (9, -1)),
+    (lambda w: keep(w, -1), IllegalDecision.KEEP_JOB, (-1, -1)),
+    (lambda w: keep(w, 2), IllegalDecision.KEEP_JOB, (2, -1)),
+    (lambda w: keep(w, 0), IllegalDecision.KEEP_TWICE, (0, -1)),
+    (lambda w: drop(w, 1), IllegalDecision.DROP_JOB, (1, -1)),
+    (lambda w: drop(w, -1), IllegalDecision.DROP_JOB, (-1, -1)),
+    (lambda w: drop(w, 2), IllegalDecision.DROP_JOB, (2, -1)),
+    (lambda w: touch_job(w, -1), IllegalDecision.TOUCH_JOB, (-1, -1)),
+    (lambda w: touch_job(w, 2), IllegalDecision.TOUCH_JOB, (2, -1)),
 ]
 
 
@@ -92,7 +92,7 @@ def begun() -> World:
     keep(world, 0)
     put(world, EACH, 1)
     timer(world, 10, 0)
-    assert world.misdeed == Misdeed.NONE
+    assert world.illegal_decision == IllegalDecision.NONE
     return world
 
 
@@ -109,13 +109,19 @@ def tables_of(world: World) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize(("verb", "misdeed", "about"), BAD)
-def test_what_cannot_be_is_not_done_but_noted(verb: Verb, misdeed: Misdeed, about: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("verb", "illegal_decision", "about"), BAD)
+def test_what_cannot_be_is_not_done_but_noted(
+    verb: Verb, illegal_decision: IllegalDecision, about: tuple[int, int]
+) -> None:
     world = begun()
     world.budget = 1000
     before = tables_of(world)
     verb(world)
-    assert (world.misdeed, world.misused, world.misused_cpu, world.budget) == (misdeed, *about, 0)
+    assert (world.illegal_decision, world.misused, world.misused_cpu, world.budget) == (
+        illegal_decision,
+        *about,
+        0,
+    )
     assert tables_of(world) == before
 
 
@@ -123,4 +129,4 @@ def test_the_first_misdeed_is_the_one_that_is_told() -> None:
     world = begun()
     put(world, -1, 0)
     drop(world, 1)
-    assert (world.misdeed, world.misused, world.misused_cpu) == (Misdeed.PUT_PROCESS, -1, 0)
+    assert (world.illegal_decision, world.misused, world.misused_cpu) == (IllegalDecision.PUT_PROCESS, -1, 0)

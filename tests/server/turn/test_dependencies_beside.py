@@ -140,20 +140,20 @@ async def test_a_job_that_becomes_eligible_stands_behind_those_that_wait_for_a_p
         await assert_kept(story)
 
 
-@pytest.mark.parametrize("deed", ["cancel", "hold", "move", "put off", "stop and start"])
-async def test_whatever_becomes_of_the_first_in_line_the_next_has_the_place(deed: str) -> None:
+@pytest.mark.parametrize("rule", ["cancel", "hold", "move", "put off", "stop and start"])
+async def test_whatever_becomes_of_the_first_in_line_the_next_has_the_place(rule: str) -> None:
     async with live() as story:
         await story.do(SetQueue(Queue("default", max_running_per_user=1), "root"))
         await story.do(SetQueue(Queue("other"), "root"))
         running, first, then, last = [await story.submit(run_s=10.0, queue="default") for _ in range(4)]
         await story.advance(1.0)
         changes: dict[str, dict[str, Any]] = {"move": {"queue": "other"}, "put off": {"begin_at_s": 12.0}}
-        if deed == "cancel":
+        if rule == "cancel":
             await story.cancel(first)
-        elif deed == "hold":
+        elif rule == "hold":
             await story.hold(first)
-        elif deed in changes:
-            await story.do(Alter(first, "ann", changes[deed], story.limits, False))
+        elif rule in changes:
+            await story.do(Alter(first, "ann", changes[rule], story.limits, False))
         else:
             await story.do(SetQueue(Queue("default", started=False, max_running_per_user=1), "root"))
             await story.do(SetQueue(Queue("default", max_running_per_user=1), "root"))
@@ -161,8 +161,8 @@ async def test_whatever_becomes_of_the_first_in_line_the_next_has_the_place(deed
         await story.advance(60.0)
         order = [then, last]
         starts = {"cancel": None, "hold": None, "move": 1.0, "put off": 30.0, "stop and start": 10.0}
-        begin = 20.0 if deed == "stop and start" else 10.0
+        begin = 20.0 if rule == "stop and start" else 10.0
         assert story.run(running).end_s == 10.0
-        assert story.run(first).start_s == starts[deed]
+        assert story.run(first).start_s == starts[rule]
         assert [story.run(job).start_s for job in order] == [begin, begin + 10.0]
         await assert_kept(story)

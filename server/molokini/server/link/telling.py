@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.model.codec import KINDS
-from molokini.model.decisions import DEEDS
+from molokini.model.decisions import DECISION_RULES
 from molokini.model.facts import (
     AttemptGone,
     Fact,
@@ -35,11 +35,11 @@ from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.slices import has_real_nodes, slicing_of
 from molokini.server.translate import slicing_to_wire
 
-_DEEDS = {kind: [DEEDS[one] for one in kind.DECISIONS] for kind in KINDS.values()}
+_DECISION_RULES = {kind: [DECISION_RULES[one] for one in kind.DECISIONS] for kind in KINDS.values()}
 _TOLD: tuple[type[Any], ...] = tuple(
-    kind for kind, deeds in _DEEDS.items() if kind.FOR_AGENTS or any(one.of_agents for one in deeds)
+    kind for kind, rules in _DECISION_RULES.items() if kind.FOR_AGENTS or any(one.of_agents for one in rules)
 )
-_WITHHELD = tuple(kind for kind, deeds in _DEEDS.items() if any(one.keeps_agent for one in deeds))
+_WITHHELD = tuple(kind for kind, rules in _DECISION_RULES.items() if any(one.keeps_agent for one in rules))
 """Facts that an agent does not get about an attempt that it has not been given yet."""
 
 

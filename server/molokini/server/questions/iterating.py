@@ -6,7 +6,7 @@ the policy's own, over a copy of the tables.
 
 from collections.abc import Sequence
 
-from molokini.model.decisions import DEEDS, Decision, Refusal
+from molokini.model.decisions import DECISION_RULES, Decision, Refusal
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.site import CONFIGURABLE
@@ -66,7 +66,7 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, steps: Seq
             # One that cannot be kept is given back before another is made.
             kept = at_s < 1e300
             why = f"at {instant(at_s)}" if kept else "its reservation is given back"
-        elif DEEDS[kind].aside:
+        elif DECISION_RULES[kind].auxiliary:
             continue
         _add(core, t, made.steps[number - 1], row, _word(kind.name), why)
 
@@ -76,7 +76,7 @@ def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
     insight, around = core.reactor.running_policy.policy.insight, surroundings_of(core)
     decided = t.cycle.decisions[: t.cycle.decided].tolist()
     # A job that starts, or is refused or held for good, waits no longer.
-    settled = {row for kind, row, *_ in decided if DEEDS[Decision(kind)].leaves is not None}
+    settled = {row for kind, row, *_ in decided if DECISION_RULES[Decision(kind)].leaves is not None}
     for row in insight.ranked(t):
         _add(core, t, made.steps[4], row, "weigh", "")
         if row in settled or row not in core.state.by_row:

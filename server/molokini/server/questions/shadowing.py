@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from molokini.cycle.cycle import apply_decided
 from molokini.cycle.entries import entries
-from molokini.model.decisions import DEEDS, NOTES, Decision
+from molokini.model.decisions import DECISION_RULES, NOTES, Decision
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobStarted
 from molokini.server.state.jobs import JobStatus
@@ -33,7 +33,7 @@ MOST_LINES = 1000
 """Jobs that a report names: those with the largest differences."""
 MOST_REPORTS = 1000
 """Reports that are kept for a caller that is slow to take them."""
-_REMEMBERED = [name for deed in DEEDS.values() for name in deed.remembered]
+_REMEMBERED = [name for rule in DECISION_RULES.values() for name in rule.remembered]
 """What a policy keeps of a job from pass to pass beside its memory, by row."""
 
 Key = tuple[int, int]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from molokini.model import facts as h
 from molokini.model.codec import KINDS
-from molokini.model.decisions import DEEDS
+from molokini.model.decisions import DECISION_RULES
 from molokini.model.facts import NO_INDEX, Fact
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.state.jobs import Element, Job, JobStatus
@@ -64,7 +64,7 @@ _AFTER = {
     h.JobEligible: JobStatus.WAITING,
     # A hold is of jobs that run, too: it leaves them as they are.
     **{
-        kind: JobStatus[DEEDS[kind.DECISIONS[0]].after.name]
+        kind: JobStatus[DECISION_RULES[kind.DECISIONS[0]].after.name]
         for kind in KINDS.values()
         if len(kind.DECISIONS) == 1 and kind is not h.JobHeld
     },

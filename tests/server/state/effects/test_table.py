@@ -10,7 +10,7 @@ from molokini.cycle.calling import PolicyError, nothing
 from molokini.cycle.cycle import apply_decided, begin_pass, close_pass, end_pass, is_legal
 from molokini.model import facts as h
 from molokini.model.codec import KINDS
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.states import JobState
 from molokini.server.state.applying import apply
 from molokini.server.state.effects.table import MAKERS
@@ -18,7 +18,7 @@ from molokini.server.state.state import State
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.rows import open_matrix
 from molokini.tables.tables import Tables
-from tests.kit.deeds import NOW, contents, say
+from tests.kit.decision_rules import NOW, contents, say
 
 Wish = tuple[Decision, int]
 LIVE = [decision for decision in Decision if decision in MAKERS]
@@ -48,15 +48,15 @@ def spoken(t: Tables, wishes: list[Wish]) -> None:
     """Decide what of *wishes* a policy may decide in this pass."""
     over, moved = set[int](), set[int]()
     for decision, row in wishes:
-        deed = DEEDS[decision]
-        full = deed.begins and t.jobs.width[row] > t.machine.idle
-        if t.jobs.state[row] != deed.needs or row in over or full or (deed.moves and row in moved):
+        rule = DECISION_RULES[decision]
+        full = rule.begins and t.jobs.width[row] > t.machine.idle
+        if t.jobs.state[row] != rule.needs or row in over or full or (rule.moves and row in moved):
             continue
         before = t.cycle.decided
         say(t, decision, row)
-        if t.cycle.decided > before and deed.leaves is not None:
+        if t.cycle.decided > before and rule.leaves is not None:
             over.add(row)
-        elif t.cycle.decided > before and deed.moves:
+        elif t.cycle.decided > before and rule.moves:
             moved.add(row)
 
 
@@ -99,11 +99,13 @@ def test_every_decision_that_can_be_made_live_has_an_effect(decision: Decision) 
     if decision is Decision.SET_ROWS:
         open_matrix(state.tables, 2, 60.0, 0.0, False)
     running_policy = thinking(state)
-    [row, *_] = [row for row in state.by_row if state.tables.jobs.state[row] == DEEDS[decision].needs]
+    [row, *_] = [
+        row for row in state.by_row if state.tables.jobs.state[row] == DECISION_RULES[decision].needs
+    ]
     before = contents(state.tables)
     happen(state, NOW, *decided_live(state, running_policy, [(decision, row)]))
     assert contents(state.tables) != before
-    assert state.tables.jobs.state[row] == DEEDS[decision].after
+    assert state.tables.jobs.state[row] == DECISION_RULES[decision].after
 
 
 def test_a_decision_becomes_one_kind_of_fact_or_none_and_then_it_is_refused_live() -> None:
@@ -116,11 +118,11 @@ def test_what_only_the_simulator_can_do_is_refused_by_name(decision: Decision) -
     state = a_state()
     state.tables.cycle.decisions[0, :2] = decision, 0
     state.tables.cycle.decided = 1
-    verb = DEEDS[decision].verb.replace("_", " ")
+    verb = DECISION_RULES[decision].verb.replace("_", " ")
     with pytest.raises(PolicyError, match=f"decided to {verb}, which a live cluster cannot do"):
         RunningPolicy("fcfs", {})._facts(state, NOW)
 
 
 def test_the_state_of_these_tests_has_a_job_for_each_decision() -> None:
     states = {int(one) for one in a_state().tables.jobs.state}
-    assert states == {JobState.FREE} | {deed.needs for deed in DEEDS.values()}
+    assert states == {JobState.FREE} | {rule.needs for rule in DECISION_RULES.values()}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from molokini.cycle import verbs
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass
-from molokini.model.decisions import DEEDS, Decision
+from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.machine import Machine
 from molokini.model.states import JobState
 from molokini.tables import transitions
@@ -24,7 +24,7 @@ _PLACES = ("entries.node", "entries.tasks", "entries.component", "entries.next",
 
 def say(t: Tables, decision: Decision, row: int) -> None:
     """Call the verb of *decision*; whatever it asks for besides is 1 or a half."""
-    verb: Callable[..., object] = getattr(verbs, DEEDS[decision].verb)
+    verb: Callable[..., object] = getattr(verbs, DECISION_RULES[decision].verb)
     # Where it is to stand, should the decision be about that: in the first columns of the first row.
     t.matrix.to_rows[row], t.matrix.to_bits[row, 0] = 1, 0b11
     more = list(inspect.signature(verb).parameters.values())[2:]
