@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.passes import Story
 from molokini.model.facts import JobsSubmitted, NodesAdded
-from molokini.server.questions.aside import give_back
-from molokini.server.questions.forecasting import MOST_PLANNED, band
-from molokini.server.questions.looking_ahead import look_ahead
+from molokini.server.queries.background import give_back
+from molokini.server.queries.forecasting import MOST_PLANNED, band
+from molokini.server.queries.looking_ahead import look_ahead
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.tables import Tables
 

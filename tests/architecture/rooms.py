@@ -118,7 +118,7 @@ _ACCOUNTING = (
     *("server.memory.history", "server.state"),
 )
 _LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
-_QUESTIONS = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
+_QUERIES = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
 
 _SECURITY = (*_MODEL, "cycle.calling", "proto", "server")
 _SERVICES = (*_MODEL, "compiled.structs", "applications", "reports", "proto", "server")
@@ -135,7 +135,7 @@ SERVER = (
     Room("server.link", _LINK, ("asyncio", "time")),
     Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),
     # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
-    Room("server.questions", _QUESTIONS, ("numpy", "asyncio", "threading", "time")),
+    Room("server.queries", _QUERIES, ("numpy", "asyncio", "threading", "time")),
     Room("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),
     Room("server.services", _SERVICES, ("asyncio",)),
     # The one room that knows HTTP.

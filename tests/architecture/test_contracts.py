@@ -118,7 +118,7 @@ def test_there_is_something_to_look_at() -> None:
         ("server/accounting/bad.py", "from molokini.server.turn.reactor import Reactor"),
         ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
         ("server/services/bad.py", "import pydantic"),
-        ("server/questions/bad.py", "from molokini.policies.maui.insight.explaining import explained"),
+        ("server/queries/bad.py", "from molokini.policies.maui.insight.explaining import explained"),
         ("server/state/bad.py", "from molokini.maui.bank import bank_of"),
         ("server/bad.py", "from molokini.policies.maui.configuration.configured import Configured"),
         ("app/bad.py", "from molokini.policies.maui.configuration.settings import MauiSettings"),

@@ -11,7 +11,7 @@ from numba.core import event
 from molokini.clients.command import run
 from molokini.clients.live import waiting_told
 from molokini.server.compiling import Compiling
-from molokini.server.questions import forecasting
+from molokini.server.queries import forecasting
 from molokini.server.security.roles import Role
 from molokini.server.turn.running_policy import RunningPolicy
 from tests.kit.serving import served

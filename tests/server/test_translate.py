@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.message import Message
 
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.questions.reasons import explain
+from molokini.server.queries.reasons import explain
 from molokini.server.translate import EVERY_FIELD, fields_of_job, job_to_wire
 from tests.kit.job_states import STATES
 from tests.kit.live import Story, live

@@ -20,7 +20,7 @@ from molokini.server.memory.history import History
 from molokini.server.memory.recovery import recovered as recovered
 from molokini.server.memory.recovery import restarted
 from molokini.server.memory.snapshots import Snapshots
-from molokini.server.questions.aside import Aside
+from molokini.server.queries.background import Background
 from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import State
@@ -91,7 +91,7 @@ class Core:
         self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
         self.accounts: AccountingWriter | None = None
         """What writes accounting as things happen, if it is wanted."""
-        self.aside = Aside()
+        self.background = Background()
         self.compiling = Compiling()
         self.reactor.at_rest = self._rested
         self._task: asyncio.Task[None] | None = None

@@ -10,7 +10,7 @@ from molokini.model.errors import MolokiniError
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
-from molokini.server.questions.picturing import picture_of
+from molokini.server.queries.picturing import picture_of
 from molokini.server.security.roles import Role
 from molokini.server.state.jobs import JobStatus
 from tests.kit.maui_file import maui_file

@@ -11,7 +11,7 @@ from molokini.client.client import Client
 from molokini.client.errors import ServerError
 from molokini.model.facts import Fact
 from molokini.proto.v1.cluster_service_pb2 import ShadowReport
-from molokini.server.questions.shadowing import Charges, Shadow
+from molokini.server.queries.shadowing import Charges, Shadow
 from molokini.server.security.roles import Role
 from molokini.server.services.shadows import MOST
 from molokini.server.state.state import State

@@ -16,7 +16,7 @@ from molokini.server.journal.troubles import of_sqlite, of_system
 DATABASE_FILE = "journal.sqlite"
 APPLICATION_ID = 0x4D6F6C6F
 """``Molo``: tells ``file`` and us that this database is a journal."""
-ASIDE = "-wal.aside"
+ASIDE = "-wal.background"
 """Ending of the name under which the log of a damaged state is kept."""
 BUSY_S = 1.0
 

@@ -13,7 +13,7 @@ from molokini.model.names import expand
 from molokini.model.site import CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.policies import configurable, policy_called
-from molokini.server.questions.iterating import traced
+from molokini.server.queries.iterating import traced
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.server import Core

@@ -6,7 +6,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports import REPORTS, report
 from molokini.reports.picture import Asked
-from molokini.server.questions.picturing import picture_of
+from molokini.server.queries.picturing import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
 from molokini.server.server import Core

@@ -4,7 +4,7 @@ from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.policies import configurable, configuration_in, policy_called
-from molokini.server.questions.shadowing import Period, Shadow
+from molokini.server.queries.shadowing import Period, Shadow
 from molokini.server.server import Core
 
 DAY_S = 86_400.0

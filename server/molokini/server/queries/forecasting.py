@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import partial
 
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.server.questions.aside import GivenUp
-from molokini.server.questions.looking_ahead import Ahead, look_ahead, start_of
-from molokini.server.questions.reasons import NOT_READY
+from molokini.server.queries.background import GivenUp
+from molokini.server.queries.looking_ahead import Ahead, look_ahead, start_of
+from molokini.server.queries.reasons import NOT_READY
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.translate import counts_of
@@ -37,7 +37,7 @@ async def forecast(core: Core, job: Job, element: Element | None) -> wire.Foreca
         return known
     policy = core.reactor.running_policy.policy.declaration.name
     with core.compiling.told(f"the forecasts of policy {policy}"):
-        return await core.aside.run(partial(_reckoning, core, job, element))
+        return await core.background.run(partial(_reckoning, core, job, element))
 
 
 def _known(job: Job, element: Element | None) -> wire.Forecast | None:

@@ -8,7 +8,7 @@ from molokini.model.facts import NO_INDEX
 from molokini.model.site import CONFIGURATION
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
-from molokini.server.questions.reasons import not_waiting, reservations_of
+from molokini.server.queries.reasons import not_waiting, reservations_of
 from molokini.server.server import Core
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import NodeStatus

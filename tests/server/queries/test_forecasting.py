@@ -8,8 +8,8 @@ import pytest
 from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
 from molokini.proto.v1.jobs_pb2 import JobState
-from molokini.server.questions import aside, forecasting
-from molokini.server.questions.forecasting import forecast
+from molokini.server.queries import background, forecasting
+from molokini.server.queries.forecasting import forecast
 from molokini.server.security.roles import Role
 from tests.kit.job_states import STATES
 from tests.kit.live import live
@@ -73,7 +73,7 @@ async def test_memory_is_given_back_when_a_forecast_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[int] = []
-    monkeypatch.setattr(aside, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(background, "give_back", lambda: given_back.append(1))
     async with served(tmp_path) as one, one.client() as ann:
         for _ in range(3):
             await ann.submit(processors=16, estimate_s=50)

@@ -14,7 +14,7 @@ GivenUp: TypeAlias = Callable[[], bool]
 """Whether the caller no longer waits for the result; the work asks it now and then."""
 
 
-class Aside:
+class Background:
     """Runs work that shares nothing with the loop; other callers meanwhile wait for its end.
 
     A thread pool would hold up the end of the process until the work is done, which may take minutes.
@@ -64,7 +64,7 @@ def _in_a_thread(work: Callable[[GivenUp], T], given_up: threading.Event) -> "as
             loop.call_soon_threadsafe(settle, result, failure)
 
     context = copy_context()
-    threading.Thread(target=lambda: context.run(reckon), name="aside", daemon=True).start()
+    threading.Thread(target=lambda: context.run(reckon), name="background", daemon=True).start()
     return answer
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from molokini.model.site import CONFIGURATION
-from molokini.server.questions.iterating import traced
+from molokini.server.queries.iterating import traced
 from tests.kit.live import live
 
 CONFIG = """

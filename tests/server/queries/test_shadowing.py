@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from molokini.model.site import CONFIGURATION
-from molokini.server.questions import shadowing
-from molokini.server.questions.shadowing import Line, Period, Shadow
+from molokini.server.queries import shadowing
+from molokini.server.queries.shadowing import Line, Period, Shadow
 from molokini.server.services.shadows import report_to_wire
 from tests.kit.live import Story, live
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from molokini.server.questions.aside import Aside, GivenUp
+from molokini.server.queries.background import Background, GivenUp
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -17,7 +17,7 @@ async def test_the_loop_goes_on_and_the_result_comes() -> None:
         assert go.wait(DEADLINE_S)
         return 7
 
-    running = asyncio.create_task(Aside().run(lambda: work))
+    running = asyncio.create_task(Background().run(lambda: work))
     await asyncio.sleep(0)
     go.set()
     assert await asyncio.wait_for(running, DEADLINE_S) == 7
@@ -28,11 +28,11 @@ async def test_what_it_raises_is_raised() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await Aside().run(lambda: work)
+        await Background().run(lambda: work)
 
 
 async def test_one_at_a_time_and_each_prepared_at_its_turn() -> None:
-    aside, go, prepared = Aside(), threading.Event(), list[str]()
+    aside, go, prepared = Background(), threading.Event(), list[str]()
 
     def first(_: GivenUp) -> str:
         assert go.wait(DEADLINE_S)
@@ -63,7 +63,7 @@ async def test_when_nobody_waits_the_work_hears_of_it() -> None:
             pause.wait(0.001)
         ended.set()
 
-    aside = Aside()
+    aside = Background()
     running = asyncio.create_task(aside.run(lambda: work))
     assert await asyncio.to_thread(begun.wait, DEADLINE_S)
     running.cancel()
