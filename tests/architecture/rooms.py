@@ -111,11 +111,11 @@ OTHERS = (
 
 _STATE = (*_CYCLE, "policies", "reports.wording", "server.journal.port")
 _TURN = (*_STATE, "reports", "server.policies", "server.state", "server.audit", "server.crash")
-_MEMORY = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
+_PERSISTENCE = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
 _ACCOUNTING = (
     *(*_MODEL, "accounting", "server.crash", "server.readers"),
     *("server.journal.port", "server.journal.syncing"),
-    *("server.memory.history", "server.state"),
+    *("server.persistence.history", "server.state"),
 )
 _LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
 _QUERIES = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
@@ -130,7 +130,7 @@ SERVER = (
     Room("server.journal", (*_MODEL, "server.crash"), ("sqlite3", "asyncpg", "asyncio", "socket", "time")),
     Room("server.state", _STATE, ("numpy",)),
     Room("server.turn", (*_TURN, "server.journal.port", "server.time.gathering"), _LOOP),
-    Room("server.memory", _MEMORY, ("asyncio", "time")),
+    Room("server.persistence", _PERSISTENCE, ("asyncio", "time")),
     Room("server.accounting", _ACCOUNTING, ("asyncio",)),
     Room("server.link", _LINK, ("asyncio", "time")),
     Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),

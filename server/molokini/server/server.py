@@ -16,10 +16,10 @@ from molokini.server.accounting.writer import AccountingWriter
 from molokini.server.compiling import Compiling
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
-from molokini.server.memory.history import History
-from molokini.server.memory.recovery import recovered as recovered
-from molokini.server.memory.recovery import restarted
-from molokini.server.memory.snapshots import Snapshots
+from molokini.server.persistence.history import History
+from molokini.server.persistence.recovery import recovered as recovered
+from molokini.server.persistence.recovery import restarted
+from molokini.server.persistence.snapshots import Snapshots
 from molokini.server.queries.background import Background
 from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from molokini.model.errors import MolokiniError
-from molokini.server.memory.recovery import recovered, restarted
+from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.state.past import elements_of, job_of
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot import photograph, pieces, state_of

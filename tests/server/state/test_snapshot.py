@@ -11,8 +11,8 @@ from molokini.model.actors import Origin
 from molokini.model.facts import NodesAdded
 from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
-from molokini.server.memory import snapshots
-from molokini.server.memory.recovery import recovered, restarted
+from molokini.server.persistence import snapshots
+from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.server import Core, Settings
 from molokini.server.state import snapshot_jobs
 from molokini.server.state.jobs import Array, Element, Job

@@ -21,7 +21,7 @@ from molokini.model.facts import NO_INDEX, Fact
 from molokini.server.accounting.books import Books
 from molokini.server.accounting.records import run_of, whole_job
 from molokini.server.journal.port import Journal, JournalError
-from molokini.server.memory.history import History
+from molokini.server.persistence.history import History
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State
 

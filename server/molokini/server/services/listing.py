@@ -8,7 +8,7 @@ from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.breath import Breath
-from molokini.server.memory.history import History
+from molokini.server.persistence.history import History
 from molokini.server.queries.reasons import Reasons
 from molokini.server.services.fields import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus

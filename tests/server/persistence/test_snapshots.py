@@ -2,7 +2,7 @@
 
 import pytest
 
-from molokini.server.memory.snapshots import FEW, Snapshots
+from molokini.server.persistence.snapshots import FEW, Snapshots
 from tests.kit.live import MemoryJournal, Story, live
 
 

@@ -17,7 +17,7 @@ from molokini.server.journal.port import (
     StateFull,
     Which,
 )
-from molokini.server.memory.rebuilding import records_anew
+from molokini.server.persistence.rebuilding import records_anew
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.past import PastJob, elements_of, job_of, records_of
 from molokini.server.turn.reactor import Reactor

@@ -22,7 +22,7 @@ from molokini.server.journal.port import (
     Which,
 )
 from molokini.server.journal.postgres import PostgresJournal
-from molokini.server.memory import history
+from molokini.server.persistence import history
 from molokini.server.security.roles import Role
 from molokini.server.state import past
 from molokini.server.state.jobs import Job

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 
 from molokini.server.journal.port import Journal, JournalError, Snapshot
-from molokini.server.memory.recovery import uncollected
+from molokini.server.persistence.recovery import uncollected
 from molokini.server.state.snapshot import Photograph, photograph, pieces
 from molokini.server.state.state import State
 

@@ -8,7 +8,7 @@ import pytest
 from molokini.model.codec import Entry, decode, encode
 from molokini.model.facts import Fact, JobEnded, JobStarted, PassMade, ServerStarted
 from molokini.server.journal.port import Busy
-from molokini.server.memory.recovery import recovered
+from molokini.server.persistence.recovery import recovered
 from tests.kit.live import MemoryJournal, Story, live
 
 
