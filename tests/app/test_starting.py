@@ -13,7 +13,7 @@ from molokini.client import endpoint
 from molokini.client.endpoint import STARTING, STATE, starting_files
 from molokini.server.config import load_config
 from molokini.server.journal.port import StateMissing
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.turn import running_policy
 from tests.clients.running import here
 from tests.kit.fake_server import FakeServer
@@ -111,13 +111,13 @@ def test_of_two_that_start_on_a_state_the_first_one_has_the_word(state: Path) ->
 
 async def test_a_server_tells_it_until_it_can_be_asked(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
-    recover = Core.open
+    recover = Server.open
 
-    async def recovered(*given: Any) -> Core:
+    async def recovered(*given: Any) -> Server:
         seen.append(endpoint._is_starting(state / STARTING))
         return await recover(*given)
 
-    monkeypatch.setattr(Core, "open", recovered)
+    monkeypatch.setattr(Server, "open", recovered)
     state.rmdir()
     given = {"server.journal": str(state), "server.new": True, "server.listen": "127.0.0.1:0"}
     live = await LiveServer.open(load_config(None, given))

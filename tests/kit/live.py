@@ -15,7 +15,7 @@ from molokini.model.codec import Entry, decode
 from molokini.model.facts import NO_INDEX, Fact
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
-from molokini.server.server import Core, Settings, recovered
+from molokini.server.server import Server, Settings, recovered
 from molokini.server.state.jobs import Element, Job
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
@@ -103,7 +103,7 @@ class MemoryJournal:
 class Story:
     """A server with one agent, and the words to tell a test in."""
 
-    def __init__(self, core: Core, journal: MemoryJournal) -> None:
+    def __init__(self, core: Server, journal: MemoryJournal) -> None:
         self.core, self.journal = core, journal
         self.limits = Limits()
         self.agent: EmulatedAgent | None = None
@@ -299,7 +299,7 @@ async def live(
     """A story on a stepped clock; with ``offers=[]`` no agent comes."""
     journal = journal or MemoryJournal()
     given = {"clock": ClockKind.STEPPED, "lease_s": 0.0, **settings}
-    core = await Core.open(journal, Settings(policy, **given))
+    core = await Server.open(journal, Settings(policy, **given))
     story = Story(core, journal)
     story.start()
     try:

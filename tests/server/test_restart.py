@@ -8,16 +8,16 @@ import pytest
 from molokini.model.codec import encode
 from molokini.model.errors import BadValue
 from molokini.model.facts import JobEnded, JobsSubmitted
-from molokini.server.server import Core, Settings
+from molokini.server.server import Server, Settings
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.operating import SetPolicy, SetQueue
 from tests.kit.live import MemoryJournal, live
 
 
-async def started(journal: MemoryJournal, policy: str = "easy", **settings: object) -> Core:
+async def started(journal: MemoryJournal, policy: str = "easy", **settings: object) -> Server:
     given = {"clock": ClockKind.STEPPED, **settings}
-    return await Core.open(MemoryJournal(journal.entries), Settings(policy, **given))  # type: ignore[arg-type]
+    return await Server.open(MemoryJournal(journal.entries), Settings(policy, **given))  # type: ignore[arg-type]
 
 
 async def test_a_policy_that_was_set_by_command_stays_until_the_configuration_says_another() -> None:

@@ -36,7 +36,7 @@ from molokini.server.policies import check_parameters, configurable, configurati
 from molokini.server.readers import Readers
 from molokini.server.security.decoding import OF_USERS, add_services
 from molokini.server.security.serving import Security, server_security
-from molokini.server.server import Core, Settings
+from molokini.server.server import Server, Settings
 from molokini.server.services.agents import AgentService
 from molokini.server.services.cluster import ClusterService
 from molokini.server.services.jobs import JobService
@@ -70,7 +70,7 @@ DEFAULT_ESTIMATE_S = 3600.0
 class LiveServer:
     """Everything that ``molokini serve`` and ``molokini up`` run."""
 
-    def __init__(self, config: Config, folder: Path, core: Core, security: Security) -> None:
+    def __init__(self, config: Config, folder: Path, core: Server, security: Security) -> None:
         self.config, self.folder, self.core, self.security = config, folder, core, security
         self.server: aio.Server = security.new_server()
         self.port = 0
@@ -122,7 +122,7 @@ class LiveServer:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         starting.tell()
         endless = folder / ENDLESS
-        core = await Core.open(journal, settings, _said_in(endless))
+        core = await Server.open(journal, settings, _said_in(endless))
         endless.unlink(missing_ok=True)
         core.reactor.bound = core.reactor.running_policy.bound = PassBound(
             config.policy.longest_pass_s, _end_of(endless)

@@ -47,7 +47,7 @@ from molokini.model.site import CONFIGURATION, NOT_YET
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import check_parameters, configuration_of
-from molokini.server.server import Core, Settings, recovered
+from molokini.server.server import Server, Settings, recovered
 from molokini.server.state.loads import COSTS
 from molokini.server.state.machine import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
@@ -118,7 +118,7 @@ class LogFeeder:
 
     def __init__(
         self,
-        core: Core,
+        core: Server,
         workload: Workload,
         first: int,
         named: bool = False,
@@ -311,7 +311,7 @@ async def live_run(
         lease_s=0.0,
         snapshot_every=SNAPSHOT_EVERY,
     )
-    core = await Core.open(journal, settings)
+    core = await Server.open(journal, settings)
     agent = EmulatedAgent(
         AGENT, offers_of(processors, workload.platform), follows_clock=True, monotonic=_monotonic
     )
@@ -336,7 +336,7 @@ async def live_run(
         await asyncio.gather(everybody, link, return_exceptions=True)
 
 
-async def _all_ended(core: Core, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
+async def _all_ended(core: Server, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
     """Return when all have ended, or those that wait would wait for ever, as they do in a simulation.
 
     Where reservations roll at midnight, time never stands: then it is a year without anything else.

@@ -69,7 +69,7 @@ class Settings:
     release: str = "0"
 
 
-class Core:
+class Server:
     """Everything that a live server is, but for its sockets."""
 
     def __init__(self, journal: Journal, state: State, settings: Settings) -> None:
@@ -97,13 +97,13 @@ class Core:
         self._task: asyncio.Task[None] | None = None
 
     @staticmethod
-    async def open(journal: Journal, settings: Settings, endless: str = "") -> "Core":
+    async def open(journal: Journal, settings: Settings, endless: str = "") -> "Server":
         """Recover the state from *journal*, and note that this server has taken it over.
 
         *endless*: the policy whose pass had not returned when the server ended last; another decides now.
         """
         state, kept = await restarted(journal, settings.release)
-        core = Core(journal, state, settings)
+        core = Server(journal, state, settings)
         core.snapshots.go_on_from(kept)
         started = ServerStarted(journal.epoch, settings.release, core.clock.name, says_passes=True)
         facts: list[Fact] = [started]

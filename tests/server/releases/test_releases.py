@@ -10,7 +10,7 @@ import pytest
 from molokini.model.codec import KINDS, decode
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.journal.sqlite_file import DATABASE_FILE
-from molokini.server.server import Core, Settings, recovered
+from molokini.server.server import Server, Settings, recovered
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import spec_of
@@ -51,7 +51,7 @@ async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
 
 async def test_a_server_goes_on_from_it(folder: Path) -> None:
     journal = await SqliteJournal.open(folder, new=False)
-    core = await Core.open(journal, Settings(clock=None))
+    core = await Server.open(journal, Settings(clock=None))
     assert core.state.epoch == journal.epoch
     [number] = await started(core, Submit("new", [spec_of()], Limits()))
     assert core.state.jobs[number].user == "new"
@@ -60,7 +60,7 @@ async def test_a_server_goes_on_from_it(folder: Path) -> None:
     await core.stop()
 
 
-async def started(core: Core, command: Submit) -> list[int]:
+async def started(core: Server, command: Submit) -> list[int]:
     """The answer of *command* by a server that has just begun."""
     core.start()
     answer: list[int] = await core.reactor.post(command)

@@ -13,7 +13,7 @@ from molokini.server.journal.port import Snapshot, StateFull
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.persistence import snapshots
 from molokini.server.persistence.recovery import recovered, restarted
-from molokini.server.server import Core, Settings
+from molokini.server.server import Server, Settings
 from molokini.server.state import snapshot_jobs
 from molokini.server.state.jobs import Array, Element, Job
 from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of
@@ -106,9 +106,9 @@ async def test_all_facts_are_read_where_the_snapshot_is_of_no_use(caplog: pytest
         assert_same(state, story.state)
 
 
-async def filled(folder: Path, jobs: int, **settings: int) -> Core:
+async def filled(folder: Path, jobs: int, **settings: int) -> Server:
     journal = await SqliteJournal.open(folder, new=True)
-    core = await Core.open(journal, Settings(release=RELEASE, **settings))  # type: ignore[arg-type]
+    core = await Server.open(journal, Settings(release=RELEASE, **settings))  # type: ignore[arg-type]
     core.start()
     await core.reactor.post(AddNodes([NodesAdded("agent", ("n1", "n2"), 4)]))
     for _ in range(jobs // 100):

@@ -6,7 +6,7 @@ import pytest
 
 from molokini.model.facts import JobEnded, JobStarted
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
-from molokini.server.server import Core, Settings, recovered
+from molokini.server.server import Server, Settings, recovered
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Hold
 from molokini.server.turn.checks import Limits
@@ -112,7 +112,7 @@ async def test_trouble_that_begins_with_the_first_turn_is_logged_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     journal = MemoryJournal()
-    core = await Core.open(journal, Settings("fcfs", clock=ClockKind.STEPPED))
+    core = await Server.open(journal, Settings("fcfs", clock=ClockKind.STEPPED))
     journal.failures = [Busy("the database is away"), Busy("the database is away")]
     for _ in range(2):
         answer = core.reactor.post(_array(Limits()))

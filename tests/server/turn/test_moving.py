@@ -7,7 +7,7 @@ import pytest
 
 from molokini.agents.session import RegistrationRefused
 from molokini.model.errors import BadInput, Conflict
-from molokini.server.server import Core, Settings
+from molokini.server.server import Server, Settings
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -90,7 +90,7 @@ async def test_a_server_does_not_start_with_such_a_policy_in_its_configuration()
     async with live(offers=[nodes("n[1-2]", real=True)], journal=journal):
         pass
     with pytest.raises(BadInput, match="srpt moves jobs"):
-        await Core.open(journal, Settings("srpt", clock=None))
+        await Server.open(journal, Settings("srpt", clock=None))
 
 
 async def test_a_file_that_does_not_declare_its_moves_decides_nothing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from molokini.agents.session import RegistrationRefused
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.server import Core, Settings
+from molokini.server.server import Server, Settings
 from molokini.server.services.slicing import sliced_jobs
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.losing import LoseNodes
@@ -139,7 +139,7 @@ async def test_what_real_nodes_cannot_do_is_refused(policy: str, values: dict[st
             await story.do(SetPolicy(policy, values, "root"))
         assert str(refused.value).startswith(told)
     with pytest.raises(BadInput) as refused:
-        await Core.open(journal, Settings(policy, parameters=values, clock=None))
+        await Server.open(journal, Settings(policy, parameters=values, clock=None))
     assert str(refused.value).startswith(told)
     async with live("easy", [nodes("n1", 2)]) as story:
         await story.do(SetPolicy(policy, values, "root"))

@@ -7,8 +7,8 @@ import pytest
 from google.protobuf.message import Message
 
 from molokini.proto.v1 import cluster_service_pb2, job_service_pb2, jobs_pb2
-from molokini.server import breath
-from molokini.server.breath import Breath
+from molokini.server import cooperative
+from molokini.server.cooperative import Yielder
 from molokini.server.web.answers import written
 from molokini.server.web.documents import MOST_KEPT, to_document
 from molokini.server.web.encoding import ROWS, encoded
@@ -54,7 +54,7 @@ def test_what_many_jobs_have_alike_is_shared_and_forgotten() -> None:
 
 
 async def test_others_have_their_turn_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breath, "LONGEST_S", -1.0)  # every step is too long
+    monkeypatch.setattr(cooperative, "LONGEST_S", -1.0)  # every step is too long
     turns = 0
 
     async def other() -> None:
@@ -76,7 +76,7 @@ async def test_a_breath_is_taken_when_it_is_time(monkeypatch: pytest.MonkeyPatch
         def __call__(self) -> float:
             return self.now_s
 
-    one: Any = Breath()
+    one: Any = Yielder()
     clock = one._time = Clock()
     one._since_s, turns = 0.0, 0
 
@@ -86,6 +86,6 @@ async def test_a_breath_is_taken_when_it_is_time(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(asyncio, "sleep", slept)
     for now_s, expected in ((0.9, 0), (1.1, 1), (2.0, 1), (2.2, 2)):
-        clock.now_s = now_s * breath.LONGEST_S
+        clock.now_s = now_s * cooperative.LONGEST_S
         await one.taken()
         assert turns == expected

@@ -17,7 +17,7 @@ from molokini.server.config.wiki import Manager
 from molokini.server.manager.jobs import Jobs
 from molokini.server.manager.nodes import Nodes
 from molokini.server.manager.ordering import Ordering
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.time.clock import ClockKind, WrongClock
 from molokini.server.turn.command import Command
 from molokini.server.turn.reactor import Executors
@@ -38,7 +38,7 @@ class Bridge:
 
     def __init__(
         self,
-        core: Core,
+        core: Server,
         config: Manager,
         client: WikiClient,
         monotonic: Callable[[], float] = time.monotonic,

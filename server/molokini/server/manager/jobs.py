@@ -7,7 +7,7 @@ from dataclasses import replace
 from molokini.model.facts import Ending
 from molokini.server.manager.commands import EndTold, RequeueTold, RunTold, SuspendTold
 from molokini.server.manager.reading import AGENT, Stage, Told, can_be_named, told_of, whole
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.turn.changing import Alter, Hold, Release
 from molokini.server.turn.command import Command
@@ -43,7 +43,7 @@ class Known:
 class Jobs:
     """All of them by name; *retry_s* seconds after a refusal a start is tried again."""
 
-    def __init__(self, core: Core, retry_s: float, monotonic: Callable[[], float]) -> None:
+    def __init__(self, core: Server, retry_s: float, monotonic: Callable[[], float]) -> None:
         self._core, self._retry_s, self._monotonic = core, retry_s, monotonic
         self.since_s = 0
         """The last change that is known: later ones are asked for."""

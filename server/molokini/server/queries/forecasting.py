@@ -12,7 +12,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.queries.background import GivenUp
 from molokini.server.queries.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.queries.reasons import NOT_READY
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.translate import counts_of
 from molokini.tables.tables import NEVER
@@ -27,7 +27,7 @@ _SHORTER = 0.1
 """Of what estimates leave, how much is used at the early edge of the band."""
 
 
-async def forecast(core: Core, job: Job, element: Element | None) -> wire.Forecast:
+async def forecast(core: Server, job: Job, element: Element | None) -> wire.Forecast:
     """The forecast for one job; for an array, of its next element.
 
     It may take seconds: others are served meanwhile.
@@ -66,7 +66,7 @@ def _next_of(job: Job, element: Element | None) -> Element | None:
     return next((one for one in job.known_elements() if one.status is JobStatus.WAITING), None)
 
 
-def _reckoning(core: Core, job: Job, element: Element | None) -> Callable[[GivenUp], wire.Forecast]:
+def _reckoning(core: Server, job: Job, element: Element | None) -> Callable[[GivenUp], wire.Forecast]:
     """What is to be done elsewhere; it has a copy of the present state for itself."""
     known = _known(job, element)
     waiting = _next_of(job, element)

@@ -15,7 +15,7 @@ from molokini.reports.waiting import INELIGIBLE
 from molokini.reports.why import why
 from molokini.reports.wording import cause_of_deferral, refused_because
 from molokini.server.queries.reasons import surroundings_of
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.shared.insight import StepTold
 from molokini.tables.tables import Tables
 
@@ -23,7 +23,7 @@ MOST_JOBS = 1000
 """Jobs that one step tells of."""
 
 
-def traced(core: Core) -> wire.IterationTrace:
+def traced(core: Server) -> wire.IterationTrace:
     """What an iteration would do now. Raises BadValue under another policy."""
     running_policy = core.reactor.running_policy
     if not running_policy.policy.insight.weighs:
@@ -46,7 +46,7 @@ def traced(core: Core) -> wire.IterationTrace:
     return made
 
 
-def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, steps: Sequence[StepTold]) -> None:
+def _tell_decisions(core: Server, t: Tables, made: wire.IterationTrace, steps: Sequence[StepTold]) -> None:
     """Starts, in the order in which steps make them; and what else was decided."""
     phases = [(number, step.why) for number, step in enumerate(steps, 1) for _ in range(step.starts)]
     for k in range(t.cycle.decided):
@@ -71,7 +71,7 @@ def _tell_decisions(core: Core, t: Tables, made: wire.IterationTrace, steps: Seq
         _add(core, t, made.steps[number - 1], row, _word(kind.name), why)
 
 
-def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
+def _tell_waiting(core: Server, t: Tables, made: wire.IterationTrace) -> None:
     """The jobs by priority in step 5; in steps 4 and 8 those that still wait, and why."""
     insight, around = core.reactor.running_policy.policy.insight, surroundings_of(core)
     decided = t.cycle.decisions[: t.cycle.decided].tolist()
@@ -85,7 +85,7 @@ def _tell_waiting(core: Core, t: Tables, made: wire.IterationTrace) -> None:
         _add(core, t, made.steps[3 if told.rule in INELIGIBLE else 7], row, "wait", told.text)
 
 
-def _add(core: Core, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:
+def _add(core: Server, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:
     element = core.state.by_row.get(row)
     if element is None or len(step.jobs) >= MOST_JOBS:
         return

@@ -9,7 +9,7 @@ from molokini.model.site import CONFIGURATION
 from molokini.reports.picture import AgentText, Blocked, Finished, Link, NodeText, Picture, Scheduler
 from molokini.reports.stopped import node_texts
 from molokini.server.queries.reasons import not_waiting, reservations_of
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
@@ -20,7 +20,7 @@ MOST_BLOCKED = 10_000
 """Jobs that are held, or not ready, of which a picture tells."""
 
 
-def picture_of(core: Core) -> Picture:
+def picture_of(core: Server) -> Picture:
     """The state as it is now, after a pass of which nothing comes but its reasons."""
     state = core.state
     now = max(core.clock.now(), state.now)
@@ -47,7 +47,7 @@ def picture_of(core: Core) -> Picture:
     )
 
 
-def _scheduler(core: Core) -> Scheduler:
+def _scheduler(core: Server) -> Scheduler:
     reactor, clock = core.reactor, core.clock
     return Scheduler(
         mode="live",
@@ -68,7 +68,7 @@ def _scheduler(core: Core) -> Scheduler:
     )
 
 
-def _link(core: Core) -> Link:
+def _link(core: Server) -> Link:
     hub, nodes = core.hub, core.state.machine.nodes
     up = Counter(one.agent for one in nodes if one.status is NodeStatus.UP)
     processors = Counter[str]()
@@ -104,7 +104,7 @@ def name_of(number: int, index: int) -> str:
     return str(number) if index == NO_INDEX else f"{number}[{index}]"
 
 
-def _blocked(core: Core) -> list[Blocked]:
+def _blocked(core: Server) -> list[Blocked]:
     """Jobs that are no candidates; of an array those elements that never were rows in one line."""
     found: list[Blocked] = []
     for job in core.state.open_jobs.values():
@@ -119,7 +119,7 @@ def _blocked(core: Core) -> list[Blocked]:
     return found
 
 
-def _line(core: Core, job: Job, element: Element | None, name: str, count: int) -> Blocked:
+def _line(core: Server, job: Job, element: Element | None, name: str, count: int) -> Blocked:
     status = element.status if element is not None else job.status
     if element is None and counts_of(job).get(JobStatus.HELD, 0) >= count:
         status = JobStatus.HELD

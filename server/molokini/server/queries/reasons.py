@@ -10,7 +10,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.reports.picture import word
 from molokini.reports.why import Surroundings, why
 from molokini.reports.wording import refusal_in_words
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
@@ -25,7 +25,7 @@ _FIELDS = frozenset({"reason", "waiting"})
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
-def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
+def explain(core: Server, job: Job, element: Element | None) -> wire.Explanation:
     """The explanation of one job, or of the array as a whole (None)."""
     status = element.status if element is not None else job.status
     made = wire.Explanation(job_id=job.id)
@@ -43,7 +43,7 @@ def explain(core: Core, job: Job, element: Element | None) -> wire.Explanation:
     return made
 
 
-def _array(core: Core, job: Job, made: wire.Explanation) -> None:
+def _array(core: Server, job: Job, made: wire.Explanation) -> None:
     """How many of its elements wait and run, and what keeps the first of those that wait."""
     counts = {status: count for status, count in counts_of(job).items() if count}
     told = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items(), key=_liveliest))
@@ -61,7 +61,7 @@ def _liveliest(counted: tuple[JobStatus, int]) -> int:
     return list(JobStatus).index(counted[0])
 
 
-def _not_ready(core: Core, job: Job) -> tuple[str, str]:
+def _not_ready(core: Server, job: Job) -> tuple[str, str]:
     """Why no element is a candidate although some wait."""
     array = job.array
     assert array is not None
@@ -72,7 +72,7 @@ def _not_ready(core: Core, job: Job) -> tuple[str, str]:
     return "not-ready", "its elements become candidates as others start and end"
 
 
-def not_waiting(core: Core, job: Job, element: Element | None, status: JobStatus) -> tuple[str, str]:
+def not_waiting(core: Server, job: Job, element: Element | None, status: JobStatus) -> tuple[str, str]:
     """Why a job that does not wait does not: a rule, and a sentence."""
     if status.over:
         return "ended", _ended(job, element, status)
@@ -105,7 +105,7 @@ def _ended(job: Job, element: Element | None, status: JobStatus) -> str:
     return f"it has ended: {status}" + (f": {reason}" if reason else "")
 
 
-def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
+def _blocked(core: Server, element: Element, made: wire.Explanation) -> None:
     state = core.state
     now = max(core.clock.now(), state.now)
     t = core.reactor.running_policy.dry_run(state, now)
@@ -125,7 +125,7 @@ def _blocked(core: Core, element: Element, made: wire.Explanation) -> None:
 class Reasons:
     """Why jobs wait, by one pass over a copy of the tables for all that one caller asks about."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Server) -> None:
         self._core = core
         self._asked = False
         self._tables: Tables | None = None
@@ -169,7 +169,7 @@ class Reasons:
         return self._tables
 
 
-def surroundings_of(core: Core) -> Surroundings:
+def surroundings_of(core: Server) -> Surroundings:
     """The names that reasons need, as they are now."""
     state = core.state
     return Surroundings(

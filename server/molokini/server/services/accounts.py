@@ -7,7 +7,7 @@ from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Role, caller
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.ledger import Entry
 from molokini.server.turn.banking import BookAccount
 
@@ -25,7 +25,7 @@ class _All:
         return True
 
 
-async def booked(core: Core, request: wire.BookAccountRequest) -> wire.Account:
+async def booked(core: Server, request: wire.BookAccountRequest) -> wire.Account:
     """Book it; the account as it is then. Raises BadValue, UnknownName, NotAllowed."""
     who, booking = caller(), _BOOKINGS.get(request.booking)
     if booking is None:
@@ -47,7 +47,7 @@ async def booked(core: Core, request: wire.BookAccountRequest) -> wire.Account:
     )
 
 
-def stated(core: Core, request: wire.GetStatementRequest) -> wire.Statement:
+def stated(core: Server, request: wire.GetStatementRequest) -> wire.Statement:
     """The latest entries that the caller may see. Raises BadValue, UnknownName."""
     limit = request.limit or _ENTRIES
     if not 1 <= limit <= MOST_ENTRIES:
@@ -65,7 +65,7 @@ def stated(core: Core, request: wire.GetStatementRequest) -> wire.Statement:
     return wire.Statement(entries=map(_entry, reversed(found)), truncated=ledger.forgotten > 0)
 
 
-def accounts_seen(core: Core) -> Container[str]:
+def accounts_seen(core: Server) -> Container[str]:
     """The accounts that the caller may know of: all, or where jobs are private the caller's own.
 
     A user's own are those of the user's jobs that have not ended, and those that the configuration gives.

@@ -16,7 +16,7 @@ from molokini.server.policies import configurable, policy_called
 from molokini.server.queries.iterating import traced
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
 from molokini.server.services.reports import reported
@@ -49,7 +49,7 @@ _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
 class ClusterService:
     """The servicer."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Server) -> None:
         self.core = core
 
     async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:

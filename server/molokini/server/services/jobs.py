@@ -10,14 +10,14 @@ from molokini.model.facts import NO_INDEX, Spec
 from molokini.model.names import expand
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.queries.forecasting import forecast
 from molokini.server.queries.reasons import Reasons, explain
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.strings import check_strings
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
@@ -52,7 +52,7 @@ LONGEST_WAIT_S = 86_400.0
 class JobService:
     """The servicer."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Server) -> None:
         self.core = core
 
     # Submitting.
@@ -230,10 +230,10 @@ class JobService:
                     await self.core.reactor.turned.wait_for(all_over)
         except TimeoutError:
             pass
-        made, breath = wire.WaitJobsResponse(all_ended=all_over()), Breath()
+        made, yielder = wire.WaitJobsResponse(all_ended=all_over()), Yielder()
         for job, element in wanted:
             made.jobs.add(**fields_of_job(job, element, self.core.state, LARGE))
-            await breath.taken()
+            await yielder.maybe_yield()
         return made
 
     async def ExplainJob(self, request: jobs_pb2.JobRef, context: Any) -> wire.Explanation:

@@ -7,7 +7,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.persistence.history import History
 from molokini.server.queries.reasons import Reasons
 from molokini.server.services.fields import Fields
@@ -38,7 +38,7 @@ async def page_of(
     *reasons* (None: nothing does) why jobs wait.
     """
     page = _Page(state, request, lines_of_page(request.page_size, most), may_read, reasons)
-    breath, expand, looked_at = Breath(), request.expand_arrays, 0
+    yielder, expand, looked_at = Yielder(), request.expand_arrays, 0
     async for job in _jobs(state, history, request, hidden_from, page.after[0]):
         if not page.fits(job):
             pass
@@ -50,11 +50,11 @@ async def page_of(
             async for element in history.elements(job, first):
                 if not page.takes(job, element):
                     return page.made
-                await breath.taken()
+                await yielder.maybe_yield()
         # Not before a job is looked at: it may end while others have their turn.
         looked_at += 1
         if looked_at % _BETWEEN_LOOKS == 0:
-            await breath.taken()
+            await yielder.maybe_yield()
     return page.made
 
 

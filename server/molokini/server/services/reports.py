@@ -9,7 +9,7 @@ from molokini.reports.picture import Asked
 from molokini.server.queries.picturing import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.services.accounts import accounts_seen
 from molokini.server.state.machine import MOST_FEATURES
 
@@ -24,7 +24,7 @@ _PRIVATE = frozenset({"windows", "start", "job", "balances"})
 """What users may ask for even where the jobs of others are private."""
 
 
-def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingReport:
+def reported(core: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
     """The report that *request* asks for. Raises NotAllowed, NoSuchJob, UnknownName, BadValue, BadInput."""
     _allow(core, request)
     asked = Asked(
@@ -51,7 +51,7 @@ def reported(core: Core, request: wire.GetReportRequest) -> wire.SchedulingRepor
     return wire.SchedulingReport(json=json.dumps(found, allow_nan=False))
 
 
-def _allow(core: Core, request: wire.GetReportRequest) -> None:
+def _allow(core: Server, request: wire.GetReportRequest) -> None:
     who, privacy = caller(), core.settings.privacy
     if not 0.0 <= request.duration_s < float("inf"):
         raise BadValue("duration_s", request.duration_s, "0 or more")

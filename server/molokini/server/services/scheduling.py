@@ -3,14 +3,16 @@
 from molokini.model.actors import Actor
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.turn.scheduling import SetScheduling
 
 _MOST_PASSES = 1_000_000
 _MOST_CHARACTERS = 1000
 
 
-async def scheduling_changed(core: Core, request: wire.ChangeSchedulingRequest, by: Actor) -> wire.Scheduling:
+async def scheduling_changed(
+    core: Server, request: wire.ChangeSchedulingRequest, by: Actor
+) -> wire.Scheduling:
     """Do what *request* asks for; how things are then. Raises BadValue."""
     change, reactor = request.WhichOneof("change"), core.reactor
     if change is None:

@@ -5,14 +5,14 @@ from molokini.model.site import CONFIGURABLE, CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.policies import configurable, configuration_in, policy_called
 from molokini.server.queries.shadowing import Period, Shadow
-from molokini.server.server import Core
+from molokini.server.server import Server
 
 DAY_S = 86_400.0
 MOST = 4
 """Shadows at a time: each takes about as long as the running policy."""
 
 
-def shadow_for(core: Core, request: wire.ShadowPolicyRequest) -> Shadow:
+def shadow_for(core: Server, request: wire.ShadowPolicyRequest) -> Shadow:
     """What *request* asks for. Raises BadInput."""
     running = core.reactor.running_policy
     name = running.policy.name if not running.policy.from_file else running.policy.origin

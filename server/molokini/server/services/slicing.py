@@ -4,14 +4,14 @@ from molokini.model.facts import NO_INDEX
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.state.jobs import Element
 from molokini.server.state.slices import slicing_of
 from molokini.server.state.state import State
 from molokini.server.translate import slicing_to_wire
 
 
-def sliced_jobs(core: Core) -> wire.ListSlicesResponse:
+def sliced_jobs(core: Server) -> wire.ListSlicesResponse:
     """Those that are, and those that were of which agents have told."""
     achieved = core.hub.achieved
     sliced = _slicings(core.state)
@@ -44,7 +44,7 @@ def _slicings(state: State) -> dict[tuple[int, int], Slicing]:
     return found
 
 
-def fill_pace(core: Core, made: jobs_pb2.Job, element: Element) -> None:
+def fill_pace(core: Server, made: jobs_pb2.Job, element: Element) -> None:
     """Add to *made* how the attempt of *element* goes: by its own account, and in slices."""
     place = (element.job.id, element.index)
     slicing = slicing_of(core.state, element)

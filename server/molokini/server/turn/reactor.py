@@ -129,7 +129,7 @@ class Reactor:
                 self._count_down()
             self.troubled = False
         except (StateFull, Busy) as error:
-            self._lament(error)
+            self._note_journal_failure(error)
         finally:
             # What they asked for is durable, whatever became of the pass.
             for command in late:
@@ -177,7 +177,7 @@ class Reactor:
         try:
             return await self._keep(facts, now)
         except (StateFull, Busy) as error:
-            self._lament(error)
+            self._note_journal_failure(error)
             for command, _ in checked:
                 command.settled = False
             # Users hear of it; what agents have said is still true, and is tried again. A user's command that
@@ -189,7 +189,7 @@ class Reactor:
             self.mailbox.extend(waiting)
             return None
 
-    def _lament(self, error: JournalError) -> None:
+    def _note_journal_failure(self, error: JournalError) -> None:
         """The journal keeps nothing for now: what follows and the pass are made up for when it does again."""
         if not self.troubled:
             log.error("nothing is kept for now: %s", error)

@@ -7,7 +7,7 @@ import grpc
 from aiohttp import web
 from google.protobuf.message import Message
 
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.security.statuses import REASON_KEY, Undecodable
 from molokini.server.web.call import Ended
 from molokini.server.web.methods import Method
@@ -29,7 +29,7 @@ async def one(request: web.BaseRequest, method: Method, most_bytes: int) -> Mess
 async def many(request: web.BaseRequest, method: Method, most_bytes: int) -> AsyncIterator[Message]:
     """A message a line, as they come; empty lines are none."""
     held = bytearray()
-    breath = Breath()
+    yielder = Yielder()
     async for part in request.content.iter_any():
         # Joined where a line ends, and not before: a long line may come in many small parts.
         if b"\n" not in part:
@@ -41,7 +41,7 @@ async def many(request: web.BaseRequest, method: Method, most_bytes: int) -> Asy
                 _bounded(len(line), most_bytes)
                 if line.strip():
                     yield method.request(line)
-                    await breath.taken()
+                    await yielder.maybe_yield()
         _bounded(len(held), most_bytes)
     if held.strip():
         yield method.request(bytes(held))

@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 from aiohttp import web
 
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.security.authentication import NotProven
 from molokini.server.security.decoding import STARTING, judged
 from molokini.server.security.interceptor import Door
@@ -172,13 +172,13 @@ class Calls:
         self, request: web.BaseRequest, answered: AsyncGenerator[Any, None], path: str, call: WebCall
     ) -> web.StreamResponse:
         """The answers, a line each; the last line says why if there is no more for a reason."""
-        made, breath = answers.lines(), Breath()
+        made, yielder = answers.lines(), Yielder()
         await made.prepare(request)
         try:
             async with aclosing(answered):
                 async for one in answered:
                     await made.write(answers.written(to_document(one)) + b"\n")
-                    await breath.taken()
+                    await yielder.maybe_yield()
         except asyncio.CancelledError:
             if not self._stopping or request.transport is None:
                 raise

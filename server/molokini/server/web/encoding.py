@@ -5,7 +5,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.web.answers import written
 from molokini.server.web.documents import document_of, to_document
 
@@ -29,11 +29,11 @@ async def encoded(message: Message) -> bytes:
 
 async def _list(name: str, values: Any) -> list[bytes]:
     """The field *name* with its *values*, in parts between which a comma belongs."""
-    breath = Breath()
+    yielder = Yielder()
     parts: list[bytes] = []
     for first in range(0, len(values), ROWS):
         parts.append(written([to_document(one) for one in values[first : first + ROWS]])[1:-1])
-        await breath.taken()
+        await yielder.maybe_yield()
     parts[0] = written(name) + b":[" + parts[0]
     parts[-1] += b"]"
     return parts

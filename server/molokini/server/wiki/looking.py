@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import ceil, floor
 
 from molokini.model.resources import Resource
-from molokini.server.breath import Breath
+from molokini.server.cooperative import Yielder
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.machine import UNCOUNTED_KB, NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
@@ -54,18 +54,18 @@ class Looking:
 
     async def nodes(self, argument: str) -> str:
         """Nodes and their fields, if anything about any of them has changed."""
-        wanted, breath, found = Wanted(argument), Breath(), []
+        wanted, yielder, found = Wanted(argument), Yielder(), []
         self._changes.look()
         if wanted.is_new(self._changes.nodes_s):
             for record in list(self._state.machine.nodes):
                 if wanted.takes(record.name):
                     found.append((record.name, self._of_node(record)))
-                    await breath.taken()
+                    await yielder.maybe_yield()
         return records(found)
 
     async def jobs(self, argument: str) -> str:
         """Jobs that are not over, or were until lately; of arrays the elements that were ever candidates."""
-        wanted, breath, found = Wanted(argument), Breath(), []
+        wanted, yielder, found = Wanted(argument), Yielder(), []
         self._changes.look()
         for job in [*self._state.open_jobs.values(), *self._ended()]:
             changed_s = self._changes.of(job)
@@ -74,7 +74,7 @@ class Looking:
                 for element in job.known_elements():
                     if wanted.takes(name := name_of(element)) and self._is_shown(job, element):
                         found.append((name, self._of_job(job, element, changed_s)))
-            await breath.taken()
+            await yielder.maybe_yield()
         return records(found)
 
     def _is_shown(self, job: Job, element: Element) -> bool:

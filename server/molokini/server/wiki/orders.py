@@ -8,7 +8,7 @@ from molokini.model.errors import MolokiniError
 from molokini.model.facts import Spec
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.told import told
 from molokini.server.turn.changing import Alter, Cancel, NoSuchJob, Requeue, Signal
 from molokini.server.turn.command import Command
@@ -34,7 +34,7 @@ _NOT_OURS = frozenset({"JOBADDTASK", "JOBRELEASETASK", "JOBREMOVETASK", "NOTIFYJ
 class Orders:
     """Carries out what *who*, the outside scheduler, orders."""
 
-    def __init__(self, core: Core, who: Caller) -> None:
+    def __init__(self, core: Server, who: Caller) -> None:
         self._core, self._who = core, who
         self._by_name: dict[str, tuple[Action, Callable[[Request], Awaitable[str]]]] = {
             "STARTJOB": (Action.START, self._start),

@@ -17,7 +17,7 @@ from molokini.server.config.addresses import host_of, port_of
 from molokini.server.config.wiki import Wiki
 from molokini.server.security import private_files
 from molokini.server.security.roles import Caller, Role
-from molokini.server.server import Core
+from molokini.server.server import Server
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.scheduling import SetScheduling
 from molokini.server.wiki.checksums import checksum
@@ -49,7 +49,7 @@ TALK_S = 30.0
 class WikiPort:
     """Serves one outside scheduler, or several; *serves* says whether the server takes requests already."""
 
-    def __init__(self, core: Core, config: Wiki, shared: Shared, serves: Callable[[], bool]) -> None:
+    def __init__(self, core: Server, config: Wiki, shared: Shared, serves: Callable[[], bool]) -> None:
         self._core, self._config, self._shared, self._serves = core, config, shared, serves
         self._looking = Looking(core.state)
         self._orders = Orders(core, Caller(config.user, Role.OPERATOR))
