@@ -117,7 +117,7 @@ _ACCOUNTING = (
     *("server.journal.port", "server.journal.syncing"),
     *("server.persistence.history", "server.state"),
 )
-_LINK = (*_MODEL, "proto", "server.told", "server.translate", "server.state", "server.turn")
+_LINK = (*_MODEL, "proto", "server.caller_errors", "server.translate", "server.state", "server.turn")
 _QUERIES = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
 
 _SECURITY = (*_MODEL, "cycle.calling", "proto", "server")

@@ -52,7 +52,7 @@ async def test_what_another_start_has_reported_is_not_acknowledged_to_the_presen
     async with spoken() as (story, voice):
         hub = story.core.hub
         for boot_id, serial in (("another", 7), ("", 0), (voice.boot_id, 3)):
-            hub.tell(ReportsTaken(voice.name, boot_id, serial), 0.0)
+            hub.send_orders(ReportsTaken(voice.name, boot_id, serial), 0.0)
         await voice.hears("acknowledge")
         assert [one.serial for one in voice.of("acknowledge")] == [3]
 
@@ -137,7 +137,7 @@ async def test_a_server_that_was_paused_gives_those_who_are_away_their_time_anew
 async def test_an_agent_hears_nothing_of_what_it_has_not_been_given_yet_and_then_all_of_it() -> None:
     async with moved() as (story, first, second, moving):
         await story.do(SliceJob(moving, -1, "root", Slicing(rows=2, row=(1,), quantum_s=0.2)))
-        story.core.hub.tell(RowsSet(((moving, -1, 1, 1, "1", 0.0, 0.5),)), story.state.now)
+        story.core.hub.send_orders(RowsSet(((moving, -1, 1, 1, "1", 0.0, 0.5),)), story.state.now)
         assert second.of("order") == []
         first.report(wire.Report.KILLED, moving)
         [launch] = await second.hears("launch")

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from molokini.model.errors import BadValue, MolokiniError, UnknownName
 from molokini.proto.v1 import job_service_pb2 as jobs
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.journal.port import Busy, StateBroken, StateFull
 from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.told import EventGone, told
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.counts import OverLimit
 from molokini.server.turn.reactor import Stopping
@@ -227,7 +227,7 @@ async def test_an_error_has_one_status(
 ) -> None:
     async with running(tmp_path, raising(error)) as server, server.channel() as channel:
         found = await channel.status(GET_JOB, metadata=server.owner)
-        assert (found.code(), found.details()) == (code, told(error))
+        assert (found.code(), found.details()) == (code, text_for_caller(error))
         assert dict(found.trailing_metadata() or ())["molokini-reason"] == reason
         assert await stream_code(channel, "SubmitStream", [b""], server.owner) is code
 

@@ -15,8 +15,8 @@ from molokini.clients.arguments.jobs import (
 from molokini.clients.arguments.submit import AlterArguments
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.instants import asked, need_clock
+from molokini.clients.live.messages import told
 from molokini.clients.live.running import with_client
-from molokini.clients.live.telling import told
 from molokini.clients.live.wishes import instants, wished
 from molokini.clients.show.lines import show_json
 from molokini.model.errors import BadInput, BadValue

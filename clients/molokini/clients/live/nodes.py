@@ -7,8 +7,8 @@ from molokini.client.cluster_calls import NODE_STATES, node_state
 from molokini.client.quantities import memory_text
 from molokini.clients.arguments.cluster import NodesArguments
 from molokini.clients.live.documents import plain
+from molokini.clients.live.messages import told
 from molokini.clients.live.running import with_client
-from molokini.clients.live.telling import told
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput
 from molokini.proto.v1.cluster_service_pb2 import Node

@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator
 from molokini.model.actors import Origin
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.caller_errors import text_for_caller
 from molokini.server.link.holders import NameInUse
+from molokini.server.link.orders import OrderSender
+from molokini.server.link.registration import Registration
 from molokini.server.link.session import Session
 from molokini.server.link.sessions import log
-from molokini.server.link.telling import Telling
-from molokini.server.link.welcoming import Welcoming
 from molokini.server.state.machine import NodeStatus
-from molokini.server.told import told
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import NoteCommand
 from molokini.server.turn.reporting import Taken
@@ -27,7 +27,7 @@ RETRY_S = 5.0
 """What an agent waits that is refused for the server's own trouble (a full disk)."""
 
 
-class Hub(Telling, Welcoming):
+class Hub(OrderSender, Registration):
     """The executors of a live server: node agents over streams."""
 
     async def converse(
@@ -45,7 +45,9 @@ class Hub(Telling, Welcoming):
             session = await self._welcome(first, peer)
         except MolokiniError as error:
             log.warning("agent %.80r from %s is refused: %s", first.register.agent, peer, error)
-            yield wire.ServerMessage(refused=wire.Refused(reason=told(error), retry_s=_retry_s(error)))
+            yield wire.ServerMessage(
+                refused=wire.Refused(reason=text_for_caller(error), retry_s=_retry_s(error))
+            )
             return
         reader = asyncio.create_task(self._read(session, incoming))
         try:
@@ -58,10 +60,10 @@ class Hub(Telling, Welcoming):
     async def _read(self, session: Session, incoming: AsyncIterator[wire.AgentMessage]) -> None:
         try:
             async for message in incoming:
-                self._hear(session, message)
+                self._read_message(session, message)
         except BadInput as error:
             log.warning("agent %s: %s", session.name, error)
-            session.send(refused=wire.Refused(reason=told(error)))
+            session.send(refused=wire.Refused(reason=text_for_caller(error)))
         finally:
             session.outgoing.put_nowait(None)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate, Sliced
-from molokini.server.link.heard import Heard
 from molokini.server.link.holders import Holders
+from molokini.server.link.latest_reports import LatestReports
 from molokini.server.link.session import Session, attempt_of
 from molokini.server.state.jobs import Element
 from molokini.server.turn.reactor import Reactor
@@ -49,9 +49,9 @@ class Sessions:
         """Whether agents have got limits beyond estimates."""
         self._runs_at: dict[tuple[int, int], tuple[str, ...]] = {}
         """Of what runs or is suspended, by job and index: the agents that are to run it."""
-        self.achieved: Heard[Sliced] = Heard()
+        self.achieved: LatestReports[Sliced] = LatestReports()
         """What was achieved for sliced jobs."""
-        self.rates: Heard[Rate] = Heard()
+        self.rates: LatestReports[Rate] = LatestReports()
         """How fast programs go, by their own account."""
         self._reactor: Reactor | None = None
 

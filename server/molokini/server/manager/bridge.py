@@ -212,9 +212,9 @@ class _Both:
     def __init__(self, first: Executors, second: Executors) -> None:
         self._parts = first, second
 
-    def tell(self, fact: Fact, now: float) -> None:
+    def send_orders(self, fact: Fact, now: float) -> None:
         for one in self._parts:
-            one.tell(fact, now)
+            one.send_orders(fact, now)
 
 
 class _Nothing(Command):

@@ -33,7 +33,7 @@ class Ordering:
         self._state, self._jobs, self._client, self._call = state, jobs, client, call
         self._orders: deque[tuple[Fact, str]] = deque()
 
-    def tell(self, fact: Fact, now: float) -> None:
+    def send_orders(self, fact: Fact, now: float) -> None:
         """Keep the order that *fact* means, if it means one."""
         if not isinstance(
             fact, JobStarted | JobSuspended | JobResumed | JobStopping | JobEnded | JobRequeued

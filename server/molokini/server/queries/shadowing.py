@@ -19,9 +19,9 @@ from molokini.cycle.entries import entries
 from molokini.model.decisions import DECISION_RULES, NOTES, Decision
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobStarted
+from molokini.server.caller_errors import text_for_caller
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
-from molokini.server.told import told
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import NEVER, Tables
@@ -114,7 +114,7 @@ class Shadow:
             self._entries.check_decisions(t)
         except Exception as error:
             # It is only a trial: the live cluster goes on whatever becomes of it.
-            self._failed(f"{type(error).__name__}: {told(error)}")
+            self._failed(f"{type(error).__name__}: {text_for_caller(error)}")
             return
         if t.cycle.complaint:
             self._failed("it did what no policy may")

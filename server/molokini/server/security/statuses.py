@@ -12,6 +12,7 @@ import grpc
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.errors import BadInput, BadValue, Conflict, MissingExtra, MolokiniError, UnknownName
+from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.journal.port import (
     Busy,
     JournalError,
@@ -24,7 +25,6 @@ from molokini.server.journal.port import (
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.time.clock import WrongClock
-from molokini.server.told import EventGone, told
 from molokini.server.turn import changing, counts, reactor
 
 MOST_BYTES = 3000
@@ -83,7 +83,7 @@ def code_of(error: BaseException) -> grpc.StatusCode | None:
 
 def text_of(error: BaseException) -> str:
     """*error* in one line that fits into a header, and names no place of the server."""
-    text = _CONTROL.sub(" ", told(error)[:MOST_BYTES])
+    text = _CONTROL.sub(" ", text_for_caller(error)[:MOST_BYTES])
     room = MOST_BYTES
     for place, letter in enumerate(text):
         # What is not plain ASCII is sent as a percent sign and two digits for each byte of UTF-8.

@@ -10,6 +10,7 @@ from molokini.model.facts import NO_INDEX, Spec
 from molokini.model.names import expand
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
+from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.cooperative import Yielder
 from molokini.server.queries.forecasting import forecast
 from molokini.server.queries.reasons import Reasons, explain
@@ -24,7 +25,6 @@ from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import page_of
 from molokini.server.services.slicing import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
-from molokini.server.told import EventGone, told
 from molokini.server.translate import (
     EVERY_FIELD,
     HOLDS,
@@ -82,7 +82,7 @@ class JobService:
                 made = wire.SubmitStreamResponse()
                 for request, answer, repeated in zip(batch, answers, command.repeated, strict=True):
                     if isinstance(answer, Exception):
-                        made.answers.add(tag=request.tag, refusal=told(answer))
+                        made.answers.add(tag=request.tag, refusal=text_for_caller(answer))
                     else:
                         made.answers.append(await self._answer(answer, request, repeated))
                 yield made
@@ -120,7 +120,7 @@ class JobService:
         )
         for place, answer in enumerate(answers):
             if isinstance(answer, Exception):
-                made.refusals.add(place=place, reason=told(answer))
+                made.refusals.add(place=place, reason=text_for_caller(answer))
             elif request.specs[place].HasField("divisible"):
                 made.promises[place].CopyFrom(await self._promise(answer))
         return made
@@ -395,7 +395,7 @@ class JobService:
         if len(answers) == 1 and answers[0] is not None:
             raise answers[0]
         return wire.ChangeJobsResponse(
-            refusals=["" if answer is None else told(answer) for answer in answers]
+            refusals=["" if answer is None else text_for_caller(answer) for answer in answers]
         )
 
     async def _one(

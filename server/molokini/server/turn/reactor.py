@@ -41,7 +41,7 @@ FALLBACK = "fcfs"
 class Executors(Protocol):
     """What carries decisions out, such as the hub of agents."""
 
-    def tell(self, fact: Fact, now: float) -> None:
+    def send_orders(self, fact: Fact, now: float) -> None:
         """*fact* is durable and applied: do what it means."""
 
 
@@ -208,7 +208,7 @@ class Reactor:
         for entry, fact in zip(entries, facts, strict=True):
             apply(self.state, fact, entry.serial, now)
             audit.note(fact, entry.serial, now)
-            self.executors.tell(fact, now)
+            self.executors.send_orders(fact, now)
             count += fact.SEEN
         return count
 

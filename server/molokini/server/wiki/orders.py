@@ -6,10 +6,10 @@ from typing import Any
 
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Spec
+from molokini.server.caller_errors import text_for_caller
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller
 from molokini.server.server import Server
-from molokini.server.told import told
 from molokini.server.turn.changing import Alter, Cancel, NoSuchJob, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -63,7 +63,7 @@ class Orders:
         except WikiError:
             raise
         except MolokiniError as error:
-            raise WikiError(REFUSED, told(error)) from None
+            raise WikiError(REFUSED, text_for_caller(error)) from None
         return done(f"job {request.argument} {how}")
 
     async def _post(self, command: Command) -> Any:

@@ -10,7 +10,7 @@ Place = tuple[int, int]
 """A job, and the index of its element."""
 
 
-class Heard(Generic[_Said]):
+class LatestReports(Generic[_Said]):
     """By job and index: the attempt that was heard of last, and by agent what it has said."""
 
     def __init__(self, most: int = MOST_HEARD) -> None:

@@ -18,10 +18,10 @@ from molokini.client.calls import Patience
 from molokini.client.errors import ServerError
 from molokini.client.specs import job_spec
 from molokini.model.errors import BadFile, BadValue, MolokiniError, UnknownName
+from molokini.server.caller_errors import INSTEAD, text_for_caller
 from molokini.server.journal import port, postgres_troubles, troubles
 from molokini.server.security.roles import Role
 from molokini.server.security.statuses import CODES, text_of
-from molokini.server.told import INSTEAD, told
 from tests.kit.serving import served
 
 PATH = Path("/srv/secret-place/journal.sqlite")
@@ -56,11 +56,11 @@ def test_no_error_tells_of_the_servers_place(kind: type[MolokiniError]) -> None:
     Exception.__init__(error, PLACE)
     assert str(error) == PLACE
     if issubclass(kind, (BadValue, UnknownName)):
-        assert told(error) == PLACE  # what the caller has sent
+        assert text_for_caller(error) == PLACE  # what the caller has sent
     else:
-        assert "secret-place" not in told(error)
-        assert "://" not in told(error)
-        assert told(error)
+        assert "secret-place" not in text_for_caller(error)
+        assert "://" not in text_for_caller(error)
+        assert text_for_caller(error)
 
 
 @pytest.mark.parametrize("kind", [one for one in CODES if issubclass(one, port.JournalError)])
@@ -98,7 +98,7 @@ def test_what_disks_and_databases_report_is_in_the_log_alone(
     error: port.JournalError, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        texts = {told(error), text_of(error), told(error)}
+        texts = {text_for_caller(error), text_of(error), text_for_caller(error)}
     [text] = texts  # with one number, however often it is told
     assert "secret-place" not in text
     number = text.partition("(number ")[2].split(" ")[0]
@@ -109,8 +109,10 @@ def test_what_disks_and_databases_report_is_in_the_log_alone(
 
 def test_a_file_keeps_its_name() -> None:
     error = BadFile("/srv/policies/mine.py", "not Python: invalid syntax (see /srv/x.py)", 3)
-    assert told(error) == "mine.py:3: not Python: invalid syntax (see x.py)"
-    assert told(MolokiniError("either/or, 1 / 2 and a//b stay")) == "either/or, 1 / 2 and a//b stay"
+    assert text_for_caller(error) == "mine.py:3: not Python: invalid syntax (see x.py)"
+    assert (
+        text_for_caller(MolokiniError("either/or, 1 / 2 and a//b stay")) == "either/or, 1 / 2 and a//b stay"
+    )
 
 
 @pytest.mark.parametrize("kind", [port.StateFull, port.Busy])

@@ -17,7 +17,7 @@ _MIXED = (
 )
 
 
-class Welcoming(Sessions):
+class Registration(Sessions):
     """The part of the hub that takes connections up."""
 
     async def _welcome(self, message: wire.AgentMessage, peer: str) -> Session:

@@ -54,7 +54,7 @@ _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"()]+", re.I)
 _FOLDERS = re.compile(r"(?<![\w/])(?:~|\.{1,2})?/(?:[^\s/:'\"()]+/)*(?=[^\s/])")
 
 
-def told(error: BaseException) -> str:
+def text_for_caller(error: BaseException) -> str:
     """*error* for a caller: without paths and addresses of the server."""
     instead = next((INSTEAD[kind] for kind in type(error).__mro__ if kind in INSTEAD), None)
     if instead is not None:

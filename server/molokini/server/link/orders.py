@@ -23,7 +23,7 @@ from molokini.model.facts import (
     RowsSet,
 )
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.link.hearing import Hearing
+from molokini.server.link.reports import ReportReader
 from molokini.server.link.session import (
     allocation_of,
     limit_of,
@@ -43,22 +43,22 @@ _WITHHELD = tuple(kind for kind, rules in _DECISION_RULES.items() if any(one.kee
 """Facts that an agent does not get about an attempt that it has not been given yet."""
 
 
-class Telling(Hearing):
+class OrderSender(ReportReader):
     """The part of the hub that speaks."""
 
-    def tell(self, fact: Fact, now: float) -> None:
+    def send_orders(self, fact: Fact, now: float) -> None:
         """Do what *fact*, durable and applied, means for an agent."""
         state = self.reactor.state
         if isinstance(fact, ReportsTaken):
             self._acknowledge(fact)
             return
         if isinstance(fact, RowsSet):
-            self._tell_rows(fact, now)
+            self._send_rows(fact, now)
             return
         if isinstance(fact, JobAltered):
-            self._tell_limit(fact, now)
+            self._send_limit(fact, now)
         elif isinstance(fact, PolicySet):
-            self._tell_limits(now)
+            self._send_limits(now)
         if not isinstance(fact, _TOLD):
             return
         job = state.jobs[fact.job]
@@ -95,12 +95,12 @@ class Telling(Hearing):
             self._order_all(element, wire.Order.SET_RATE, now, rate=fact.rate)
         elif isinstance(fact, JobSliced):
             if not element.left_at:
-                self._tell_slices(element, now)
+                self._send_slices(element, now)
         elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):
             # What was taken from its agents by others (a node lost) may still run on its other nodes.
             self._order_all(element, wire.Order.KILL, now)
 
-    def _tell_slices(self, element: Element, now: float) -> None:
+    def _send_slices(self, element: Element, now: float) -> None:
         """When it computes from now on."""
         state = self.reactor.state
         slicing = slicing_of(state, element)
@@ -108,7 +108,7 @@ class Telling(Hearing):
         more = {} if slicing is None else {"slicing": slicing_to_wire(slicing)}
         self._order_all(element, wire.Order.SLICE, now, rate=rate, **more)
 
-    def _tell_rows(self, fact: RowsSet, now: float) -> None:
+    def _send_rows(self, fact: RowsSet, now: float) -> None:
         """Where jobs stand in the matrix from now on; one that progresses as before need not hear of it.
 
         Real processes take turns on the grid, however work is counted, and hear of all changes.
@@ -119,18 +119,18 @@ class Telling(Hearing):
             if element is None or element.row < 0 or element.left_at:
                 continue
             if has_real_nodes(state, element):
-                self._tell_turns(element, now, rate)
+                self._send_turns(element, now, rate)
             elif state.tables.jobs.updated_s[element.row] == now:
                 rows = rows_of(element, state, stall_s)
                 self._order_all(element, wire.Order.SET_ROWS, now, rate=rate, rows=rows)
 
-    def _tell_turns(self, element: Element, now: float, rate: float) -> None:
+    def _send_turns(self, element: Element, now: float, rate: float) -> None:
         """In which rows real processes compute from now on."""
         slicing = slicing_of(self.reactor.state, element)
         if slicing is not None:
             self._order_all(element, wire.Order.SLICE, now, rate=rate, slicing=slicing_to_wire(slicing))
 
-    def _tell_limit(self, fact: JobAltered, now: float) -> None:
+    def _send_limit(self, fact: JobAltered, now: float) -> None:
         """An agent ends a job at its limit, so it must hear of another; if it is away, by its welcome."""
         if "estimate_s" not in fact.changes:
             return
@@ -139,7 +139,7 @@ class Telling(Hearing):
             if element.status.active:
                 self._set_limit(element, now)
 
-    def _tell_limits(self, now: float) -> None:
+    def _send_limits(self, now: float) -> None:
         """Another configuration may let jobs that run already run on for longer, or shorter."""
         overruns = self.reactor.state.site.overruns
         if overruns or self._overruns:

@@ -14,10 +14,10 @@ from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import ReturnNodes
 
 
-class Hearing(Sessions):
+class ReportReader(Sessions):
     """The part of the hub that listens."""
 
-    def _hear(self, session: Session, message: wire.AgentMessage) -> None:
+    def _read_message(self, session: Session, message: wire.AgentMessage) -> None:
         session.heard_s = self.monotonic()
         content = message.WhichOneof("content")
         if content == "report":
@@ -33,14 +33,14 @@ class Hearing(Sessions):
                 answer.sent_s, answer.server_s = message.heartbeat.sent_s, self.monotonic()
             session.send(acknowledge=answer)
         elif content == "sliced":
-            self._hear_slices(session, message.sliced)
+            self._read_slices(session, message.sliced)
         elif content == "rated":
-            self._hear_rate(session, message.rated)
+            self._read_rate(session, message.rated)
         else:
             raise BadValue("message", content, "heartbeat, report, done, sliced or rated")
         self.progress.set()
 
-    def _hear_slices(self, session: Session, said: wire.SlicedAttempt) -> None:
+    def _read_slices(self, session: Session, said: wire.SlicedAttempt) -> None:
         """What was achieved is for those who look now, and is not journalled."""
         ref, told = said.attempt, said.sliced
         place = (ref.job_id, ref.array_index)
@@ -57,7 +57,7 @@ class Hearing(Sessions):
             told.trouble = known.trouble
         self.achieved.take(place, ref.attempt, session.name, told)
 
-    def _hear_rate(self, session: Session, said: wire.RatedAttempt) -> None:
+    def _read_rate(self, session: Session, said: wire.RatedAttempt) -> None:
         """As what was achieved. An agent tells of the last iteration before it reports the end."""
         ref, rate = said.attempt, said.rate
         if self._runs(session, ref) and isfinite(rate.per_s) and isfinite(rate.at_s):
