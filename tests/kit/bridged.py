@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
-from molokini.server.manager.bridge import Bridge
+from molokini.server.foreign_rm.bridge import Bridge
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from tests.kit.serving import Served, served

@@ -48,7 +48,7 @@ from molokini.server.turn.bounding import GiveUp, PassBound
 from molokini.server.turn.checks import Limits
 
 if TYPE_CHECKING:
-    from molokini.server.manager.bridge import Bridge
+    from molokini.server.foreign_rm.bridge import Bridge
     from molokini.server.web.gateway import Gateway
     from molokini.server.wiki.port import WikiPort
 
@@ -218,7 +218,7 @@ class LiveServer:
         manager = self.config.manager
         if not manager.address:
             return None
-        from molokini.server.manager.bridge import Bridge
+        from molokini.server.foreign_rm.bridge import Bridge
         from molokini.server.wiki.client import WikiClient
         from molokini.server.wiki.port import shared_of
 

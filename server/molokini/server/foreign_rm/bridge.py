@@ -14,16 +14,16 @@ from molokini.model.errors import BadInput, MolokiniError
 from molokini.model.facts import Fact
 from molokini.server.config.addresses import host_of, port_of
 from molokini.server.config.wiki import Manager
-from molokini.server.manager.jobs import Jobs
-from molokini.server.manager.nodes import Nodes
-from molokini.server.manager.ordering import Ordering
+from molokini.server.foreign_rm.foreign_jobs import Jobs
+from molokini.server.foreign_rm.foreign_nodes import Nodes
+from molokini.server.foreign_rm.ordering import Ordering
 from molokini.server.server import Server
 from molokini.server.time.clock import ClockKind, WrongClock
 from molokini.server.turn.command import Command
 from molokini.server.turn.reactor import Executors
 from molokini.server.wiki.client import Refused, Unanswered, Unreachable, WikiClient
 
-log = logging.getLogger("molokini.server.manager")
+log = logging.getLogger("molokini.server.foreign_rm")
 
 ALL_EVERY_S = 60.0
 """A look in this many seconds is at everything, so that a job that has vanished is missed."""

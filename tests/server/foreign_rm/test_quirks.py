@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from molokini.server.manager.reading import Stage, node_told, takes_work, told_of
+from molokini.server.foreign_rm.foreign_records import Stage, node_told, takes_work, told_of
 from molokini.server.state.jobs import JobStatus
 from molokini.server.turn.changing import Cancel, Requeue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.wiki.answers import read_answer
 from molokini.server.wiki.client import Refused, Unanswered, Unreachable
 from molokini.server.wiki.messages import WikiError
-from tests.kit.fake_manager import DROP, GARBAGE, HALF, STRANGER, scene
+from tests.kit.fake_foreign_rm import DROP, GARBAGE, HALF, STRANGER, scene
 from tests.kit.live import MemoryJournal
 
 

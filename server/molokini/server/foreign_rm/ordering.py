@@ -14,15 +14,15 @@ from molokini.model.facts import (
     JobStopping,
     JobSuspended,
 )
-from molokini.server.manager.commands import EndTold, RequeueTold
-from molokini.server.manager.jobs import Jobs, Known
-from molokini.server.manager.reading import AGENT, Stage
+from molokini.server.foreign_rm.commands import EndTold, RequeueTold
+from molokini.server.foreign_rm.foreign_jobs import ForeignJob, Jobs
+from molokini.server.foreign_rm.foreign_records import AGENT, Stage
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command
 from molokini.server.wiki.client import Refused, Unanswered, WikiClient
 from molokini.server.wiki.messages import escaped
 
-log = logging.getLogger("molokini.server.manager")
+log = logging.getLogger("molokini.server.foreign_rm")
 
 
 class Ordering:
@@ -50,7 +50,7 @@ class Ordering:
             self._orders.append((fact, f"CMD={order[0]} ARG={known.told.name}{order[1]}"))
             self._call()
 
-    def _order(self, fact: Fact, known: Known) -> tuple[str, str] | None:
+    def _order(self, fact: Fact, known: ForeignJob) -> tuple[str, str] | None:
         """The command and what stands behind its job; None where that is as it is there already."""
         stage = known.told.stage
         if getattr(fact, "by", "") == AGENT:
@@ -68,7 +68,7 @@ class Ordering:
             return "CANCELJOB", f" TYPE={'WALLCLOCK' if late else 'ADMIN'}"
         return None
 
-    def _tasks(self, fact: JobStarted, known: Known) -> str:
+    def _tasks(self, fact: JobStarted, known: ForeignJob) -> str:
         """A node for each of its tasks, as many times as it has tasks there."""
         element = self._state.element(fact.job, fact.index)
         nodes = self._state.machine.nodes
@@ -108,7 +108,7 @@ class Ordering:
         self._believe(fact, known)
         return True
 
-    def _believe(self, fact: Fact, known: Known | None) -> None:
+    def _believe(self, fact: Fact, known: ForeignJob | None) -> None:
         """It is so there now, whatever an older look has shown."""
         if known is not None:
             known.idle_looks = 0

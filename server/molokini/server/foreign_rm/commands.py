@@ -14,7 +14,7 @@ from molokini.model.facts import (
     Placed,
 )
 from molokini.model.resources import Resource
-from molokini.server.manager.reading import AGENT
+from molokini.server.foreign_rm.foreign_records import AGENT
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from molokini.server.config.wiki import Manager
-from molokini.server.manager.bridge import Bridge
+from molokini.server.foreign_rm.bridge import Bridge
 from molokini.server.wiki.client import WikiClient
 from molokini.server.wiki.messages import Shared, WikiError, message, opened, read_message, request_of
 from tests.kit.live import MemoryJournal, Story, live

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from molokini.model.facts import NodesAdded
-from molokini.server.manager.reading import AGENT, can_be_named, node_told, takes_work, whole
+from molokini.server.foreign_rm.foreign_records import AGENT, can_be_named, node_told, takes_work, whole
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Again, Command, Draft
@@ -13,7 +13,7 @@ from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
 from molokini.server.wiki.answers import Fields
 
-log = logging.getLogger("molokini.server.manager")
+log = logging.getLogger("molokini.server.foreign_rm")
 
 
 class Nodes:

@@ -5,8 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from molokini.model.facts import Ending
-from molokini.server.manager.commands import EndTold, RequeueTold, RunTold, SuspendTold
-from molokini.server.manager.reading import AGENT, Stage, Told, can_be_named, told_of, whole
+from molokini.server.foreign_rm.commands import EndTold, RequeueTold, RunTold, SuspendTold
+from molokini.server.foreign_rm.foreign_records import (
+    AGENT,
+    ForeignRecord,
+    Stage,
+    can_be_named,
+    told_of,
+    whole,
+)
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.turn.changing import Alter, Hold, Release
@@ -14,16 +21,16 @@ from molokini.server.turn.command import Command
 from molokini.server.turn.submitting import Submit
 from molokini.server.wiki.answers import Fields
 
-log = logging.getLogger("molokini.server.manager")
+log = logging.getLogger("molokini.server.foreign_rm")
 
 LOOKS_IDLE = 2
 """So many looks in a row have shown a job waiting after it was started: then it does wait."""
 
 
-class Known:
+class ForeignJob:
     """A job there, and the number that it has here."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: ForeignRecord) -> None:
         self.told = told
         self.fields: Fields = {}
         self.number = 0
@@ -47,16 +54,16 @@ class Jobs:
         self._core, self._retry_s, self._monotonic = core, retry_s, monotonic
         self.since_s = 0
         """The last change that is known: later ones are asked for."""
-        self.by_name: dict[str, Known] = {}
-        self.by_number: dict[int, Known] = {}
+        self.by_name: dict[str, ForeignJob] = {}
+        self.by_number: dict[int, ForeignJob] = {}
         self._later: list[Command] = []
-        self._submitted: dict[int, Known] = {}
+        self._submitted: dict[int, ForeignJob] = {}
         """By the identity of the command."""
         self._strange: set[str] = set()
 
     def commands(self, records: Mapping[str, Fields], everything: bool) -> Iterator[Command]:
         """What *records* change; jobs that are missing where they are *everything* are over."""
-        new: list[Known] = []
+        new: list[ForeignJob] = []
         for name, said in records.items():
             if not can_be_named(name):
                 self._wonder(name, "a name with which it cannot be ordered to start")
@@ -104,14 +111,14 @@ class Jobs:
         if number in self.by_number:
             self.by_number[number].retry_s = self._monotonic() + self._retry_s
 
-    def _known(self, name: str, said: Fields) -> Known:
+    def _known(self, name: str, said: Fields) -> ForeignJob:
         known = self.by_name.get(name)
         before = known.fields if known is not None else {}
         # What has not changed may be told by its state alone.
         fields = {**before, **said} if set(said) <= {"STATE", "UPDATETIME"} else said
         told = told_of(name, fields)
         if known is None or known.told.key != told.key:
-            known = self.by_name[name] = Known(told)
+            known = self.by_name[name] = ForeignJob(told)
         known.told, known.fields = told, fields
         return known
 
@@ -121,7 +128,7 @@ class Jobs:
             self._strange.add(has)
             log.warning("job %.60r of the resource manager has %s: it stays as it is here", name, has)
 
-    def _submission(self, known: Known) -> Command:
+    def _submission(self, known: ForeignJob) -> Command:
         told = known.told
         spec = {**told.spec, "submission_key": f"{AGENT}:{told.key}"}
         now_s = self._core.state.present_s()
@@ -156,7 +163,7 @@ class Jobs:
                 if known.number in self._core.state.open_jobs:
                     yield Release(known.number, AGENT, ["system"])
 
-    def _changes(self, known: Known) -> Iterator[Command]:
+    def _changes(self, known: ForeignJob) -> Iterator[Command]:
         """What it takes that ours be as *known* is there."""
         job = self._core.state.jobs.get(known.number)
         if job is None or job.element is None or job.over:
@@ -186,7 +193,7 @@ class Jobs:
             # It holds nothing, so no start of it is for us to take back.
             yield Hold(job.id, AGENT, "user")
 
-    def _waits(self, known: Known, job: Job, element: Element) -> Iterator[Command]:
+    def _waits(self, known: ForeignJob, job: Job, element: Element) -> Iterator[Command]:
         if element.status.active:
             known.idle_looks += 1
             if element.stopping or known.idle_looks >= LOOKS_IDLE:
@@ -202,7 +209,7 @@ class Jobs:
             yield Alter(job.id, AGENT, changes, self._core.settings.limits, True)
 
 
-def _end(known: Known, element: Element) -> Command:
+def _end(known: ForeignJob, element: Element) -> Command:
     told, at_s = known.told, float(known.told.ended_s)
     if element.status.active and told.stage is Stage.ENDED:
         ending = Ending.FAILED if told.exit_code else Ending.COMPLETED

@@ -64,7 +64,7 @@ _STAGES = {
 
 
 @dataclass(frozen=True)
-class Told:
+class ForeignRecord:
     """A job as the resource manager tells of it."""
 
     name: str
@@ -94,11 +94,11 @@ class Told:
         return self.queued_s, int(digits[0]) if digits else _MOST, self.name
 
 
-def told_of(name: str, said: Fields) -> Told:
+def told_of(name: str, said: Fields) -> ForeignRecord:
     """The job *name* by what is *said* of it."""
     tasks, each = whole(said, "TASKS", 1) or 1, whole(said, "DPROCS", 1) or 1
     stage = _STAGES.get(said.get("STATE", "Idle").upper(), Stage.UNKNOWN)
-    return Told(
+    return ForeignRecord(
         name=name,
         stage=stage,
         user=_printable(said.get("UNAME", "")) or "unknown",
