@@ -3,20 +3,20 @@
 from molokini.policy import Parameters, Policy, View, parameter, start
 
 
-class Wanted(Parameters):
+class WindowParameters(Parameters):
     """What the user chooses."""
 
     window: int = parameter(5, "blocked jobs behind which none starts", unit="jobs", low=1, high=1000)
 
 
-wanted = Wanted.of
+parameters = WindowParameters.of
 
 POLICY = Policy(
     name="window",
     summary="first come, first served; the first few of the queue may pass a blocked job",
     promise="no job behind the window overtakes",
     source="an example",
-    parameters=Wanted.declared(),
+    parameters=WindowParameters.declared(),
 )
 
 
@@ -27,5 +27,5 @@ def schedule(view: View, now: float) -> None:
         row = view.queue.waiting[k]
         if view.jobs.width[row] > view.machine.idle or not start(view, row):
             blocked += 1
-        if blocked >= wanted(view).window:
+        if blocked >= parameters(view).window:
             return

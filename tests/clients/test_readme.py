@@ -54,11 +54,16 @@ def test_the_kinds_of_parameters_and_memory_on_the_page_are_what_it_says() -> No
     names: dict[str, Any] = {}
     # Annotations are looked up in the module of a class.
     exec(compile(kinds, "page", "exec"), names)
-    declared = {one.name: one.default for one in names["Wanted"].declared()}
+    declared = {one.name: one.default for one in names["WindowParameters"].declared()}
     assert declared == {"depth": 4, "share": 0.5, "order": "queue", "cutoffs": (3600.0,)}
     t = make_tables(Machine.counted(1), [7.0, 0.25, 1.0, 60.0, 600.0])
-    wanted, mine = names["wanted"](t), names["mine"](t)
-    assert (wanted.depth, wanted.share, wanted.order, wanted.cutoffs[1]) == (7, 0.25, 1, 600.0)
+    parameters, mine = names["parameters"](t), names["mine"](t)
+    assert (parameters.depth, parameters.share, parameters.order, parameters.cutoffs[1]) == (
+        7,
+        0.25,
+        1,
+        600.0,
+    )
     mine.start_s[3], mine.planned[3], mine.next_s, mine.left[59] = 1.5, 1, 2.5, 3.5
     assert (mine.start_s[3], mine.planned[3], mine.next_s, mine.left[59]) == (1.5, 1, 2.5, 3.5)
 

@@ -13,9 +13,9 @@ from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies import load_policy
+from molokini.policies.maui.configuration.parameters import PARAMETERS
 from molokini.policies.maui.configuration.settings import MauiSettings
 from molokini.policies.maui.configuration.vector import vector_of
-from molokini.policies.maui.configuration.wanted import PARAMETERS
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of

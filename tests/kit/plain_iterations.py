@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
+from molokini.policies.maui.configuration.parameters import WINDOWS
 from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.vector import by_number, vector_of
-from molokini.policies.maui.configuration.wanted import WINDOWS
 from molokini.policies.maui.configuration.words import (
     Accrual,
     BackfillMetric,

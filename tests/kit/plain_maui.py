@@ -9,8 +9,8 @@ from dataclasses import replace
 from random import Random
 
 from molokini.model.agenda import EventKind
+from molokini.policies.maui.configuration.parameters import WINDOWS
 from molokini.policies.maui.configuration.vector import by_number, vector_of
-from molokini.policies.maui.configuration.wanted import WINDOWS
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy
 from tests.kit.every_policy import PREEMPTING
 from tests.kit.plain_nodes import Room

@@ -13,7 +13,7 @@ from molokini.model.errors import BadFile, BadInput, BadValue, Conflict
 from molokini.model.facts import PolicySet
 from molokini.model.site import CONFIGURATION
 from molokini.policies import load_policy, site_of
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import Factor
 from molokini.server.policies import configuration_of, with_parameter
 from molokini.server.server import recovered
@@ -22,7 +22,7 @@ from tests.kit.live import MemoryJournal, Story, live
 from tests.kit.maui_file import maui_file
 
 
-def parameters(folder: Path, *more: str) -> dict[str, str]:
+def settings(folder: Path, *more: str) -> dict[str, str]:
     return {CONFIGURATION: configuration_of("maui", maui_file(folder, *more))}
 
 
@@ -42,18 +42,18 @@ def test_keys_of_peers_are_not_kept(tmp_path: Path) -> None:
 
 def test_another_policy_has_no_such_configuration(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="policy easy has no such file; maui has one"):
-        load_policy("easy").site(parameters(tmp_path))
+        load_policy("easy").site(settings(tmp_path))
 
 
 def test_what_is_charged_is_what_the_configuration_says(tmp_path: Path) -> None:
-    given = parameters(tmp_path)
+    given = settings(tmp_path)
     assert site_of("maui", given).charged() == (1, 43_200.0)
     assert site_of("maui", {**given, "fairshare": "none"}).charged()[0] == 0
     assert site_of("maui", {CONFIGURATION: "FSPOLICY WHATEVER"}).charged() == (0, 1.0)
 
 
 def test_one_parameter_is_changed_and_the_others_stay(tmp_path: Path) -> None:
-    given = {**parameters(tmp_path), "windows": "merged"}
+    given = {**settings(tmp_path), "windows": "merged"}
     changed = with_parameter("maui", given, "QUEUETIMEWEIGHT 7")
     made = load_policy("maui").site(changed)
     assert isinstance(made, MauiSite)
@@ -65,7 +65,7 @@ def test_one_parameter_is_changed_and_the_others_stay(tmp_path: Path) -> None:
 
 
 async def test_credentials_are_found_by_their_names_whenever_they_come(tmp_path: Path) -> None:
-    async with live("maui", parameters=parameters(tmp_path)) as story:
+    async with live("maui", parameters=settings(tmp_path)) as story:
         ann, bob, nobody = [
             await story.submit(user, processors=16, run_s=50) for user in ("ann", "bob", "nobody")
         ]
@@ -90,14 +90,14 @@ async def test_credentials_are_found_by_their_names_whenever_they_come(tmp_path:
 async def test_a_quality_of_service_is_given_to_those_who_may_have_it(
     tmp_path: Path, user: str, spec: dict[str, str], priority: float
 ) -> None:
-    async with live("maui", parameters=parameters(tmp_path)) as story:
+    async with live("maui", parameters=settings(tmp_path)) as story:
         given: dict[str, Any] = {"processors": 1, "run_s": 50, **spec}
         job = await story.submit(user, **given)
         assert scope_priority(story, job, CredentialType.QOS) == priority
 
 
 async def test_usage_is_the_same_after_a_kill(tmp_path: Path) -> None:
-    given = parameters(tmp_path)
+    given = settings(tmp_path)
     async with live("maui", parameters=given) as story:
         for user in ("ann", "bob", "ann"):
             await story.submit(user, processors=4, run_s=5000, estimate_s=50_000)
@@ -115,23 +115,23 @@ async def test_usage_is_the_same_after_a_kill(tmp_path: Path) -> None:
 
 
 async def test_a_change_is_journalled_and_there_after_a_kill(tmp_path: Path) -> None:
-    given = parameters(tmp_path)
+    given = settings(tmp_path)
     async with live("maui", parameters=given) as story:
-        before = wanted(story.core.state.tables).backfill_depth
+        before = parameters(story.core.state.tables).backfill_depth
         changed = await story.do(ChangeMauiParameter("BACKFILLDEPTH", "3", "root"))
         story.core.reactor.change_policy("maui", changed)
         assert before == 0
-        assert wanted(story.core.state.tables).backfill_depth == 3
+        assert parameters(story.core.state.tables).backfill_depth == 3
         with pytest.raises(BadInput, match="BACKFILLDEPTH"):
             await story.do(ChangeMauiParameter("BACKFILLDEPTH", "deep", "root"))
         assert [fact.by for fact in story.journal.facts(PolicySet)] == [Origin.CONFIGURATION, "root"]
         entries = story.journal.entries
     async with live("maui", parameters=given, journal=MemoryJournal(entries, epoch=2)) as story:
-        assert wanted(story.core.state.tables).backfill_depth == 3
+        assert parameters(story.core.state.tables).backfill_depth == 3
 
 
 async def test_of_two_changes_that_come_together_the_second_keeps_the_first(tmp_path: Path) -> None:
-    async with live("maui", parameters=parameters(tmp_path)) as story:
+    async with live("maui", parameters=settings(tmp_path)) as story:
         asked = [
             story.core.reactor.post(ChangeMauiParameter(name, value, "root"))
             for name, value in (("BACKFILLDEPTH", "3"), ("BACKFILLMETRIC", "SECONDS"))
@@ -140,18 +140,18 @@ async def test_of_two_changes_that_come_together_the_second_keeps_the_first(tmp_
         changed = [await one for one in asked]
         assert story.state.policy == ("maui", changed[1])
         story.core.reactor.change_policy("maui", changed[1])
-        assert wanted(story.state.tables).backfill_depth == 3
-        assert wanted(story.state.tables).backfill_metric == 2
+        assert parameters(story.state.tables).backfill_depth == 3
+        assert parameters(story.state.tables).backfill_metric == 2
 
 
 async def test_a_new_file_at_a_start_goes_before_what_was_changed(tmp_path: Path) -> None:
-    async with live("maui", parameters=parameters(tmp_path)) as story:
+    async with live("maui", parameters=settings(tmp_path)) as story:
         await story.do(ChangeMauiParameter("BACKFILLDEPTH", "3", "root"))
         entries = story.journal.entries
-    new = parameters(tmp_path, "BACKFILLMETRIC SECONDS")
+    new = settings(tmp_path, "BACKFILLMETRIC SECONDS")
     async with live("maui", parameters=new, journal=MemoryJournal(entries, epoch=2)) as story:
-        assert wanted(story.core.state.tables).backfill_depth == 0
-        assert wanted(story.core.state.tables).backfill_metric == 2
+        assert parameters(story.core.state.tables).backfill_depth == 0
+        assert parameters(story.core.state.tables).backfill_metric == 2
 
 
 async def test_without_the_policy_there_is_nothing_to_change() -> None:

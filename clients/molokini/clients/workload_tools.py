@@ -13,7 +13,7 @@ from molokini.workloads.tools.cleaning import clean as cleaned
 from molokini.workloads.tools.filter_language import Filter, read_filter, read_filters
 from molokini.workloads.tools.merging import merge as merged
 from molokini.workloads.tools.notes import filters_in
-from molokini.workloads.tools.splitting import Wanted
+from molokini.workloads.tools.splitting import SplitRequest
 from molokini.workloads.tools.splitting import split as parts_of
 from molokini.workloads.tools.whole import ENDINGS, check_name, read_whole, stem, write_whole
 
@@ -49,7 +49,7 @@ def clean(arguments: CleanArguments) -> dict[str, Any]:
 
 def split(arguments: SplitArguments) -> dict[str, Any]:
     """Write each part of a log to a file of its own; also returns what the JSON holds."""
-    wanted = Wanted(
+    wanted = SplitRequest(
         share=arguments.share,
         warm_up_s=span_s("--warm-up", arguments.warm_up),
         cool_down_s=span_s("--cool-down", arguments.cool_down),

@@ -18,7 +18,7 @@ from molokini.shared.row_reservations import (
     wake,
 )
 
-wanted, mine = Planned.of, RowPlan.of
+parameters, mine = Planned.of, RowPlan.of
 
 POLICY = Policy(
     name="bgs",
@@ -44,9 +44,9 @@ def schedule(view: View, now: float) -> None:
     take_up(view)
     clean(view)
     adopt(view)
-    refresh(view, now, wanted(view).predict == 1)
+    refresh(view, now, parameters(view).predict == 1)
     compact(view, now, True)
-    if wanted(view).replan == 1:
+    if parameters(view).replan == 1:
         drop_reservations(view, now)
     if moves(view) > 0:
         mine(view).again = 1

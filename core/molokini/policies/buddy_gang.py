@@ -19,7 +19,7 @@ from molokini.shared.in_blocks import (
     repacks,
 )
 
-wanted = Classed.of
+parameters = Classed.of
 
 POLICY = Policy(
     name="buddy-gang",
@@ -50,7 +50,7 @@ def schedule(view: View, now: float) -> None:
     slots = enter_by_class(view, slots)
     if repacks(view):
         slots = repack(view)
-    if wanted(view).several_slots == 0:
+    if parameters(view).several_slots == 0:
         fill_blocks(view, slots)
     take_turns(view, slots)
     settle(view)

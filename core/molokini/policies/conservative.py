@@ -64,7 +64,7 @@ from molokini.shared.cluster_choice import ClusterChoice, among_others, take_cho
 from molokini.tables.access import MOST_BITS, open_to
 
 
-class Wanted(ClusterChoice):
+class ConservativeParameters(ClusterChoice):
     """What the user chooses."""
 
     place: Choice = parameter(
@@ -76,7 +76,7 @@ class Wanted(ClusterChoice):
     )
 
 
-wanted = Wanted.of
+parameters = ConservativeParameters.of
 
 POLICY = Policy(
     name="conservative",
@@ -84,7 +84,7 @@ POLICY = Policy(
     summary="conservative backfilling: a reservation for every job, from its arrival on",
     promise="no job starts later than its first reservation (jobs killed at their estimates)",
     source="Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson, JSSPP 2001",
-    parameters=among_others(Wanted.declared()),
+    parameters=among_others(ConservativeParameters.declared()),
     counted_only=True,
     counted_unless=("place", "clusters"),
 )
@@ -139,7 +139,7 @@ def begin(view: View, now: float) -> None:
     """
     if view.nodes.count > 0:
         take_choice(view)
-    lanes_of_running(view, now, wanted(view).place == 1)
+    lanes_of_running(view, now, parameters(view).place == 1)
     mine(view).draining = draining_processors(view)
     in_service, leaves = view.machine.processors - mine(view).draining, False
     mine(view).late = 0
@@ -194,7 +194,7 @@ def schedule(view: View, now: float) -> None:
 @kernel
 def _is_countable(view: View, row: int) -> bool:
     """Whether the plan can tell when there is room for *row*; one of the whole machine has no other jobs."""
-    return bool(wanted(view).place == 0 or countable(view, row))
+    return bool(parameters(view).place == 0 or countable(view, row))
 
 
 @kernel
@@ -211,7 +211,7 @@ def _still_fits(view: View, row: int, at_s: float) -> bool:
     length_s = remaining_s(view, row)
     if view.jobs.width[row] > view.machine.processors - mine(view).draining:
         return False
-    if view.nodes.count > 0 and wanted(view).place == 1:
+    if view.nodes.count > 0 and parameters(view).place == 1:
         known = mine(view).planned[row] == _IN_PLAN and mine(view).start_s[row] < NEVER
         if known and fits_as_planned(view, row, length_s, at_s):
             return bool(stays_out(view, row, length_s, at_s))
@@ -260,7 +260,7 @@ def _plan_arrivals(view: View, now: float) -> None:
 @kernel
 def _must_plan_anew(view: View) -> bool:
     """Whether the profile errs in more than the holes that are known."""
-    if view.nodes.count > 0 and wanted(view).place == 1 and view.holes.count > 0:
+    if view.nodes.count > 0 and parameters(view).place == 1 and view.holes.count > 0:
         return True
     # Without nodes and reservations nothing but a job of no length is in the way of one that is due.
     return bool(mine(view).late and (view.nodes.count > 0 or view.reservations.count > 0))
@@ -275,7 +275,7 @@ def _plan_anew(view: View, now: float) -> None:
     """
     seldom()
     mine(view).late = 0
-    lanes_of_running(view, now, wanted(view).place == 1)
+    lanes_of_running(view, now, parameters(view).place == 1)
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
         at_s = mine(view).start_s[row]
@@ -289,7 +289,7 @@ def _compress(view: View, now: float, anew: bool) -> None:
 
     *anew*: the holes are room in the profile already.
     """
-    if view.nodes.count > 0 and wanted(view).place == 1:
+    if view.nodes.count > 0 and parameters(view).place == 1:
         _compress_clusters(view, now)
         return
     from_s, until_s = mine(view).left_from_s, mine(view).left_until_s
@@ -398,7 +398,7 @@ def _start_due(view: View, now: float) -> None:
 @inner
 def _start(view: View, row: int) -> bool:
     """Start *row*, where it was planned if lanes are clusters."""
-    if view.nodes.count > 0 and wanted(view).place == 1:
+    if view.nodes.count > 0 and parameters(view).place == 1:
         return bool(start_planned(view, row))
     return bool(start(view, row))
 

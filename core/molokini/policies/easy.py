@@ -17,7 +17,7 @@ from molokini.shared.cluster_choice import ClusterChoice, among_others, take_cho
 from molokini.shared.order import take_first
 
 
-class Wanted(ClusterChoice):
+class EasyParameters(ClusterChoice):
     """What the user chooses."""
 
     order: Choice = parameter(
@@ -28,7 +28,7 @@ class Wanted(ClusterChoice):
     )
 
 
-wanted = Wanted.of
+parameters = EasyParameters.of
 
 POLICY = Policy(
     name="easy",
@@ -36,7 +36,7 @@ POLICY = Policy(
     summary="aggressive backfilling: one reservation, for the head of the queue",
     promise="the head starts no later than its shadow time (jobs killed at their estimates)",
     source="Lifka, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001",
-    parameters=among_others(Wanted.declared()),
+    parameters=among_others(EasyParameters.declared()),
 )
 
 OVER_CLUSTERS = replace(
@@ -65,10 +65,10 @@ def schedule(view: View, now: float) -> None:
     elif view.machine.idle == 0 or first + 1 == view.queue.tail:
         return
     if view.reservations.count > 0:
-        backfill_beside(view, first, now, wanted(view).order)
+        backfill_beside(view, first, now, parameters(view).order)
         return
     shadow_s, extra = shadow_of(view, head, now)
-    if wanted(view).order == AS_QUEUED:
+    if parameters(view).order == AS_QUEUED:
         for k in range(first + 1, view.queue.tail):
             if view.machine.idle == 0 and not view.cycle.explain:
                 return
@@ -82,7 +82,7 @@ def schedule(view: View, now: float) -> None:
 
 @kernel
 def _in_other_order(view: View, first: int, head: int, now: float, shadow_s: float, extra: int) -> None:
-    count = order_candidates(view, first, wanted(view).order)
+    count = order_candidates(view, first, parameters(view).order)
     while count > 0 and (view.machine.idle > 0 or view.cycle.explain):
         row = take_first(view, count)
         count -= 1

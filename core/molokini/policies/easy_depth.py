@@ -28,7 +28,7 @@ from molokini.policy import (
 from molokini.shared.backfilling import explain_beside
 
 
-class Wanted(Parameters):
+class EasyDepthParameters(Parameters):
     """What the user chooses."""
 
     depth: int = parameter(
@@ -41,7 +41,7 @@ class Wanted(Parameters):
     )
 
 
-wanted = Wanted.of
+parameters = EasyDepthParameters.of
 
 POLICY = Policy(
     name="easy-depth",
@@ -49,7 +49,7 @@ POLICY = Policy(
     summary="backfilling with reservations for the first N of the queue, planned anew at each pass",
     promise="a job that overtakes delays none of the first N as planned at that pass",
     source="Jackson, Snell and Clement, JSSPP 2001 (RESERVATIONDEPTH); Chiang et al., JSSPP 2002",
-    parameters=Wanted.declared(),
+    parameters=EasyDepthParameters.declared(),
     counted_only=True,
 )
 
@@ -68,7 +68,7 @@ def schedule(view: View, now: float) -> None:
         fits_now = width <= view.machine.idle and fits_beside(view, row, length_s, now)
         if fits_now and start(view, row):
             plan(view, now, now + length_s, width)
-        elif reserved < wanted(view).depth:
+        elif reserved < parameters(view).depth:
             # Counting has room for the job now, and nodes have not: no earlier than the next change.
             from_s = next_change(view, now) if fits_now else now
             at_s = earliest_beside(view, row, length_s, from_s) if from_s < NEVER else NEVER

@@ -21,14 +21,14 @@ from molokini.shared.row_reservations import (
 )
 
 
-class Wanted(Planned, separator="_"):
+class MbgsParameters(Planned, separator="_"):
     """How jobs are planned, and how they migrate."""
 
     migration_cost: float = migration_cost
     migrated_tasks: int = migrated_tasks
 
 
-wanted, mine = Wanted.of, RowPlan.of
+parameters, mine = MbgsParameters.of, RowPlan.of
 
 POLICY = Policy(
     name="mbgs",
@@ -36,7 +36,7 @@ POLICY = Policy(
     summary="gang scheduling with conservative backfilling and migration between rows",
     promise="no job starts later than its first reservation (rate mode, jobs killed at their estimates)",
     source=f"{SOURCE}, section 5.4",
-    parameters=Wanted.declared(),
+    parameters=MbgsParameters.declared(),
     counted_only=True,
     reservable=False,
     in_rows=True,
@@ -53,19 +53,19 @@ def begin(view: View, now: float) -> None:
 
 def schedule(view: View, now: float) -> None:
     """The seven steps, by reservations."""
-    cost_s = wanted(view).migration_cost
-    renew_allowance(view, now, wanted(view).migrated_tasks)
+    cost_s = parameters(view).migration_cost
+    renew_allowance(view, now, parameters(view).migrated_tasks)
     take_up(view)
     clean(view)
     adopt(view)
-    refresh(view, now, wanted(view).predict == 1)
+    refresh(view, now, parameters(view).predict == 1)
     compact(view, now, True)
-    if wanted(view).replan == 1:
+    if parameters(view).replan == 1:
         drop_reservations(view, now)
     if moves(view) > 0:
         mine(view).again = 1
     look_through(view, now)
-    if wanted(view).migrated_tasks > 0:
+    if parameters(view).migrated_tasks > 0:
         # Where the allowance is spent, some of its moves need no migration all the same.
         before = moves(view)
         migrate(view, now, cost_s, True)

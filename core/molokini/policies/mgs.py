@@ -11,7 +11,7 @@ from molokini.matrix.steps import clean, compact, fill
 from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE, Migrating, check_cost, explain_order, start_in_order
 
-wanted = Migrating.of
+parameters = Migrating.of
 
 POLICY = Policy(
     name="mgs",
@@ -35,14 +35,14 @@ def begin(view: View, now: float) -> None:
 
 def schedule(view: View, now: float) -> None:
     """The seven steps: clean, collapse, schedule, collapse and schedule with migration, fill, and fill so."""
-    cost_s = wanted(view).migration_cost
-    renew_allowance(view, now, wanted(view).migrated_tasks)
+    cost_s = parameters(view).migration_cost
+    renew_allowance(view, now, parameters(view).migrated_tasks)
     take_up(view)
     clean(view)
     adopt(view)
     compact(view, now, False)
     blocked = start_in_order(view, view.queue.head)
-    if wanted(view).migrated_tasks > 0:
+    if parameters(view).migrated_tasks > 0:
         # Where the allowance is spent, some of its moves need no migration all the same.
         migrate(view, now, cost_s, False)
         blocked = start_in_order(view, blocked)

@@ -46,7 +46,7 @@ def _unused(values: Mapping[str, Value], processors: int) -> str:
     )
 
 
-class Wanted(Parameters):
+class SitaEParameters(Parameters):
     """What the user chooses."""
 
     cutoffs: Numbers = parameter(
@@ -67,7 +67,7 @@ class Room(Workspace):
     """Processors that are free in each; -1: a job waits for room there."""
 
 
-wanted, mine = Wanted.of, Room.of
+parameters, mine = SitaEParameters.of, Room.of
 
 POLICY = Policy(
     name="sita-e",
@@ -76,7 +76,7 @@ POLICY = Policy(
     "P mod h processors are never used",
     promise="a job waits only for jobs whose estimates lie in its own interval",
     source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",
-    parameters=Wanted.declared(),
+    parameters=SitaEParameters.declared(),
     counted_only=True,
     remark=_unused,
 )
@@ -84,7 +84,7 @@ POLICY = Policy(
 
 def schedule(view: View, now: float) -> None:
     """FCFS in every partition, in one walk of the queue."""
-    partitions = wanted(view).cutoffs.size + 1
+    partitions = parameters(view).cutoffs.size + 1
     size = view.machine.processors // partitions
     # A job that does not fit even when every node is up is refused; one that does not fit today waits.
     widest = view.machine.processors_in_all // partitions
@@ -110,6 +110,6 @@ def schedule(view: View, now: float) -> None:
 @kernel
 def _partition(view: View, row: int) -> int:
     p = 0
-    while p < wanted(view).cutoffs.size and view.jobs.estimate_s[row] > wanted(view).cutoffs[p]:
+    while p < parameters(view).cutoffs.size and view.jobs.estimate_s[row] > parameters(view).cutoffs[p]:
         p += 1
     return p

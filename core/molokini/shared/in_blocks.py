@@ -79,7 +79,7 @@ class Classed(Parameters, separator="_"):
     )
 
 
-wanted = Classed.of
+parameters = Classed.of
 
 
 def check_classes(values: Mapping[str, Value]) -> None:
@@ -94,16 +94,16 @@ def check_classes(values: Mapping[str, Value]) -> None:
 @inner
 def class_of(view: View, row: int) -> int:
     """``ALL`` for a short job, ``QUEUED`` for a medium one, ``LONG`` for a long one."""
-    estimate_s, longest_s = view.jobs.estimate_s[row], wanted(view).longest_s
-    if estimate_s > wanted(view).alpha_l * longest_s:
+    estimate_s, longest_s = view.jobs.estimate_s[row], parameters(view).longest_s
+    if estimate_s > parameters(view).alpha_l * longest_s:
         return LONG
-    return QUEUED if estimate_s > wanted(view).alpha_m * longest_s else ALL
+    return QUEUED if estimate_s > parameters(view).alpha_m * longest_s else ALL
 
 
 @inner
 def repacks(view: View) -> bool:
     """Whether slots are given anew at each event."""
-    return bool(wanted(view).repack == 0)
+    return bool(parameters(view).repack == 0)
 
 
 @kernel
@@ -153,7 +153,7 @@ def enter_by_class(view: View, slots: int) -> int:
         elif kind == ALL:
             short = width
         else:
-            blocked = wanted(view).backfill == 1
+            blocked = parameters(view).backfill == 1
             long = min(long, width)
             if kind == QUEUED:
                 medium = width
@@ -162,8 +162,8 @@ def enter_by_class(view: View, slots: int) -> int:
 
 @inner
 def _block_for(view: View, kind: int, width: int) -> int:
-    most_queued = wanted(view).k_m if kind >= QUEUED else 0
-    return int(best_block(view, width, most_queued, wanted(view).k_l if kind == LONG else 0))
+    most_queued = parameters(view).k_m if kind >= QUEUED else 0
+    return int(best_block(view, width, most_queued, parameters(view).k_l if kind == LONG else 0))
 
 
 @kernel
@@ -198,7 +198,7 @@ def explain_classes(view: View) -> None:
         kind, width = class_of(view, row), view.jobs.width[row]
         if view.matrix.epoch[row] == view.cycle.room_epoch or held_back(view, row, -1):
             continue
-        most_queued, most_long = wanted(view).k_m, wanted(view).k_l
+        most_queued, most_long = parameters(view).k_m, parameters(view).k_l
         if kind >= QUEUED and most_queued and best_block(view, width, most_queued, 0) < 0:
             because(view, row, Rule.SHARED_BY_ENOUGH, most_queued, width, -1)
         elif kind == LONG and most_long and best_block(view, width, 0, most_long) < 0:

@@ -47,7 +47,7 @@ class Rows(Parameters, separator="_"):
     )
 
 
-wanted = Rows.of
+parameters = Rows.of
 
 migration_cost = parameter(
     10.0, "how long it takes to migrate a job", unit="s", low=0.0, high=1e9, source=SOURCE
@@ -74,7 +74,7 @@ def check_cost(values: Mapping[str, Value]) -> None:
 @inner
 def put_new(view: View, row: int, r: int) -> None:
     """Put job *row*, which waits, into row *r*, in the free columns there that are to be taken."""
-    if wanted(view).columns == 1:
+    if parameters(view).columns == 1:
         put_in_emptiest(view, row, r)
     else:
         put(view, row, r)

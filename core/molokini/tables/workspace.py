@@ -6,9 +6,10 @@ A policy declares both where it stands, and reads them by name in each of its fu
         start_s: RecordFloats                     depth: int = parameter(4, "jobs with a reservation", low=1)
         next_s: float
 
-    mine, wanted = Plan.of, Wanted.of         POLICY = Policy(..., parameters=Wanted.declared())
+    mine, parameters = Plan.of, WindowParameters.of         POLICY = Policy(...,
+    parameters=WindowParameters.declared())
 
-    mine(view).start_s[row] = now             if reserved < wanted(view).depth:
+    mine(view).start_s[row] = now             if reserved < parameters(view).depth:
 
 The memory lies in the tables (``memory_f``, ``memory_i``, ``global_f``, ``global_i``): a job's line is
 cleared when the job leaves, and lines are added with the rows; all of it is 0 at first. No snapshot has it:

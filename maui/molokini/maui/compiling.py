@@ -15,7 +15,7 @@ from molokini.maui.values import FairshareRule
 from molokini.model.credentials import CredentialType
 from molokini.model.policy import Kind
 from molokini.policies.maui.configuration import settings as made
-from molokini.policies.maui.configuration.wanted import PARAMETERS as DECLARED
+from molokini.policies.maui.configuration.parameters import PARAMETERS as DECLARED
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, PreemptPolicy, QosFlag
 
 _KINDS = dict(zip(given.Throttle.model_fields, LimitKind, strict=True))

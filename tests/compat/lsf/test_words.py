@@ -17,7 +17,7 @@ from molokini.compat.lsf.gpus import gpus
 from molokini.compat.lsf.names import job_references, matches, named
 from molokini.compat.lsf.programs import command_line, command_of, option_lines
 from molokini.compat.lsf.quantities import limit_unit, memory_kb, run_limit_s, whole
-from molokini.compat.lsf.requirements import Wanted, resources
+from molokini.compat.lsf.requirements import ResourceRequirements, resources
 from molokini.compat.lsf.specification import file_path
 from molokini.compat.lsf.states import exit_status, stat, termination
 from molokini.compat.lsf.times import begin_s
@@ -109,13 +109,13 @@ def test_names_with_wildcards(pattern: str, name: str, fits: bool) -> None:
 
 
 def laid_out(text: str, slots: int) -> dict[str, object]:
-    wanted = Wanted()
+    wanted = ResourceRequirements()
     wanted.add(text, "M")
     return resources(wanted, slots, 0, 0)
 
 
 def test_requirements_add_up() -> None:
-    wanted = Wanted()
+    wanted = ResourceRequirements()
     for text in ("span[ptile=2]", "rusage[mem=100:ngpus_physical=1]", "select[mem>=50 && big && type==any]"):
         wanted.add(text, "M")
     assert resources(wanted, 4, 0, 0) == {
@@ -142,7 +142,7 @@ def test_requirements_add_up() -> None:
     ],
 )
 def test_layouts(text: str, slots: int, hosts: int, limit_kb: int, found: dict[str, object]) -> None:
-    wanted = Wanted()
+    wanted = ResourceRequirements()
     wanted.add(text, "M")
     assert resources(wanted, slots, hosts, limit_kb) == found
 
@@ -175,7 +175,7 @@ def test_requirements_that_are_refused(text: str) -> None:
 
 
 def test_less_memory_than_is_reserved_is_refused() -> None:
-    wanted = Wanted()
+    wanted = ResourceRequirements()
     wanted.add("rusage[mem=10]", "M")
     with pytest.raises(ValueError, match="Bad memory limit"):
         resources(wanted, 2, 0, 1024)

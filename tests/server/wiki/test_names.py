@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.server.wiki.looking import Wanted
+from molokini.server.wiki.looking import ObjectQuery
 from molokini.server.wiki.messages import Request, WikiError, request_of
 from molokini.server.wiki.names import MOST_TASKS, job_named, tasks_by_node
 from molokini.server.wiki.orders import changes_of, signal_of
@@ -43,7 +43,7 @@ def test_any_text_is_a_name_and_a_wish_or_refused(text: str) -> None:
         return changes_of(request_of("u", f"CMD=MODIFYJOB ARG=1 {text}"), {})
 
     assert code_of(job_named, text) in (0, -300, -700)
-    for read in (Wanted, signal_of, modify):
+    for read in (ObjectQuery, signal_of, modify):
         assert code_of(read, text) in (0, -300)
 
 
@@ -72,6 +72,6 @@ def test_what_is_changed_of_a_job() -> None:
 
 
 def test_which_are_wanted() -> None:
-    wanted = Wanted("12:7:8[1]")
+    wanted = ObjectQuery("12:7:8[1]")
     assert [wanted.takes(name) for name in ("7", "8[1]", "8", "70")] == [True, True, False, False]
     assert [wanted.is_new(at_s) for at_s in (11.9, 12.0, 12.9, 13.0)] == [False, True, True, True]

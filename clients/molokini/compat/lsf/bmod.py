@@ -7,7 +7,7 @@ from molokini.compat.lsf.changing import Target, open_ones, targets
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.quantities import limit_unit, memory_kb, whole
-from molokini.compat.lsf.requirements import Wanted, resources
+from molokini.compat.lsf.requirements import ResourceRequirements, resources
 from molokini.compat.lsf.specification import plain
 from molokini.compat.options import option, refused
 
@@ -134,7 +134,7 @@ def _resources(run: Run, given: Values, present: dict[str, Any]) -> dict[str, An
     if given.flag("n"):
         slots = whole(given.one("n").partition(",")[0], "number of slots", 1)
     if given.flag("R") or given.flag("Rn"):
-        wanted = Wanted()
+        wanted = ResourceRequirements()
         for text in given.all("R"):
             wanted.add(text, limit_unit(run.variables, "M"))
         made: dict[str, Any] = resources(wanted, slots, 0, 0)

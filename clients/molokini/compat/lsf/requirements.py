@@ -17,7 +17,7 @@ _COMPARISONS = (">=", "<=", "==", "!=", ">", "<", "=")
 _PER = ("task", "slot", "host", "job", "")
 
 
-class Wanted:
+class ResourceRequirements:
     """What requirement strings ask for."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ def _not_here(text: str, why: str) -> ValueError:
     return ValueError(f"{text[:80]} is not supported: {why}")
 
 
-def resources(wanted: Wanted, slots: int, hosts: int, limit_kb: int) -> dict[str, object]:
+def resources(wanted: ResourceRequirements, slots: int, hosts: int, limit_kb: int) -> dict[str, object]:
     """*wanted* for *slots* tasks as the server counts; *hosts* of ``-nnodes``, *limit_kb* of ``-M``, or 0.
 
     Raises ValueError for what cannot be laid out so.
@@ -169,7 +169,7 @@ def resources(wanted: Wanted, slots: int, hosts: int, limit_kb: int) -> dict[str
     return made
 
 
-def _laid_out(wanted: Wanted, slots: int, hosts: int) -> tuple[int, int]:
+def _laid_out(wanted: ResourceRequirements, slots: int, hosts: int) -> tuple[int, int]:
     """How many hosts, and slots on each; 0 where it does not matter."""
     if hosts:
         if slots % hosts:
@@ -183,7 +183,7 @@ def _laid_out(wanted: Wanted, slots: int, hosts: int) -> tuple[int, int]:
     return (slots // tile, tile) if tile else (0, 0)
 
 
-def _memory(wanted: Wanted, slots: int, each: int, limit_kb: int) -> int:
+def _memory(wanted: ResourceRequirements, slots: int, each: int, limit_kb: int) -> int:
     """Kilobytes a slot: what is reserved, which is the limit, too; or what the limit leaves to each."""
     per, reserved = wanted.memory_per, wanted.memory_kb
     if reserved and per == "host":

@@ -8,7 +8,7 @@ from molokini.compat.lsf.environments import OPEN_MODE, REPORT, chosen, of_job
 from molokini.compat.lsf.names import named
 from molokini.compat.lsf.programs import name_of
 from molokini.compat.lsf.quantities import limit_unit, memory_kb, run_limit_s, whole
-from molokini.compat.lsf.requirements import Wanted, joined, resources
+from molokini.compat.lsf.requirements import ResourceRequirements, joined, resources
 from molokini.compat.submitting import here, without_patterns
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def plain(given: Values) -> dict[str, Any]:
 
 def asked_resources(run: Run, given: Values) -> dict[str, Any]:
     """Slots, hosts, memory and the rest, as -n, -nnodes, -R, -M and -gpu ask. Raises ValueError."""
-    wanted = Wanted()
+    wanted = ResourceRequirements()
     unit = limit_unit(run.variables, "M")
     for text in given.all("R"):
         wanted.add(text, unit)

@@ -32,7 +32,7 @@ class BadResource(Exception):
         self.number, self.about = number, f"Resource_List.{about}"
 
 
-class Wanted:
+class ResourceRequest:
     """What the resources of a command line come to."""
 
     def __init__(self) -> None:
@@ -67,9 +67,9 @@ def pairs_of(texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def wanted(pairs: dict[str, str]) -> Wanted:
+def wanted(pairs: dict[str, str]) -> ResourceRequest:
     """What *pairs* ask for. Raises BadResource."""
-    made = Wanted()
+    made = ResourceRequest()
     for name in pairs:
         if name not in _READ and name not in _KEPT:
             raise BadResource(UNKNOWN_RESOURCE, name[:60], "there is no such resource here")
@@ -89,7 +89,7 @@ def wanted(pairs: dict[str, str]) -> Wanted:
     return made
 
 
-def _place(made: Wanted, pairs: dict[str, str]) -> None:
+def _place(made: ResourceRequest, pairs: dict[str, str]) -> None:
     """Say where the processors may lie. Raises BadChunk."""
     arrangement, sharing = _place_of(pairs.get("place", ""))
     made.exclusive = sharing in ("excl", "exclhost")
@@ -110,7 +110,7 @@ def _place(made: Wanted, pairs: dict[str, str]) -> None:
     _add_for_the_whole(made, chunks, pairs)
 
 
-def _spread(made: Wanted, chunks: Chunks, arrangement: str) -> None:
+def _spread(made: ResourceRequest, chunks: Chunks, arrangement: str) -> None:
     """Chunks are never cut: one of several processors has a node of its own, unless all are packed on one."""
     total, each = chunks.count * chunks.processors, chunks.processors
     made.threads = each
@@ -130,7 +130,7 @@ def _spread(made: Wanted, chunks: Chunks, arrangement: str) -> None:
         made.resources["features"] = chunks.features
 
 
-def _on_nodes(made: Wanted, count: int, each: int, processes: int) -> None:
+def _on_nodes(made: ResourceRequest, count: int, each: int, processes: int) -> None:
     if count * each == 1:
         made.resources = {"processors": 1}
     else:
@@ -138,7 +138,7 @@ def _on_nodes(made: Wanted, count: int, each: int, processes: int) -> None:
     made.processes = f"node={processes}"
 
 
-def _add_for_the_whole(made: Wanted, chunks: Chunks, pairs: dict[str, str]) -> None:
+def _add_for_the_whole(made: ResourceRequest, chunks: Chunks, pairs: dict[str, str]) -> None:
     """Memory, graphics processors and features of the job, not of its chunks."""
     total = chunks.count * chunks.processors
     if "mem" in pairs:
@@ -175,22 +175,22 @@ def _place_of(text: str) -> tuple[str, str]:
     return arrangement, sharing
 
 
-def _walltime(made: Wanted, value: str) -> None:
+def _walltime(made: ResourceRequest, value: str) -> None:
     try:
         made.estimate_s = duration_s(value)
     except ValueError:
         raise BadChunk(f"{value[:40]!r}: seconds or [[HH:]MM:]SS, above 0, are wanted") from None
 
 
-def _qos(made: Wanted, value: str) -> None:
+def _qos(made: ResourceRequest, value: str) -> None:
     made.qos = value
 
 
-def _wd(made: Wanted, value: str) -> None:
+def _wd(made: ResourceRequest, value: str) -> None:
     made.here = True
 
 
-def _later(made: Wanted, value: str) -> None:
+def _later(made: ResourceRequest, value: str) -> None:
     """It is read together with others."""
 
 

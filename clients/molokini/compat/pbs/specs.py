@@ -9,7 +9,7 @@ from molokini.compat.pbs.arrays import pro, torque
 from molokini.compat.pbs.attributes import Attributes, attributes
 from molokini.compat.pbs.paths import Places, files
 from molokini.compat.pbs.remembered import VARIABLE, Remembered
-from molokini.compat.pbs.resources import Wanted, pairs_of, wanted
+from molokini.compat.pbs.resources import ResourceRequest, pairs_of, wanted
 from molokini.compat.pbs.server import here_is
 from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.variables import NotSet, of_job, of_resources
@@ -107,7 +107,7 @@ class Submission:
             return "STDIN"
         return os.path.basename(self._given.words[0])[:200]
 
-    def _start(self, made: Wanted, directory: str) -> str:
+    def _start(self, made: ResourceRequest, directory: str) -> str:
         """Where it starts; empty: in the home directory."""
         named = self._given.one("d")
         if named:
@@ -162,7 +162,7 @@ class Submission:
             raise BadOption(f"illegal -u value {user[:60]!r}: jobs run as their submitter")
 
 
-def _take_whole_nodes(run: Run, made: Wanted) -> None:
+def _take_whole_nodes(run: Run, made: ResourceRequest) -> None:
     """Ask for all processors of each node, so that no other job is there. Raises BadOption."""
     sizes = set()
     asked: dict[str, Any] = {"states": ["UP", "DRAINING"], "page_size": 10_000}

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from molokini.compat.pbs.resources import Wanted
+    from molokini.compat.pbs.resources import ResourceRequest
 
 SYSTEM = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"
@@ -50,7 +50,7 @@ def of_job(
     return environment(found)
 
 
-def of_resources(wanted: Wanted, torque: bool) -> dict[str, str]:
+def of_resources(wanted: ResourceRequest, torque: bool) -> dict[str, str]:
     """What the job is told of its resources, beside what only its node knows."""
     found = {SYSTEM: "pbs", PROCESSES: wanted.processes, "OMP_NUM_THREADS": str(wanted.threads)}
     if torque:

@@ -11,7 +11,7 @@ from molokini.model.policy import Policy
 from molokini.policies.divisible.admission import begin as begin
 from molokini.policies.divisible.admission import schedule as schedule
 from molokini.policies.divisible.decisions import TOGETHER
-from molokini.policies.divisible.memory import ASSIGNMENTS, ORDERS, Wanted
+from molokini.policies.divisible.memory import ASSIGNMENTS, ORDERS, DivisibleParameters
 
 _SOURCE = "Lin, Lu, Deogun and Goddard, UNL-CSE-2006-0016, 2006"
 _NAMES = (
@@ -43,7 +43,7 @@ _IN_WORDS = {
     "k": "always K nodes",
 }
 
-_DECLARED = {parameter.name: parameter for parameter in Wanted.declared()}
+_DECLARED = {parameter.name: parameter for parameter in DivisibleParameters.declared()}
 _PARTS = "; ".join(
     f"{part}: " + ", ".join(f"{name} ({_IN_WORDS[name]})" for name in names.split())
     for part, names in (("ORDER", "edf fifo mwf"), ("CUT", "opr epr"), ("NODES", "mn an k"))

@@ -2,7 +2,7 @@
 
 from molokini.applications.kinds import JobKind
 from molokini.compiled.compilation import kernel
-from molokini.policies.divisible.memory import mine, wanted
+from molokini.policies.divisible.memory import mine, parameters
 from molokini.shared.dividing import least_nodes_of
 from molokini.shared.placed import run_of
 from molokini.tables.tables import NEVER, View
@@ -17,25 +17,25 @@ _SHARED = 1
 @kernel
 def order_of(view: View) -> int:
     """FIFO, EDF or MWF, as ``ORDERS`` numbers them."""
-    return wanted(view).order
+    return parameters(view).order
 
 
 @kernel
 def rule_of(view: View) -> int:
     """OPR or EPR, as ``applications.divisible`` numbers them."""
-    return wanted(view).rule
+    return parameters(view).rule
 
 
 @kernel
 def port_is_shared(view: View) -> bool:
     """Whether the head sends one task's chunks at a time."""
-    return bool(wanted(view).port == _SHARED)
+    return bool(parameters(view).port == _SHARED)
 
 
 @kernel
 def latest_are_taken(view: View) -> bool:
     """Whether a task takes, of the nodes that are free by its start, those released last."""
-    return bool(wanted(view).take == _LATEST)
+    return bool(parameters(view).take == _LATEST)
 
 
 @kernel
@@ -45,7 +45,7 @@ def is_staged(view: View, row: int, nodes: int, length_s: float) -> bool:
     The load of a job that another policy started may have been cut otherwise: its length tells.
     """
     return bool(
-        wanted(view).release != TOGETHER
+        parameters(view).release != TOGETHER
         and view.jobs.load[row] > 0.0
         and length_s == run_of(view, row, JobKind.EPR, nodes)
     )
@@ -64,10 +64,10 @@ def given_nodes(view: View, row: int) -> int:
     """How many nodes *row* gets whenever it starts; 0 where that depends on when (MN)."""
     if view.jobs.load[row] == 0.0:
         return int(view.jobs.width[row])
-    if wanted(view).assignment == _AN:
+    if parameters(view).assignment == _AN:
         return view.machine.processors
-    if wanted(view).assignment == _K:
-        return wanted(view).k
+    if parameters(view).assignment == _K:
+        return parameters(view).k
     return 0
 
 
@@ -88,9 +88,9 @@ def length_of(view: View, row: int, nodes: int) -> float:
 @kernel
 def rank_of(view: View, row: int, now: float) -> float:
     """What tasks are ordered by, smallest first; tasks of equal rank stay in order of arrival."""
-    if wanted(view).order == _EDF:
+    if parameters(view).order == _EDF:
         return deadline_of(view, row)
-    if wanted(view).order == _MWF and view.jobs.load[row] > 0.0:
+    if parameters(view).order == _MWF and view.jobs.load[row] > 0.0:
         return -_workload_derivative(view, row, now)
     return 0.0
 

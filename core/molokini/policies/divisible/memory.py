@@ -31,7 +31,7 @@ class Plan(Workspace):
 mine = Plan.of
 
 
-class Wanted(Parameters):
+class DivisibleParameters(Parameters):
     """The name of a policy fixes the first three, and under OPR the fourth."""
 
     order: Choice = parameter("edf", "the order in which admitted jobs are planned", choices=ORDERS)
@@ -67,4 +67,4 @@ class Wanted(Parameters):
     )
 
 
-wanted = Wanted.of
+parameters = DivisibleParameters.of

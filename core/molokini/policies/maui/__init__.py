@@ -8,7 +8,7 @@ each of which imports those before it: ``configuration``, ``knowledge``, ``nodes
 """
 
 from molokini.model.policy import Policy
-from molokini.policies.maui.configuration.wanted import PARAMETERS
+from molokini.policies.maui.configuration.parameters import PARAMETERS
 from molokini.policies.maui.insight.insight import INSIGHT as INSIGHT
 from molokini.policies.maui.insight.labels import ceiling_label
 from molokini.policies.maui.iteration import iterate

@@ -14,7 +14,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.reasons import blocked_beside, held_back, without_nodes
 from molokini.cycle.verbs import because, bypass, refuse
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import BackfillPolicy, Component, QosFlag, Threshold
 from molokini.policies.maui.knowledge.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
 from molokini.policies.maui.knowledge.scopes import ALWAYS_RESERVED, LEAVES_AT_ONCE, find_scopes, is_flagged
@@ -75,7 +75,7 @@ def iterate(view: View, now: float) -> None:
     _start_by_priority(view, count, now)
     if view.queue.suspended_count > 0:
         resume_suspended(view, 0, now)
-    if wanted(view).backfill != BackfillPolicy.NONE:
+    if parameters(view).backfill != BackfillPolicy.NONE:
         _backfill_twice(view, count, now)
     if mine(view).limits & LEAVES_AT_ONCE:
         _send_away(view, count)
@@ -206,7 +206,8 @@ def _tell_bypassed(view: View, count: int) -> None:
     """Count, for every eligible job that still waits, the jobs behind it that were backfilled."""
     seldom()
     counts = (
-        wanted(view).component_weight[Component.BYPASS] != 0.0 or wanted(view).threshold == Threshold.BYPASS
+        parameters(view).component_weight[Component.BYPASS] != 0.0
+        or parameters(view).threshold == Threshold.BYPASS
     )
     if not counts or mine(view).started == 0:
         return
@@ -222,7 +223,7 @@ def _tell_bypassed(view: View, count: int) -> None:
 @inner
 def _in_hard_pass(view: View, row: int) -> bool:
     """Whether backfill within hard limits has looked at *row*: then its soft limits have not kept it out."""
-    return bool(wanted(view).backfill != BackfillPolicy.NONE and may_backfill(view, row, HARD))
+    return bool(parameters(view).backfill != BackfillPolicy.NONE and may_backfill(view, row, HARD))
 
 
 @kernel
@@ -257,7 +258,7 @@ def _explain(view: View, count: int, now: float) -> None:
             because(view, row, Rule.OVER_HARD_LIMIT, over_limit(view, row, HARD_PASS), width, head)
         elif enough_started(view):
             because(view, row, Rule.ENOUGH_STARTED, mine(view).started, width, head)
-        elif wanted(view).backfill == BackfillPolicy.NONE:
+        elif parameters(view).backfill == BackfillPolicy.NONE:
             because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, head)
         else:
             explain_beside(view, row, head, now, free_until(view, width, now))

@@ -33,7 +33,7 @@ class Parted:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SplitRequest:
     """What a split needs to know beside the log."""
 
     share: float = 0.5
@@ -43,7 +43,7 @@ class Wanted:
     seed: int = 0
 
 
-def split(log: WholeLog, by: str, wanted: Wanted) -> dict[str, WholeLog]:
+def split(log: WholeLog, by: str, wanted: SplitRequest) -> dict[str, WholeLog]:
     """The parts of *log* by the name of each, in order; parts without a record are left out."""
     if not 0 < wanted.share < 1:
         raise BadValue("share", wanted.share, "above 0 and below 1")
@@ -61,10 +61,10 @@ def split(log: WholeLog, by: str, wanted: Wanted) -> dict[str, WholeLog]:
     return found
 
 
-def _spans(unit: str) -> Callable[[WholeLog, Wanted], Parted]:
+def _spans(unit: str) -> Callable[[WholeLog, SplitRequest], Parted]:
     """Days, weeks or months of the calendar, as far as the header tells it."""
 
-    def parted(log: WholeLog, wanted: Wanted) -> Parted:
+    def parted(log: WholeLog, wanted: SplitRequest) -> Parted:
         found = calendar(log.header, log.column("submit_s"))
         values: Ints = getattr(found, unit)
         first, last = int(values.min()), int(values.max())
@@ -79,7 +79,7 @@ def _spans(unit: str) -> Callable[[WholeLog, Wanted], Parted]:
     return parted
 
 
-def _share(log: WholeLog, wanted: Wanted) -> Parted:
+def _share(log: WholeLog, wanted: SplitRequest) -> Parted:
     """The first part of the time, and the rest."""
     submit_s = log.column("submit_s")
     cut_s = float(submit_s.min() + wanted.share * np.ptp(submit_s))
@@ -87,7 +87,7 @@ def _share(log: WholeLog, wanted: Wanted) -> Parted:
     return Parted((submit_s >= cut_s).astype(np.int64), ("first", "rest"), says)
 
 
-def _ends(log: WholeLog, wanted: Wanted) -> Parted:
+def _ends(log: WholeLog, wanted: SplitRequest) -> Parted:
     """Warm-up, what counts, cool-down."""
     warm_s, cool_s = wanted.warm_up_s, wanted.cool_down_s
     for name, value in (("warm-up", warm_s), ("cool-down", cool_s)):
@@ -107,19 +107,21 @@ def _ends(log: WholeLog, wanted: Wanted) -> Parted:
     return Parted(part, ("warm-up", "middle", "cool-down"), says)
 
 
-def _users(log: WholeLog, wanted: Wanted) -> Parted:
+def _users(log: WholeLog, wanted: SplitRequest) -> Parted:
     """All jobs of some users, and those of the others; who is unknown counts as one user."""
     users, which = np.unique(log.column("user"), return_inverse=True)
     return _drawn(users, which, wanted, "users", ("users-a", "users-b"))
 
 
-def _random_weeks(log: WholeLog, wanted: Wanted) -> Parted:
+def _random_weeks(log: WholeLog, wanted: SplitRequest) -> Parted:
     """Some weeks, drawn, and the others."""
     weeks, which = np.unique(calendar(log.header, log.column("submit_s")).week, return_inverse=True)
     return _drawn(weeks, which, wanted, "weeks", ("weeks-a", "weeks-b"))
 
 
-def _drawn(values: Ints | Floats, which: Ints, wanted: Wanted, noun: str, names: tuple[str, str]) -> Parted:
+def _drawn(
+    values: Ints | Floats, which: Ints, wanted: SplitRequest, noun: str, names: tuple[str, str]
+) -> Parted:
     count = min(max(1, round(wanted.share * len(values))), max(1, len(values) - 1))
     order = np.random.Generator(np.random.PCG64(wanted.seed)).permutation(len(values))
     second = np.ones(len(values), np.int64)
@@ -131,7 +133,7 @@ def _drawn(values: Ints | Floats, which: Ints, wanted: Wanted, noun: str, names:
     return Parted(second[which], names, says)
 
 
-SPLITS: dict[str, Callable[[WholeLog, Wanted], Parted]] = {
+SPLITS: dict[str, Callable[[WholeLog, SplitRequest], Parted]] = {
     "day": _spans("day"),
     "week": _spans("week"),
     "month": _spans("month"),

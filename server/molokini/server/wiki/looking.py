@@ -26,7 +26,7 @@ _STATES = {
 _KB = 1024
 
 
-class Wanted:
+class ObjectQuery:
     """Which objects a query asks for: ``since:ALL``, or ``since:name:name``."""
 
     def __init__(self, argument: str) -> None:
@@ -54,7 +54,7 @@ class Looking:
 
     async def nodes(self, argument: str) -> str:
         """Nodes and their fields, if anything about any of them has changed."""
-        wanted, yielder, found = Wanted(argument), Yielder(), []
+        wanted, yielder, found = ObjectQuery(argument), Yielder(), []
         self._changes.look()
         if wanted.is_new(self._changes.nodes_s):
             for record in list(self._state.machine.nodes):
@@ -65,7 +65,7 @@ class Looking:
 
     async def jobs(self, argument: str) -> str:
         """Jobs that are not over, or were until lately; of arrays the elements that were ever candidates."""
-        wanted, yielder, found = Wanted(argument), Yielder(), []
+        wanted, yielder, found = ObjectQuery(argument), Yielder(), []
         self._changes.look()
         for job in [*self._state.open_jobs.values(), *self._ended()]:
             changed_s = self._changes.of(job)

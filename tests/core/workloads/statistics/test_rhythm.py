@@ -21,7 +21,7 @@ from molokini.workloads.statistics.rhythm import hours_of_week, queue_against_lo
 from molokini.workloads.tools.cleaning import clean
 from molokini.workloads.tools.merging import merge
 from molokini.workloads.tools.selecting import select
-from molokini.workloads.tools.splitting import Wanted, split
+from molokini.workloads.tools.splitting import SplitRequest, split
 from molokini.workloads.tools.whole import WholeLog
 from tests.core.workloads.builders import workload
 from tests.core.workloads.tools.logs import DATED, log_of, logs
@@ -176,6 +176,6 @@ def test_a_log_of_ages_takes_no_more_memory_than_another() -> None:
     with pytest.raises(BadValue, match="such windows"):
         select(log, 0.5, 60.0)
     with pytest.raises(BadInput, match=r"parts|spans"):
-        split(log, "day", Wanted())
+        split(log, "day", SplitRequest())
     with pytest.raises(BadInput, match="too large to be numbered anew"):
         merge([log, log])

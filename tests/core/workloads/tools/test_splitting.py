@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.tools.merging import merge
-from molokini.workloads.tools.splitting import SPLITS, Wanted, split
+from molokini.workloads.tools.splitting import SPLITS, SplitRequest, split
 from molokini.workloads.tools.whole import WholeLog, read_whole, write_whole
 from tests.core.workloads.test_real_logs import COUNTS, KTH, at_hand
 from tests.core.workloads.tools.logs import DATED, log_of, logs
@@ -18,7 +18,7 @@ WEEK_S = 7 * 86400
 @given(logs(), st.sampled_from(sorted(SPLITS)), st.integers(0, 3), st.randoms(use_true_random=False))
 def test_a_log_split_and_merged_again_is_the_log(log: WholeLog, by: str, seed: int, random: object) -> None:
     try:
-        parts = list(split(log, by, Wanted(warm_up_s=10, seed=seed)).values())
+        parts = list(split(log, by, SplitRequest(warm_up_s=10, seed=seed)).values())
     except BadInput:
         return  # one part, or no room for a warm-up
     assert sum(map(len, parts)) == len(log)
@@ -34,7 +34,7 @@ def test_parts_are_those_of_the_calendar() -> None:
     # The log begins on a Monday at 14:00:31; the next week in local time begins 6 days and 9:59:29 later.
     sunday = 6 * 86400 + 9 * 3600 + 59 * 60 + 28
     log = log_of({"submit_s": 0}, {"submit_s": sunday}, {"submit_s": sunday + 1}, {"submit_s": 3 * WEEK_S})
-    parts = split(log, "week", Wanted())
+    parts = split(log, "week", SplitRequest())
     assert {name: part.column("number").tolist() for name, part in parts.items()} == {
         "week-1": [1, 2],
         "week-2": [3],
@@ -44,27 +44,28 @@ def test_parts_are_those_of_the_calendar() -> None:
         "part 2 of 3 of built, split by molokini: week 2 of 4 (Europe/Stockholm)"
         in parts["week-2"].header.lines[-1]
     )
-    months = split(log, "month", Wanted())
+    months = split(log, "month", SplitRequest())
     assert [len(part) for part in months.values()] == [3, 1]  # October begins in the second week
 
 
 def test_warm_up_and_cool_down() -> None:
     log = log_of(*({"submit_s": submit} for submit in (0, 9, 10, 50, 90, 91, 100)))
-    parts = split(log, "ends", Wanted(warm_up_s=10, cool_down_s=10))
+    parts = split(log, "ends", SplitRequest(warm_up_s=10, cool_down_s=10))
     assert [part.column("submit_s").tolist() for part in parts.values()] == [[0, 9], [10, 50, 90], [91, 100]]
     with pytest.raises(BadValue, match="warm-up"):
-        split(log, "ends", Wanted())
+        split(log, "ends", SplitRequest())
     with pytest.raises(BadValue, match="warm-up"):
-        split(log, "ends", Wanted(warm_up_s=60, cool_down_s=60))
+        split(log, "ends", SplitRequest(warm_up_s=60, cool_down_s=60))
 
 
 def test_users_stay_together_and_the_seed_draws_them() -> None:
     log = log_of(*({"submit_s": row, "user": row % 10} for row in range(100)))
-    one, other = split(log, "users", Wanted(share=0.3)).values()
+    one, other = split(log, "users", SplitRequest(share=0.3)).values()
     assert len(set(one.column("user"))) == 3
     assert not set(one.column("user")) & set(other.column("user"))
     drawn = {
-        tuple(next(iter(split(log, "users", Wanted(seed=seed)).values())).column("user")) for seed in range(9)
+        tuple(next(iter(split(log, "users", SplitRequest(seed=seed)).values())).column("user"))
+        for seed in range(9)
     }
     assert len(drawn) > 1
 
@@ -72,12 +73,12 @@ def test_users_stay_together_and_the_seed_draws_them() -> None:
 @pytest.mark.parametrize("share", [0.0, 1.0, -1.0, float("nan")])
 def test_a_share_is_between_nothing_and_all(share: float) -> None:
     with pytest.raises(BadValue, match="share"):
-        split(log_of({}, {}), "share", Wanted(share=share))
+        split(log_of({}, {}), "share", SplitRequest(share=share))
 
 
 def test_missing_and_repeated_parts_are_told() -> None:
     log = log_of(*({"submit_s": row * WEEK_S} for row in range(4)))
-    parts = list(split(log, "week", Wanted()).values())
+    parts = list(split(log, "week", SplitRequest()).values())
     some = merge(parts[1:3])
     assert "2 of them: 2, 3" in some.warnings[0]
     assert "parts 2, 3 of 4" in some.log.header.lines[-1]
@@ -143,7 +144,7 @@ def test_the_machine_is_the_sum_unless_it_is_one() -> None:
 @pytest.mark.parametrize("name", [KTH, "NASA-iPSC-1993-3.1-cln.swf.gz"])
 def test_real_logs_split_by_month_through_files(name: str, tmp_path: Path) -> None:
     log = read_whole(at_hand(name))
-    parts = split(log, "month", Wanted())
+    parts = split(log, "month", SplitRequest())
     for part_name, part in parts.items():
         write_whole(part, tmp_path / f"{part_name}.swf")
     back = merge([read_whole(tmp_path / f"{part_name}.swf") for part_name in reversed(parts)])
@@ -154,6 +155,6 @@ def test_real_logs_split_by_month_through_files(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_logs_split_by_week(name: str) -> None:
     log = read_whole(at_hand(name))
-    back = merge(list(split(log, "week", Wanted()).values()))
+    back = merge(list(split(log, "week", SplitRequest()).values()))
     assert np.array_equal(back.log.records, log.records)
     assert back.log.header == log.header

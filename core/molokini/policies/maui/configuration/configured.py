@@ -10,9 +10,9 @@ from molokini.model.policy import Kind, Parameter, Value
 from molokini.model.site import Known, NodeNumberOf, NumberOf, Site
 from molokini.policies.maui.configuration.node_settings import NodeLine
 from molokini.policies.maui.configuration.node_vector import partition_of, unknown_nodes
+from molokini.policies.maui.configuration.parameters import HEADER, PARAMETERS
 from molokini.policies.maui.configuration.settings import DEFAULT, Credential, MauiSettings
 from molokini.policies.maui.configuration.vector import qos_places, vector_of
-from molokini.policies.maui.configuration.wanted import HEADER, PARAMETERS
 from molokini.policies.maui.configuration.words import AccountOf
 
 _DEPTH = "reservation_depth"

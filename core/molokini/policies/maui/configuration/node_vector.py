@@ -6,9 +6,9 @@ from molokini.availability.node_rules import COUNTS, PARTITIONS, RULES, SETS, No
 from molokini.model.credentials import CredentialType
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.parameters import MauiParameters
 from molokini.policies.maui.configuration.settings import DEFAULT, MauiSettings
 from molokini.policies.maui.configuration.slots import NODE_ROW, Column, NodeColumn
-from molokini.policies.maui.configuration.wanted import Wanted
 from molokini.policies.maui.configuration.words import QosFlag, SetAttribute
 
 
@@ -90,7 +90,7 @@ def set_numbers(nodes: NodeSettings) -> list[float]:
     return [float(nodes.features.index(name)) for name in dict.fromkeys(named)]
 
 
-def put_of_all_nodes(at: Wanted, settings: MauiSettings) -> None:
+def put_of_all_nodes(at: MauiParameters, settings: MauiSettings) -> None:
     """Put what is said of all nodes into the vector *at*."""
     sets = settings.nodes.sets
     at.node_rules = _rules(settings)

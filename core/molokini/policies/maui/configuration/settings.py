@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configuration.node_settings import NodeSettings
-from molokini.policies.maui.configuration.wanted import PARAMETERS
+from molokini.policies.maui.configuration.parameters import PARAMETERS
 from molokini.policies.maui.configuration.words import (
     Component,
     Factor,

@@ -1,4 +1,4 @@
-"""``MauiSettings`` as the one vector of floats that the kernels read, by ``wanted`` and ``slots``."""
+"""``MauiSettings`` as the one vector of floats that the kernels read, by ``parameters`` and ``slots``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from molokini.policies.maui.configuration.node_vector import (
     set_numbers,
     unknown_nodes,
 )
+from molokini.policies.maui.configuration.parameters import DIRECTORY, HEADER, parameters
 from molokini.policies.maui.configuration.settings import (
     DEFAULT,
     Bucket,
@@ -27,7 +28,6 @@ from molokini.policies.maui.configuration.settings import (
     Qos,
 )
 from molokini.policies.maui.configuration.slots import KINDS, PAIR_ROW, QOS_BITS, QOS_WORDS, ROW, Column
-from molokini.policies.maui.configuration.wanted import DIRECTORY, HEADER, wanted
 from molokini.policies.maui.configuration.words import LimitKind, QosFlag
 
 NOBODY = -1
@@ -35,7 +35,7 @@ NOBODY = -1
 
 @dataclass
 class _Head:
-    """The beginning of a vector, over which the names of ``wanted`` lie."""
+    """The beginning of a vector, over which the names of ``parameters`` lie."""
 
     parameters: Floats
 
@@ -51,7 +51,7 @@ def vector_of(
     """
     qos, partitions = qos_places(settings.qos), settings.partitions
     head = _Head(np.array([*settings.numbers, *[0.0] * DIRECTORY], dtype=float))
-    at, tables = wanted(head), list[float]()
+    at, tables = parameters(head), list[float]()
 
     def append(rows: Sequence[Sequence[float]]) -> int:
         first = HEADER + DIRECTORY + len(tables)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from molokini.model.credentials import CredentialType
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.slots import Column
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.configuration.words import COMPONENT_OF, Component, Factor, word
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import find_scopes, scope_of, setting
@@ -128,7 +128,10 @@ def _totals(view: Tables, row: int, now: float) -> dict[str, float]:
 def _alone(view: Tables, row: int) -> list[Part]:
     """The parts that have no factors: the count of bypasses, and what an administrator has set by hand."""
     made = []
-    weight, bypassed = float(wanted(view).component_weight[Component.BYPASS]), float(view.jobs.bypassed[row])
+    weight, bypassed = (
+        float(parameters(view).component_weight[Component.BYPASS]),
+        float(view.jobs.bypassed[row]),
+    )
     if weight * bypassed != 0.0:
         made.append(Part("bypass", weight, "", 1.0, bypassed))
     if boost(view, row) != 0.0:
@@ -147,7 +150,7 @@ class _Probe:
             for column in (*_OWN_WEIGHTS.values(), Column.HAS_QUEUE_WEIGHT):
                 without[int(scope) + int(column)] = 0.0
         view.bind("parameters", without)
-        wanted(view).factor_weight[:] = 0.0
+        parameters(view).factor_weight[:] = 0.0
 
     def give_back(self) -> None:
         """Give the view its own weights again."""
@@ -156,7 +159,7 @@ class _Probe:
     def part(self, row: int, factor: Factor, now: float) -> Part | None:
         """What *factor* gives the job of *row*; None where that is nothing."""
         which = COMPONENT_OF[factor]
-        above, weight = float(wanted(self.view).component_weight[which]), self.weight(row, factor)
+        above, weight = float(parameters(self.view).component_weight[which]), self.weight(row, factor)
         if weight == 0.0 or above == 0.0:
             return None
         value = self.factor(row, factor, now)
@@ -167,7 +170,7 @@ class _Probe:
         view, without = self.view, self.view.parameters
         view.bind("parameters", self.weights)
         try:
-            weight = float(wanted(view).factor_weight[factor])
+            weight = float(parameters(view).factor_weight[factor])
             if factor in _OWN_WEIGHTS:
                 weight += setting(view, scope_of(view, row, CredentialType.QOS), int(_OWN_WEIGHTS[factor]))
             group = scope_of(view, row, CredentialType.GROUP)
@@ -179,7 +182,7 @@ class _Probe:
 
     def factor(self, row: int, factor: Factor, now: float) -> float:
         """What *factor* is for the job of *row*, cut off by its cap."""
-        weights = wanted(self.view).factor_weight
+        weights = parameters(self.view).factor_weight
         weights[factor] = 1.0
         try:
             return float(_TOTALS[COMPONENT_OF[factor]](self.view, row, now))

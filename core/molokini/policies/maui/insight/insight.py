@@ -8,8 +8,8 @@ import numpy as np
 from molokini.model.credentials import CredentialType
 from molokini.model.decisions import Rule
 from molokini.model.resources import Resource
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import KINDS, Column
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import (
     COMPONENT_OF,
     BackfillPolicy,
@@ -54,7 +54,7 @@ class MauiInsight(Insight):
         return {int(node): int(held[node]) for node in np.flatnonzero(held > 0)}
 
     def keeps_promises(self, t: Tables) -> bool:
-        return bool(wanted(t).reservation == ReservationPolicy.HIGHEST)
+        return bool(parameters(t).reservation == ReservationPolicy.HIGHEST)
 
     def queue_time_s(self, t: Tables, row: int, now: float) -> float:
         return float(queue_time_s(t, row, now))
@@ -79,7 +79,7 @@ class MauiInsight(Insight):
         return explaining.explained(t, rows, now)
 
     def weights(self, t: Tables) -> list[Weights]:
-        of = wanted(t)
+        of = parameters(t)
         return [
             Weights(
                 word(component),
@@ -111,14 +111,14 @@ class MauiInsight(Insight):
         override = setting(t, scope_of(t, row, CredentialType.QOS), instead)
         if column < CredentialType.QOS and override > 0.0:
             most = override
-        wanted = part(t, row, kind, float(t.jobs.estimate_s[row]))
-        return (float(most), float(used), float(wanted)) if 0.0 < most < used + wanted else None
+        parameters = part(t, row, kind, float(t.jobs.estimate_s[row]))
+        return (float(most), float(used), float(parameters)) if 0.0 < most < used + parameters else None
 
     def limits(self, jobs: OpenJobs) -> Iterable[dict[str, Any]]:
         return limits(jobs)
 
     def decay(self, t: Tables) -> Decay:
-        of = wanted(t)
+        of = parameters(t)
         return Decay(
             word(Charge(of.fairshare)), of.fairshare_depth, of.fairshare_decay, bool(of.fairshare_delta)
         )
@@ -129,7 +129,7 @@ class MauiInsight(Insight):
         return float(setting(t, scope, Column.TARGET)), word(which)
 
     def settings(self, t: Tables) -> IterationSettings:
-        of = wanted(t)
+        of = parameters(t)
         return IterationSettings(
             poll_s=of.poll_s or None,
             backfill=str(BackfillPolicy(of.backfill)),

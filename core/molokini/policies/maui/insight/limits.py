@@ -8,8 +8,8 @@ import numpy as np
 
 from molokini.compiled.structs import Floats, Ints
 from molokini.model.credentials import CredentialType
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.slots import KINDS, ROW, Column
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.configuration.words import LimitKind, QosFlag, TargetKind, word
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import setting
@@ -99,7 +99,7 @@ def _lines(p: OpenJobs) -> Iterator[_Line]:
     if t.parameters.size <= HEADER:
         return
     for kind in CredentialType:
-        first, count = (int(wanted(t).credentials[2 * kind + k]) for k in range(2))
+        first, count = (int(parameters(t).credentials[2 * kind + k]) for k in range(2))
         for row in range(first, first + count * ROW, ROW):
             number = int(t.parameters[row + Column.NUMBER])
             if (kind, number) not in met and (name := p.name(kind, number) if number >= 0 else DEFAULT):
@@ -193,5 +193,5 @@ def _qos_default(p: OpenJobs, line: _Line) -> str | None:
     at = int(_value(p, line, Column.QOS_DEFAULT)) if line.row >= 0 else -1
     if at < 0:
         return None
-    first = int(wanted(p.t).credentials[2 * CredentialType.QOS])
+    first = int(parameters(p.t).credentials[2 * CredentialType.QOS])
     return p.name(CredentialType.QOS, int(p.t.parameters[first + at * ROW + Column.NUMBER])) or DEFAULT

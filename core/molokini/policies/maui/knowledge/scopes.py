@@ -6,8 +6,8 @@ policy begins, and for credentials that appear later; scope 0 belongs to no cred
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.slots import KINDS, PAIR_ROW, QOS_BITS, ROW, Column, Pair
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.configuration.words import ListRule
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.tables.sizes import SCOPES
@@ -95,7 +95,7 @@ def _resolve(view: View, credential: int) -> None:
             view.credentials.scope[credential, kind] = _scope(view, kind, number, -1, -1, row)
     qos = _qos_of(view, credential)
     if view.parameters.size > HEADER:
-        row = int(wanted(view).credentials[2 * CredentialType.QOS]) + qos * ROW
+        row = int(parameters(view).credentials[2 * CredentialType.QOS]) + qos * ROW
         view.credentials.scope[credential, CredentialType.QOS] = _scope(
             view, CredentialType.QOS, qos, -1, -1, row
         )
@@ -109,7 +109,7 @@ def _find_flags(view: View, credential: int) -> None:
     seldom()
     flags = 0
     if view.parameters.size > HEADER:
-        system = wanted(view).system
+        system = parameters(view).system
         flags = int(view.parameters[system + Column.JOB_FLAGS])
         mine(view).limits |= int(view.parameters[system + Column.LIMITED]) & (PREEMPTS | LEAVES_AT_ONCE)
         for kind in range(_TYPES):
@@ -171,8 +171,8 @@ def _row_of(view: View, kind: int, number: int) -> int:
     seldom()
     if view.parameters.size <= HEADER:
         return -1
-    first = int(wanted(view).credentials[2 * kind])
-    low, high = 1, int(wanted(view).credentials[2 * kind + 1])
+    first = int(parameters(view).credentials[2 * kind])
+    low, high = 1, int(parameters(view).credentials[2 * kind + 1])
     while low < high:
         middle = (low + high) >> 1
         if view.parameters[first + middle * ROW + Column.NUMBER] < number:
@@ -180,7 +180,7 @@ def _row_of(view: View, kind: int, number: int) -> int:
         else:
             high = middle
     if (
-        low < int(wanted(view).credentials[2 * kind + 1])
+        low < int(parameters(view).credentials[2 * kind + 1])
         and view.parameters[first + low * ROW + Column.NUMBER] == number
     ):
         return first + low * ROW
@@ -194,8 +194,8 @@ def _qos_of(view: View, credential: int) -> int:
         return 0
     asked = view.credentials.qos[credential]
     if asked >= 0:
-        first = int(wanted(view).credentials[2 * CredentialType.QOS])
-        for qos in range(1, int(wanted(view).credentials[2 * CredentialType.QOS + 1])):
+        first = int(parameters(view).credentials[2 * CredentialType.QOS])
+        for qos in range(1, int(parameters(view).credentials[2 * CredentialType.QOS + 1])):
             if view.parameters[first + qos * ROW + Column.NUMBER] == asked and _may_use(
                 view, credential, qos
             ):
@@ -211,7 +211,7 @@ def _qos_of(view: View, credential: int) -> int:
 def _lists_of(view: View, credential: int, kind: int) -> int:
     """The settings, by *kind*, that say which QoSes may be used; the system's stand in the place of QOS."""
     if kind == CredentialType.QOS:
-        return wanted(view).system
+        return parameters(view).system
     return int(view.scopes.row[view.credentials.scope[credential, kind]])
 
 
@@ -246,8 +246,8 @@ def _may_use(view: View, credential: int, qos: int) -> bool:
 def _find_pairs(view: View, credential: int) -> None:
     """The scopes of pairs of this credential's members that have limits."""
     seldom()
-    first = wanted(view).pairs
-    for k in range(wanted(view).pair_count):
+    first = parameters(view).pairs
+    for k in range(parameters(view).pair_count):
         pair = first + k * PAIR_ROW
         kind, other_kind = (
             int(view.parameters[pair + Pair.TYPE]),

@@ -9,8 +9,8 @@ from molokini.availability.nodes import tasks_that_fit
 from molokini.availability.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import NodeColumn
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, NodeTerm
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes.node_rows import node_setting
@@ -39,14 +39,14 @@ _KB_A_MB = 1024.0
 @inner
 def choose_nodes(view: View, now: float) -> None:
     """An iteration begins: say how its jobs are placed."""
-    if view.nodes.count > 0 and wanted(view).node_allocation != Allocation.LOCAL:
+    if view.nodes.count > 0 and parameters(view).node_allocation != Allocation.LOCAL:
         _choose_nodes(view, now)
 
 
 @kernel
 def _choose_nodes(view: View, now: float) -> None:
     seldom()
-    allocation = wanted(view).node_allocation
+    allocation = parameters(view).node_allocation
     if allocation == Allocation.CONTIGUOUS:
         view.placing.choice = 1 + CONTIGUOUS
         return
@@ -137,7 +137,7 @@ def note_head(view: View, head: int, shadow_s: float) -> None:
     """*head* gets a reservation at *shadow_s*, when nodes will stand as ``nodes.scratch`` says."""
     if (
         view.placing.choice == 1 + RANKED
-        and wanted(view).node_allocation == Allocation.LASTAVAILABLE
+        and parameters(view).node_allocation == Allocation.LASTAVAILABLE
         and shadow_s < NEVER
     ):
         _note_head(view, head, shadow_s)
@@ -153,7 +153,7 @@ def _note_head(view: View, head: int, shadow_s: float) -> None:
 @inner
 def note_held(view: View, slot: int, at_s: float) -> None:
     """A reservation begins at *at_s*, and *slot* holds its nodes."""
-    if view.placing.choice == 1 + RANKED and wanted(view).node_allocation == Allocation.LASTAVAILABLE:
+    if view.placing.choice == 1 + RANKED and parameters(view).node_allocation == Allocation.LASTAVAILABLE:
         _note_held(view, slot, at_s)
 
 
@@ -177,7 +177,7 @@ def order_nodes(view: View, row: int, end_s: float) -> None:
 @kernel
 def _order_nodes(view: View, row: int, end_s: float) -> None:
     seldom()
-    allocation = wanted(view).node_allocation
+    allocation = parameters(view).node_allocation
     if allocation == Allocation.LASTAVAILABLE:
         if mine(view).nodes_needed:
             _by_gap(view, end_s)
@@ -199,7 +199,7 @@ def _order_nodes(view: View, row: int, end_s: float) -> None:
 @inner
 def counts_jobs(view: View) -> bool:
     """Whether the order of nodes depends on the jobs that each of them runs."""
-    return bool(view.placing.choice == 1 + RANKED and wanted(view).node_allocation == Allocation.PRIORITY)
+    return bool(view.placing.choice == 1 + RANKED and parameters(view).node_allocation == Allocation.PRIORITY)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """What the settings say of each node: its own line of NODECFG, or DEFAULT's."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.slots import NODE_ROW, NodeColumn
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.tables.tables import View
 
@@ -28,10 +28,10 @@ def _find_node_rows(view: View) -> None:
     mine(view).nodes_new, mine(view).nodes_found = 1, view.nodes.count
     written = view.parameters.size > HEADER
     for node in range(view.nodes.count):
-        view.nodes.row[node] = wanted(view).nodes if written else -1
+        view.nodes.row[node] = parameters(view).nodes if written else -1
     if written:
-        for k in range(1, wanted(view).node_count):
-            row = wanted(view).nodes + k * NODE_ROW
+        for k in range(1, parameters(view).node_count):
+            row = parameters(view).nodes + k * NODE_ROW
             node = int(view.parameters[row + NodeColumn.NUMBER])
             if node < view.nodes.count:
                 view.nodes.row[node] = row

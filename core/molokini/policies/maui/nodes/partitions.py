@@ -9,8 +9,8 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import Column, NodeColumn
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import ListRule
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.nodes.node_rows import node_setting
@@ -33,7 +33,7 @@ def find_partitions(view: View) -> None:
     seldom()
     if mine(view).nodes_new:
         mine(view).divided = 0
-        view.partitions.awaited = wanted(view).partitions_awaited
+        view.partitions.awaited = parameters(view).partitions_awaited
         _divide_nodes(view)
     for credential in range(mine(view).divided, view.credentials.user.size):
         view.credentials.barred[credential] = ~_allowed(view, credential)
@@ -79,7 +79,7 @@ def _add_up_processors(view: View) -> None:
 def _line(view: View, credential: int, k: int) -> int:
     """Where the settings of line *k* of those that count for *credential* begin; -1: it has none."""
     if k == len(_IN_TURN):
-        return wanted(view).system
+        return parameters(view).system
     return int(view.scopes.row[view.credentials.scope[credential, _IN_TURN[k]]])
 
 

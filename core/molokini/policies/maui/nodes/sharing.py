@@ -18,8 +18,8 @@ from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.slots import Column, NodeColumn
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.configuration.words import QosFlag, SetAttribute
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import setting
@@ -82,10 +82,10 @@ def could_ever_run(view: View, row: int) -> bool:
 
 @kernel
 def _rules(view: View) -> int:
-    rules = wanted(view).node_rules if view.parameters.size > HEADER else 0
-    if wanted(view).node_access != NodeRule.SHARED:
+    rules = parameters(view).node_rules if view.parameters.size > HEADER else 0
+    if parameters(view).node_access != NodeRule.SHARED:
         rules |= RULES
-    if wanted(view).node_access == NodeRule.UNIQUE_USER:
+    if parameters(view).node_access == NodeRule.UNIQUE_USER:
         rules |= COUNTS
     return rules
 
@@ -99,7 +99,7 @@ def _set_rules(view: View, rules: int) -> None:
         mine(view).widest = 0
         for node in range(view.nodes.count):
             own = int(node_setting(view, node, NodeColumn.ACCESS)) if written else -1
-            view.nodes.rule[node] = own if own >= 0 else wanted(view).node_access
+            view.nodes.rule[node] = own if own >= 0 else parameters(view).node_access
             view.nodes.most[node] = int(node_setting(view, node, NodeColumn.MOST_JOBS))
             view.nodes.most_of_one[node] = int(node_setting(view, node, NodeColumn.MOST_JOBS_PER_USER))
             view.nodes.bits[node] = int(node_setting(view, node, NodeColumn.FEATURES))
@@ -126,7 +126,7 @@ def _most_per_node(view: View, credential: int) -> int:
     """The least that its members, and the system, let a job have on one node; 0: none of them bounds it."""
     least = 0.0
     if view.parameters.size > HEADER:
-        least = view.parameters[wanted(view).system + Column.PER_NODE]
+        least = view.parameters[parameters(view).system + Column.PER_NODE]
     for kind in range(CredentialType.QOS + 1):
         most = setting(view, view.credentials.scope[credential, kind], Column.PER_NODE)
         if most > 0.0 and (least == 0.0 or most < least):
@@ -138,16 +138,16 @@ def _most_per_node(view: View, credential: int) -> int:
 def _find_sets(view: View) -> None:
     """Which nodes are in which set."""
     seldom()
-    view.placing.set_policy = wanted(view).set_policy
-    view.placing.set_order = wanted(view).set_order
-    view.placing.set_insisted = wanted(view).set_insisted
-    view.placing.set_count = wanted(view).set_count
+    view.placing.set_policy = parameters(view).set_policy
+    view.placing.set_order = parameters(view).set_order
+    view.placing.set_insisted = parameters(view).set_insisted
+    view.placing.set_count = parameters(view).set_count
     for node in range(view.nodes.count):
         view.nodes.sets[node] = 0
     if view.placing.set_count > 0:
         for k in range(view.placing.set_count):
-            _join_set(view, k, view.parameters[wanted(view).sets + k])
-    elif wanted(view).set_attribute != SetAttribute.FEATURE:
+            _join_set(view, k, view.parameters[parameters(view).sets + k])
+    elif parameters(view).set_attribute != SetAttribute.FEATURE:
         # Each value that a node has is a set, as long as there are not too many.
         for node in range(view.nodes.count):
             if view.placing.set_count < MOST_SETS and not _is_known(view, node):
@@ -167,10 +167,10 @@ def _is_known(view: View, node: int) -> bool:
 @kernel
 def _join_set(view: View, number: int, value: float) -> None:
     most = value
-    if wanted(view).set_attribute != SetAttribute.MEMORY:
-        most = value * (1.0 + wanted(view).set_tolerance)
+    if parameters(view).set_attribute != SetAttribute.MEMORY:
+        most = value * (1.0 + parameters(view).set_tolerance)
     for node in range(view.nodes.count):
-        if wanted(view).set_attribute == SetAttribute.FEATURE:
+        if parameters(view).set_attribute == SetAttribute.FEATURE:
             inside = (view.nodes.bits[node] >> int(value)) & 1 == 1
         else:
             inside = value <= _value_of(view, node) <= most
@@ -180,6 +180,6 @@ def _join_set(view: View, number: int, value: float) -> None:
 
 @kernel
 def _value_of(view: View, node: int) -> float:
-    if wanted(view).set_attribute == SetAttribute.MEMORY:
+    if parameters(view).set_attribute == SetAttribute.MEMORY:
         return float(view.nodes.total[node, Resource.MEMORY_KB] / _KB_A_MB)
     return node_setting(view, node, NodeColumn.PROCESSOR_SPEED)

@@ -6,7 +6,7 @@ same: its queue time stops when it is blocked, and counts from the instant at wh
 
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import accrue
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import Accrual
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.tables.tables import NEVER, View
@@ -24,9 +24,9 @@ def queue_time_s(view: View, row: int, now: float) -> float:
 @kernel
 def policy_of(view: View) -> int:
     """Which jobs gather queue time; USESYSTEMQUEUETIME is the older way to ask for QUEUEPOLICY."""
-    if wanted(view).accrual == Accrual.ALWAYS and wanted(view).system_queue_time != 0:
+    if parameters(view).accrual == Accrual.ALWAYS and parameters(view).system_queue_time != 0:
         return Accrual.QUEUE_POLICY
-    return wanted(view).accrual
+    return parameters(view).accrual
 
 
 @kernel

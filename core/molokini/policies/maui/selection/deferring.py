@@ -9,7 +9,7 @@ waits for ever without a reason given.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import because, defer, hold, wake_at
 from molokini.model.decisions import Rule
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.knowledge.memory import DECIDED, INELIGIBLE, mine
 from molokini.policies.maui.selection.accrual import BY_HOLD
 from molokini.tables.tables import View
@@ -18,7 +18,7 @@ from molokini.tables.tables import View
 @inner
 def defers(view: View) -> bool:
     """Whether jobs are deferred at all."""
-    return bool(wanted(view).defer_s > 0.0)
+    return bool(parameters(view).defer_s > 0.0)
 
 
 @kernel
@@ -37,11 +37,11 @@ def put_off(view: View, row: int, now: float, rule: int) -> int:
     """Defer *row*, which *rule* keeps from starting and which has no reservation; the job's level then."""
     seldom()
     level = INELIGIBLE
-    if view.jobs.deferrals[row] >= wanted(view).defer_count:
+    if view.jobs.deferrals[row] >= parameters(view).defer_count:
         hold(view, row, rule)
         level = DECIDED
     else:
-        until_s = now + wanted(view).defer_s
+        until_s = now + parameters(view).defer_s
         defer(view, row, rule, until_s)
         wake_at(view, until_s)
     mine(view).blocked[row] = BY_HOLD

@@ -4,7 +4,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.reasons import blocked
 from molokini.cycle.verbs import because, refuse, refuse_over
 from molokini.model.decisions import Refusal, Rule
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import ReservationPolicy
 from molokini.policies.maui.knowledge.memory import DECIDED, HARD, INELIGIBLE, SOFT, mine
 from molokini.policies.maui.knowledge.scopes import JOB_CEILINGS
@@ -69,16 +69,16 @@ def select_jobs(view: View, count: int, now: float) -> None:
 @kernel
 def _has_ceilings(view: View) -> bool:
     return bool(
-        wanted(view).max_processors > 0
-        or wanted(view).max_processor_seconds > 0.0
-        or wanted(view).max_wall_time_s > 0.0
+        parameters(view).max_processors > 0
+        or parameters(view).max_processor_seconds > 0.0
+        or parameters(view).max_wall_time_s > 0.0
         or mine(view).limits & JOB_CEILINGS
     )
 
 
 @inner
 def _level(view: View, row: int, now: float) -> int:
-    if view.cycle.rank_key[row] < 0.0 and wanted(view).reject_negative != 0:
+    if view.cycle.rank_key[row] < 0.0 and parameters(view).reject_negative != 0:
         because(view, row, Rule.NEGATIVE_PRIORITY, 0.0, view.cycle.rank_key[row], -1)
         mine(view).blocked[row] = BY_PRIORITY
         return INELIGIBLE
@@ -128,7 +128,9 @@ def _unpaid(view: View, row: int, now: float) -> int:
 @inner
 def owns_reservation(view: View, row: int) -> bool:
     """Whether *row* has a reservation that it keeps until its start."""
-    return bool(view.jobs.reserved_s[row] < NEVER and wanted(view).reservation == ReservationPolicy.HIGHEST)
+    return bool(
+        view.jobs.reserved_s[row] < NEVER and parameters(view).reservation == ReservationPolicy.HIGHEST
+    )
 
 
 @kernel

@@ -7,8 +7,8 @@ FSDEPTH inclusive: a slip), and compared with what was delivered to all credenti
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import Column
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import TargetKind
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import setting
@@ -51,7 +51,7 @@ def _add_up_past(view: View, now: float) -> None:
 @kernel
 def _add_up_windows(view: View, window: float) -> None:
     seldom()
-    depth, decay = wanted(view).fairshare_depth, wanted(view).fairshare_decay
+    depth, decay = parameters(view).fairshare_depth, parameters(view).fairshare_decay
     for credential in range(mine(view).resolved):
         view.credentials.past[credential] = past_usage(view, credential, window, depth, decay)
 
@@ -73,7 +73,7 @@ def delta(view: View, scope: int) -> float:
     if aim <= 0.0 or kind >= TargetKind.CAP or mine(view).total_usage <= 0.0:
         return 0.0
     share = percent(view, scope)
-    away = 1.0 - share / aim if wanted(view).fairshare_delta != 0 else aim - share
+    away = 1.0 - share / aim if parameters(view).fairshare_delta != 0 else aim - share
     if kind == TargetKind.FLOOR:
         return max(away, 0.0)
     if kind == TargetKind.CEILING:

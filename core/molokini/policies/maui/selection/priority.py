@@ -8,8 +8,8 @@ targets' weights. Queue time counts in minutes, memory, swap and disk in megabyt
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import Column
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, QosFlag
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import NEXT_TO_RUN, has_flag, scope_of, setting
@@ -29,7 +29,7 @@ MOST_PRIORITY = 1e9
 
 @inner
 def _weight(view: View, factor: int) -> float:
-    return float(wanted(view).factor_weight[factor])
+    return float(parameters(view).factor_weight[factor])
 
 
 @inner
@@ -40,20 +40,22 @@ def _capped(cap: float, value: float) -> float:
 @inner
 def _term(view: View, factor: int, value: float) -> float:
     """Weight times capped value of one factor."""
-    return _weight(view, factor) * _capped(wanted(view).factor_cap[factor], value)
+    return _weight(view, factor) * _capped(parameters(view).factor_cap[factor], value)
 
 
 @inner
 def component(view: View, which: int, total: float) -> float:
     """Weight times capped total of one component."""
-    return float(wanted(view).component_weight[which]) * _capped(wanted(view).component_cap[which], total)
+    return float(parameters(view).component_weight[which]) * _capped(
+        parameters(view).component_cap[which], total
+    )
 
 
 @kernel
 def expansion_factor(view: View, row: int, now: float) -> float:
     """(queue time + limit) / limit, limits below XFMINWCLIMIT counted as that; 1 where the limit is 0."""
     limit_s = view.jobs.estimate_s[row]
-    least_s = max(wanted(view).min_wall_time_s, limit_s)
+    least_s = max(parameters(view).min_wall_time_s, limit_s)
     return (queue_time_s(view, row, now) + limit_s) / least_s if least_s > 0.0 else 1.0
 
 
@@ -62,11 +64,13 @@ def service(view: View, row: int, now: float) -> float:
     """Queue time (minutes), expansion factor, and whether a soft limit is violated."""
     qos = scope_of(view, row, CredentialType.QOS)
     weight = _weight(view, Factor.QUEUE_TIME) + setting(view, qos, Column.QUEUE_TIME_WEIGHT)
-    total = weight * _capped(wanted(view).factor_cap[Factor.QUEUE_TIME], queue_time_s(view, row, now) / 60.0)
+    total = weight * _capped(
+        parameters(view).factor_cap[Factor.QUEUE_TIME], queue_time_s(view, row, now) / 60.0
+    )
     weight = _weight(view, Factor.EXPANSION_FACTOR) + setting(view, qos, Column.EXPANSION_WEIGHT)
     if weight != 0.0:
         factor = expansion_factor(view, row, now)
-        total += weight * _capped(wanted(view).factor_cap[Factor.EXPANSION_FACTOR], factor)
+        total += weight * _capped(parameters(view).factor_cap[Factor.EXPANSION_FACTOR], factor)
     if _weight(view, Factor.SOFT_VIOLATION) != 0.0 and violates_soft(view, row):
         total += _term(view, Factor.SOFT_VIOLATION, 1.0)
     return total
@@ -105,7 +109,7 @@ def credential(view: View, number: int) -> float:
         if kind == CredentialType.QUEUE and setting(view, group, Column.HAS_QUEUE_WEIGHT) != 0.0:
             weight = setting(view, group, Column.QUEUE_WEIGHT)
         scope = view.credentials.scope[number, kind]
-        total += weight * _capped(wanted(view).factor_cap[factor], setting(view, scope, Column.PRIORITY))
+        total += weight * _capped(parameters(view).factor_cap[factor], setting(view, scope, Column.PRIORITY))
     return total
 
 
@@ -183,7 +187,7 @@ def boost(view: View, row: int) -> float:
 
 @inner
 def _clipped(view: View, total: float, more: float) -> float:
-    if wanted(view).negative_priority == 0 and wanted(view).reject_negative == 0:
+    if parameters(view).negative_priority == 0 and parameters(view).reject_negative == 0:
         total = max(total, 1.0)
     total = min(total, MOST_PRIORITY)
     return float(more if more >= MOST_PRIORITY else total + more)

@@ -8,8 +8,8 @@ Counters are made anew from the running jobs at each iteration and follow its st
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.credentials import CredentialType
 from molokini.model.resources import Resource
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.slots import KINDS, Column
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Factor, LimitKind, QosFlag
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import (
@@ -61,7 +61,7 @@ def count_active(view: View, now: float) -> None:
     """Make the counters of active jobs anew from the running ones."""
     seldom()
     limited = mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
-    weights = wanted(view).factor_weight
+    weights = parameters(view).factor_weight
     if not limited and weights[Factor.USER_PROCESSORS] == 0.0 and weights[Factor.USER_JOBS] == 0.0:
         return
     for scope in range(mine(view).scope_count):
@@ -268,13 +268,13 @@ def over_ceiling(view: View, row: int) -> tuple[int, float]:
     qos = scope_of(view, row, CredentialType.QOS)
     width, limit_s = float(view.jobs.width[row]), view.jobs.estimate_s[row]
     if not has_flag(view, qos, QosFlag.IGNORE_ALL) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM):
-        most = float(wanted(view).max_processors)
+        most = float(parameters(view).max_processors)
         if _above(width, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_PROCESSORS):
             return 1, float(most)
-        most = wanted(view).max_processor_seconds
+        most = parameters(view).max_processor_seconds
         if _above(width * limit_s, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_PROCESSOR_SECONDS):
             return 2, float(most)
-        most = wanted(view).max_wall_time_s
+        most = parameters(view).max_wall_time_s
         if _above(limit_s, most) and not has_flag(view, qos, QosFlag.IGNORE_SYSTEM_TIME):
             return 3, float(most)
     return _over_own_ceiling(view, row, qos)

@@ -5,7 +5,7 @@ window ends before the window does, and is in the way of no reservation.
 """
 
 from molokini.compiled.compilation import kernel, seldom
-from molokini.policies.maui.configuration.wanted import WINDOWS, wanted
+from molokini.policies.maui.configuration.parameters import WINDOWS, parameters
 from molokini.policies.maui.configuration.words import BackfillPolicy
 from molokini.policies.maui.knowledge.trace import note
 from molokini.policies.maui.starting.fitting import backfill_now, fill_best, fill_first, may_backfill
@@ -22,9 +22,9 @@ _MERGED = WINDOWS.index("merged")
 def backfill(view: View, count: int, now: float, level: int, limits: int, step: int) -> int:
     """One pass over the windows; how many started. *step* counts the windows, for the trace."""
     seldom()
-    if wanted(view).windows == _MERGED:
+    if parameters(view).windows == _MERGED:
         return _walk_once(view, count, now, level, limits)
-    if wanted(view).windows == _LONGEST:
+    if parameters(view).windows == _LONGEST:
         return _longest_first(view, count, now, level, limits, step)
     started, until_s = 0, now
     while until_s < NEVER and view.machine.idle > 0:
@@ -53,7 +53,7 @@ def _longest_first(view: View, count: int, now: float, level: int, limits: int, 
 @kernel
 def _fill(view: View, count: int, now: float, level: int, limits: int, width: int, until_s: float) -> int:
     seldom()
-    policy = wanted(view).backfill
+    policy = parameters(view).backfill
     if policy == BackfillPolicy.FIRSTFIT:
         return fill_first(view, count, now, level, limits, width, until_s)
     if policy == BackfillPolicy.GREEDY:

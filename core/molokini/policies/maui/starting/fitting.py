@@ -3,7 +3,7 @@
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
 from molokini.model.credentials import CredentialType
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import BackfillMetric, BackfillOrder, BackfillPolicy, QosFlag
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import has_flag, scope_of
@@ -57,7 +57,7 @@ def fill_first(
     """FIRSTFIT: by priority, each job that fits into what is left of the window; how many started."""
     seldom()
     left, looked, started = width, 0, 0
-    depth, chunk = wanted(view).backfill_depth, wanted(view).chunk_processors
+    depth, chunk = parameters(view).backfill_depth, parameters(view).chunk_processors
     keeping = False
     for k in range(count):
         if left <= 0:
@@ -88,7 +88,7 @@ def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: 
         return False
     mine(view).chunk_blocked = 1
     if mine(view).chunk_until_s == 0.0:
-        mine(view).chunk_until_s = now + wanted(view).chunk_duration_s
+        mine(view).chunk_until_s = now + parameters(view).chunk_duration_s
     if now < mine(view).chunk_until_s:
         wake_at(view, mine(view).chunk_until_s)
         return True
@@ -99,9 +99,9 @@ def _keep_for(view: View, row: int, now: float, level: int, left: int, until_s: 
 def metric(view: View, row: int) -> float:
     """What BESTFIT and GREEDY maximize; under PREEMPT, how soon the job is over."""
     seldom()
-    kind, length_s = wanted(view).backfill_metric, remaining_s(view, row)
-    if wanted(view).backfill == BackfillPolicy.PREEMPT:
-        return 0.0 if wanted(view).backfill_order == BackfillOrder.RANDOM else -length_s
+    kind, length_s = parameters(view).backfill_metric, remaining_s(view, row)
+    if parameters(view).backfill == BackfillPolicy.PREEMPT:
+        return 0.0 if parameters(view).backfill_order == BackfillOrder.RANDOM else -length_s
     if kind == BackfillMetric.PROCESSORS:
         return float(view.jobs.width[row])
     if kind == BackfillMetric.PROCESSOR_SECONDS:
@@ -142,7 +142,7 @@ def fill_best(view: View, count: int, now: float, level: int, limits: int, width
 def gather(view: View, count: int, now: float, level: int, width: int, until_s: float) -> int:
     """Put the candidates' places in ``ranked`` into ``order``, and their metrics into ``cycle.order_key``."""
     seldom()
-    found, depth = 0, wanted(view).backfill_depth
+    found, depth = 0, parameters(view).backfill_depth
     for k in range(count):
         row = view.cycle.ranked[k]
         if is_candidate(view, row, now, level, width, until_s):

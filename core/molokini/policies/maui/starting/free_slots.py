@@ -10,7 +10,7 @@ from molokini.availability.partition_capacity import counting_bounds
 from molokini.availability.profile import plan
 from molokini.availability.shadow import spares_head
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.knowledge.memory import DECIDED, mine
 from molokini.policies.maui.nodes.allocation import order_nodes
 from molokini.policies.maui.nodes.beside import start_beside
@@ -25,7 +25,7 @@ from molokini.tables.tables import View
 @inner
 def enough_started(view: View) -> bool:
     """Whether this iteration has started as many jobs as it may."""
-    return bool(0 < wanted(view).max_starts <= mine(view).started)
+    return bool(0 < parameters(view).max_starts <= mine(view).started)
 
 
 @kernel

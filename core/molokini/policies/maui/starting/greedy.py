@@ -5,7 +5,7 @@ the best one are kept in the candidates' lines of memory, because kernels alloca
 """
 
 from molokini.compiled.compilation import kernel, seldom
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import BackfillMetric
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.starting.fitting import backfill_now, gather
@@ -55,8 +55,8 @@ def best_set(view: View, found: int, width: int) -> int:
                     for k in range(size):
                         other = _candidate(view, k)
                         mine(view).best_set[other] = mine(view).present_set[other]
-                full = wanted(view).backfill_metric == BackfillMetric.PROCESSORS and used == width
-                if full or looked >= wanted(view).max_schedules:
+                full = parameters(view).backfill_metric == BackfillMetric.PROCESSORS and used == width
+                if full or looked >= parameters(view).max_schedules:
                     return best
             place += 1
         elif size == 0:

@@ -14,7 +14,7 @@ from molokini.availability.reserved import taken_off
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import cancel, checkpoint, never_mind, requeue, suspend, wake_at
 from molokini.model.decisions import Decision
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy, QosFlag
 from molokini.policies.maui.knowledge.memory import SOFT, mine
 from molokini.policies.maui.knowledge.scopes import PREEMPTS, is_flagged
@@ -36,13 +36,13 @@ LEAST_SUSPENDED_S = 10.0
 @inner
 def preempts(view: View) -> bool:
     """Whether any job may preempt at all."""
-    return bool(wanted(view).backfill == BackfillPolicy.PREEMPT or mine(view).limits & PREEMPTS)
+    return bool(parameters(view).backfill == BackfillPolicy.PREEMPT or mine(view).limits & PREEMPTS)
 
 
 @kernel
 def may_preempt(view: View, row: int) -> bool:
     """Whether *row* may have other jobs give way."""
-    if wanted(view).backfill == BackfillPolicy.PREEMPT:
+    if parameters(view).backfill == BackfillPolicy.PREEMPT:
         return True
     return is_flagged(view, row, QosFlag.PREEMPTOR) or is_flagged(view, row, QosFlag.RESTART_PREEMPT)
 
@@ -128,11 +128,11 @@ def could_give_way(view: View, other: int, row: int) -> bool:
 @kernel
 def _still_gives_way(view: View, row: int, to: int) -> bool:
     """Whether the running *row* is one of the jobs that may have to give way to *to*, as things are now."""
-    if wanted(view).backfill == BackfillPolicy.PREEMPT and mine(view).backfilled[row] == 1:
+    if parameters(view).backfill == BackfillPolicy.PREEMPT and mine(view).backfilled[row] == 1:
         return True
     if is_flagged(view, row, QosFlag.RESTARTABLE) and is_flagged(view, to, QosFlag.RESTART_PREEMPT):
         return True
-    if wanted(view).backfill != BackfillPolicy.PREEMPT and not is_flagged(view, to, QosFlag.PREEMPTOR):
+    if parameters(view).backfill != BackfillPolicy.PREEMPT and not is_flagged(view, to, QosFlag.PREEMPTOR):
         return False
     if is_flagged(view, row, QosFlag.PREEMPTEE):
         return True
@@ -171,9 +171,9 @@ def _take_off(view: View, row: int, to: int, now: float) -> None:
     drop_active(view, row, left_s)
     # What was reserved beside it was reckoned as if it stayed up to its estimate.
     change_spares_beyond(view, row, view.jobs.expected_end_s[row], 1.0)
-    policy = wanted(view).preempt
+    policy = parameters(view).preempt
     if policy == PreemptPolicy.REQUEUE or not (
-        is_flagged(view, to, QosFlag.PREEMPTOR) or wanted(view).backfill == BackfillPolicy.PREEMPT
+        is_flagged(view, to, QosFlag.PREEMPTOR) or parameters(view).backfill == BackfillPolicy.PREEMPT
     ):
         requeue(view, row)
     elif policy == PreemptPolicy.SUSPEND:
@@ -192,7 +192,7 @@ def resume_suspended(view: View, count: int, now: float) -> None:
     A job stays suspended where a waiting job of the list could have it give way again at once.
     """
     seldom()
-    if wanted(view).preempt != PreemptPolicy.SUSPEND or view.queue.suspended_count == 0:
+    if parameters(view).preempt != PreemptPolicy.SUSPEND or view.queue.suspended_count == 0:
         return
     highest = -NEVER
     for k in range(count):

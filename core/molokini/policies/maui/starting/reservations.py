@@ -12,9 +12,9 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import reserve, wake_at
 from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
+from molokini.policies.maui.configuration.parameters import HEADER, parameters
 from molokini.policies.maui.configuration.settings import MOST_BUCKETS
 from molokini.policies.maui.configuration.slots import BUCKET_ROW, QOS_BITS
-from molokini.policies.maui.configuration.wanted import HEADER, wanted
 from molokini.policies.maui.configuration.words import BackfillPolicy, QosFlag, ReservationPolicy, Threshold
 from molokini.policies.maui.knowledge.memory import DECIDED, INELIGIBLE, mine
 from molokini.policies.maui.knowledge.scopes import ALWAYS_RESERVED, has_flag, scope_of
@@ -59,7 +59,7 @@ def keep_reservations(view: View, count: int, now: float) -> None:
     mine(view).next_start_s = NEVER
     mine(view).head = 0
     begin_holding(view, _need_nodes(view))
-    if wanted(view).reservation != ReservationPolicy.HIGHEST or not reserves(view):
+    if parameters(view).reservation != ReservationPolicy.HIGHEST or not reserves(view):
         forget_slots(view)
         return
     _forget_others(view)
@@ -84,7 +84,9 @@ def _need_nodes(view: View) -> bool:
         return False
     if view.queue.wishing == 0 and view.placing.rules == 0 and view.hosts.count == 0:
         return False
-    several = wanted(view).reservation == ReservationPolicy.HIGHEST or mine(view).limits & ALWAYS_RESERVED > 0
+    several = (
+        parameters(view).reservation == ReservationPolicy.HIGHEST or mine(view).limits & ALWAYS_RESERVED > 0
+    )
     return bool(several or view.reservations.count > 0 or _most(view) > 1.0)
 
 
@@ -92,9 +94,9 @@ def _need_nodes(view: View) -> bool:
 def _most(view: View) -> float:
     """How many reservations one iteration may make."""
     if view.parameters.size <= HEADER:
-        return float(wanted(view).reservation_depth)
-    first, most = wanted(view).buckets, 0.0
-    for bucket in range(wanted(view).bucket_count):
+        return float(parameters(view).reservation_depth)
+    first, most = parameters(view).buckets, 0.0
+    for bucket in range(parameters(view).bucket_count):
         most += view.parameters[first + bucket * BUCKET_ROW]
     return most
 
@@ -201,11 +203,11 @@ def _start_reserved(view: View, row: int, now: float) -> None:
 @inner
 def reserves(view: View) -> bool:
     """Whether there are reservations at all."""
-    backfill = wanted(view).backfill
+    backfill = parameters(view).backfill
     return bool(
         backfill != BackfillPolicy.PREEMPT
         and backfill != BackfillPolicy.NONE
-        and wanted(view).reservation != ReservationPolicy.NEVER
+        and parameters(view).reservation != ReservationPolicy.NEVER
     )
 
 
@@ -215,9 +217,9 @@ def reservations_full(view: View) -> bool:
     if not reserves(view):
         return True
     if view.parameters.size <= HEADER:
-        return bool(mine(view).bucket_taken[0] >= wanted(view).reservation_depth)
-    first = wanted(view).buckets
-    for bucket in range(wanted(view).bucket_count):
+        return bool(mine(view).bucket_taken[0] >= parameters(view).reservation_depth)
+    first = parameters(view).buckets
+    for bucket in range(parameters(view).bucket_count):
         if mine(view).bucket_taken[bucket] < view.parameters[first + bucket * BUCKET_ROW]:
             return False
     return True
@@ -265,7 +267,7 @@ def make_reservation(view: View, row: int, now: float) -> None:
     if bucket >= 0:
         mine(view).bucket_taken[bucket] += 1
     note(view, Step.RESERVED)
-    mine(view).promised = int(wanted(view).reservation == ReservationPolicy.HIGHEST)
+    mine(view).promised = int(parameters(view).reservation == ReservationPolicy.HIGHEST)
     _plan_at(view, row, at_s, now)
     if holding(view):
         note_held(view, slot_of(view, row), at_s)
@@ -293,16 +295,16 @@ def _spare_first(view: View, row: int, now: float, counted_s: float) -> float:
 
 @inner
 def _taken(view: View, bucket: int) -> bool:
-    depth = wanted(view).reservation_depth
+    depth = parameters(view).reservation_depth
     if view.parameters.size > HEADER:
-        depth = view.parameters[wanted(view).buckets + bucket * BUCKET_ROW]
+        depth = view.parameters[parameters(view).buckets + bucket * BUCKET_ROW]
     return bool(mine(view).bucket_taken[bucket] >= depth)
 
 
 @kernel
 def above_threshold(view: View, row: int, now: float) -> bool:
     """Whether *row* has waited, or was bypassed, for more than the threshold of reservations."""
-    kind, value = wanted(view).threshold, wanted(view).threshold_value
+    kind, value = parameters(view).threshold, parameters(view).threshold_value
     if kind == Threshold.BYPASS:
         return bool(view.jobs.bypassed[row] > value)
     if kind == Threshold.QUEUE_TIME:
@@ -319,8 +321,8 @@ def _bucket_of(view: View, row: int) -> int:
     if view.parameters.size <= HEADER:
         return 0
     qos = view.scopes.key[scope_of(view, row, CredentialType.QOS), 1]
-    first = wanted(view).buckets
-    for bucket in range(wanted(view).bucket_count):
+    first = parameters(view).buckets
+    for bucket in range(parameters(view).bucket_count):
         word = int(view.parameters[first + bucket * BUCKET_ROW + 1 + qos // QOS_BITS])
         if (word >> (qos % QOS_BITS)) & 1:
             return bucket

@@ -11,7 +11,7 @@ import numpy as np
 from molokini.availability.reserved import begins
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import Threshold
 from molokini.policies.maui.knowledge.memory import DECIDED, SOFT, mine
 from molokini.policies.maui.selection.accrual import BY_HOLD
@@ -48,9 +48,9 @@ def next_crossing(view: View, count: int, now: float) -> float:
 @inner
 def _time_decides(view: View) -> bool:
     """Whether any setting makes it a matter of time which jobs may start."""
-    kind = wanted(view).threshold
+    kind = parameters(view).threshold
     timed = kind == Threshold.QUEUE_TIME or kind == Threshold.EXPANSION_FACTOR
-    rejects = wanted(view).reject_negative != 0
+    rejects = parameters(view).reject_negative != 0
     return bool(timed or rejects or (mine(view).targets and share_caps(view)) or preempts(view))
 
 
@@ -121,7 +121,7 @@ def _said(view: View, row: int, key: float, at_s: float) -> float:
     if mine(view).level[row] == DECIDED or mine(view).blocked[row] == BY_HOLD:
         return 0.0
     said = 0
-    if wanted(view).reject_negative != 0 and key < 0.0:
+    if parameters(view).reject_negative != 0 and key < 0.0:
         return float(_NEGATIVE)
     if over_cap(view, row) >= 0:
         said |= _CAPPED

@@ -15,7 +15,7 @@ import math
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
-from molokini.policies.maui.configuration.wanted import wanted
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import ReservationPolicy
 from molokini.policies.maui.knowledge.memory import INELIGIBLE, mine
 from molokini.policies.maui.selection.paying import some_cannot_pay_now
@@ -48,13 +48,13 @@ def wake_in_time(view: View, count: int, now: float) -> None:
     if some_cannot_pay_now(view, count):
         # Those jobs are out of the next list, and what was reserved for them is free for others.
         wake_at(view, float(math.floor(now) + 1.0))
-    poll_s = wanted(view).poll_s
+    poll_s = parameters(view).poll_s
     if poll_s > 0.0 and remembers:
         wake_at(view, now + poll_s)
     cut_short = enough_started(view) and _some_are_left(view, count)
     let_in = mine(view).kept_out and (mine(view).started > 0 or mine(view).promised)
     if cut_short or let_in or _some_may_move(view, count):
-        next_s = wanted(view).next_iteration_s if wanted(view).next_iteration_s > 0.0 else poll_s
+        next_s = parameters(view).next_iteration_s if parameters(view).next_iteration_s > 0.0 else poll_s
         wake_at(view, now + next_s if next_s > 0.0 else math.floor(now) + 1.0)
 
 
@@ -70,7 +70,7 @@ def _some_are_left(view: View, count: int) -> bool:
 @kernel
 def _some_may_move(view: View, count: int) -> bool:
     """Whether what started has taken of what is reserved for it, and so left room to kept reservations."""
-    highest = wanted(view).reservation == ReservationPolicy.HIGHEST
+    highest = parameters(view).reservation == ReservationPolicy.HIGHEST
     if not highest or mine(view).started == 0 or view.reservations.count == 0:
         return False
     for k in range(count):
@@ -92,4 +92,4 @@ def _remembers(view: View, now: float) -> bool:
     if not _has_windows(view):
         return False
     windows = window_of(view, now) - window_of(view, mine(view).busy_s)
-    return bool(windows < wanted(view).fairshare_depth)
+    return bool(windows < parameters(view).fairshare_depth)

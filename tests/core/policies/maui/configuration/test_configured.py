@@ -11,6 +11,7 @@ from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue, UnknownName
 from molokini.policies.maui.configuration.configured import Configured, values_of
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSets, NodeSettings
+from molokini.policies.maui.configuration.parameters import PARAMETERS, parameters
 from molokini.policies.maui.configuration.settings import (
     MOST_BUCKETS,
     MOST_QOS,
@@ -25,7 +26,6 @@ from molokini.policies.maui.configuration.settings import (
 )
 from molokini.policies.maui.configuration.slots import ROW
 from molokini.policies.maui.configuration.vector import vector_of
-from molokini.policies.maui.configuration.wanted import PARAMETERS, wanted
 from molokini.policies.maui.configuration.words import Factor, LimitKind, QosFlag, TargetKind
 from molokini.tables.sizes import MOST_PARTITIONS
 from tests.kit.maui import maui
@@ -167,7 +167,7 @@ OF_QOS: dict[str, Any] = {
 def rows_of(settings: MauiSettings, kind: CredentialType) -> list[Sequence[float]]:
     """The rows of DEFAULT and of one more line, but for the number of the credential."""
     t = maui([Job(0, 1, 1)], settings).tables
-    first, count = (int(wanted(t).credentials[2 * kind + k]) for k in range(2))
+    first, count = (int(parameters(t).credentials[2 * kind + k]) for k in range(2))
     assert count == 2
     return [t.parameters[row + 1 : row + ROW].tolist() for row in (first, first + ROW)]
 

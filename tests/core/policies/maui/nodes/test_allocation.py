@@ -13,8 +13,8 @@ from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import MauiSettings
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, NodeTerm
 from molokini.sim.replay import Replay
 from molokini.tables.making import make_tables
@@ -90,8 +90,8 @@ def test_lastavailable_takes_the_smallest_gap_before_a_reservation() -> None:
     Job 4 would still be there at 500: it goes to n1.
     """
     offers = machine((4, 1024), (4, 8192))
-    wanted = {Allocation.LASTAVAILABLE: [1], Allocation.FIRSTAVAILABLE: [0]}
-    for allocation, third in wanted.items():
+    parameters = {Allocation.LASTAVAILABLE: [1], Allocation.FIRSTAVAILABLE: [0]}
+    for allocation, third in parameters.items():
         replay = maui(GAPS, settings(allocation), machine=offers, requests=GAP_WISHES)
         at(replay, 10)
         assert (nodes_of(replay, 3), nodes_of(replay, 4)) == (third, [0])
@@ -278,7 +278,7 @@ def test_an_order_of_other_settings_leaves_nothing_behind() -> None:
     )
     t = at(replay, 0)
     assert nodes_of(replay, 1) == [2]
-    wanted(t).node_allocation = Allocation.MINRESOURCE
+    parameters(t).node_allocation = Allocation.MINRESOURCE
     t.cycle.replan = 1
     at(replay, 20)
     assert nodes_of(replay, 2) == [0]

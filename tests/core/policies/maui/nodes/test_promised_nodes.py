@@ -10,8 +10,8 @@ from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Weight
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import Allocation, Factor, ReservationPolicy
 from molokini.policies.maui.insight.insight import INSIGHT
 from tests.core.policies.maui.starting.test_reservations import reserved
@@ -202,7 +202,7 @@ def test_promises_under_other_settings_hold_what_these_say() -> None:
     )
     t = at(replay, 1)
     assert reserved(t) == {2: 100, 3: 150}
-    wanted(t).node_access = NodeRule.SHARED
+    parameters(t).node_access = NodeRule.SHARED
     t.cycle.replan = 1
     assert reserved(at(replay, 20)) == {2: 100, 3: 100}
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from molokini.availability.profile import clear_profile, plan
 from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine
+from molokini.policies.maui.configuration.parameters import WINDOWS
 from molokini.policies.maui.configuration.settings import (
     Bucket,
     Credential,
@@ -17,7 +18,6 @@ from molokini.policies.maui.configuration.settings import (
     Qos,
     Weight,
 )
-from molokini.policies.maui.configuration.wanted import WINDOWS
 from molokini.policies.maui.configuration.words import (
     BackfillMetric,
     BackfillOrder,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import (
     Credential,
     Limit,
@@ -13,7 +14,6 @@ from molokini.policies.maui.configuration.settings import (
     Target,
     Weight,
 )
-from molokini.policies.maui.configuration.wanted import wanted
 from molokini.policies.maui.configuration.words import (
     Accrual,
     BackfillPolicy,
@@ -68,7 +68,7 @@ def test_who_could_start_but_for_the_limit_on_starts_does_in_the_next_iteration(
     limited = MauiSettings(chosen={"max_starts": most, "poll_s": poll_s})
     replay = maui([Job(0.5, 1000, 1)] * 4, limited)
     if not timer:  # as a replay has it, to which only the interval is known
-        wanted(replay.tables).poll_s = 0.0
+        parameters(replay.tables).poll_s = 0.0
     assert replay.run()
     assert starts(replay) == expected
 
@@ -87,7 +87,7 @@ def test_an_iteration_that_is_cut_short_asks_for_no_more_than_those_that_start_j
 def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_s: float) -> None:
     settings = MauiSettings(users={"ann": AT_MOST_4}, chosen={"max_starts": 1, "poll_s": poll_s})
     replay = maui([Job(0, 50, 5), Job(0, 2000, 4)], settings)
-    wanted(replay.tables).poll_s = 0.0
+    parameters(replay.tables).poll_s = 0.0
     assert replay.run()
     assert starts(replay) == [None, 0.0]
     assert replay.agenda.now == 2000.0
@@ -101,8 +101,8 @@ def test_a_job_beyond_a_limit_of_eligible_jobs_starts_in_the_iteration_after_the
     """The first one is eligible no longer once it has started; no event tells that."""
     users = {"ann": Credential(idle={LimitKind.JOBS: 1.0})}
     replay = maui([Job(0.5, 1000, 1)] * 2, MauiSettings(users=users, chosen={"poll_s": poll_s}))
-    wanted(replay.tables).poll_s = 0.0
-    wanted(replay.tables).next_iteration_s = poll_s
+    parameters(replay.tables).poll_s = 0.0
+    parameters(replay.tables).next_iteration_s = poll_s
     assert replay.run()
     assert starts(replay) == [0.5, next_s]
 

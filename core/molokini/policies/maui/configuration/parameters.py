@@ -1,6 +1,6 @@
 """What the user of the policy chooses: each parameter once, with its name in a maui.cfg, range and meaning.
 
-``--set`` takes them by their names here, kernels read ``wanted(view).backfill``, and the settings of a
+``--set`` takes them by their names here, kernels read ``parameters(view).backfill``, and the settings of a
 configuration (``settings``) and the vector (``vector``) have them in this order. Behind the declared ones
 stands where the tables of credentials and nodes begin, if the settings have any.
 """
@@ -89,7 +89,7 @@ def _caps(of: type[Component | Factor]) -> Any:
     )
 
 
-class Wanted(Parameters, separator="_"):
+class MauiParameters(Parameters, separator="_"):
     """The parameters."""
 
     backfill: Choice = _choice(BackfillPolicy, "BACKFILLPOLICY: how holes are filled", source=_PAPER)
@@ -173,9 +173,9 @@ class Wanted(Parameters, separator="_"):
     """For each type, where its rows begin and how many; DEFAULT's first, the others by number."""
 
 
-wanted = Wanted.of
-PARAMETERS = Wanted.declared()
+parameters = MauiParameters.of
+PARAMETERS = MauiParameters.declared()
 HEADER = len(PARAMETERS)
 """Length of the parameters in the vector; a vector that is no longer has no tables."""
-DIRECTORY = Wanted.members["credentials"].place + 2 * len(CredentialType) - HEADER
+DIRECTORY = MauiParameters.members["credentials"].place + 2 * len(CredentialType) - HEADER
 """Length of what follows."""
