@@ -12,7 +12,7 @@ from numba import njit
 
 from molokini.process_sim.arriving import Arrivals
 from molokini.process_sim.reading import Source
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import US, Dist, Job, Prices, Process, S, Scenario, Settings, Step
 from molokini.process_sim.words import Draw, Op
 
@@ -78,8 +78,8 @@ def ping_pong(rounds: int) -> Scenario:
     return Scenario("ping-pong", 2, [job], prices=Prices(bytes_a_second=0))
 
 
-def _timed(scenario: Scenario) -> tuple[float, Run]:
-    run = Run(scenario)
+def _timed(scenario: Scenario) -> tuple[float, ScenarioReplay]:
+    run = ScenarioReplay(scenario)
     before = time.perf_counter()
     run.finish()
     return time.perf_counter() - before, run

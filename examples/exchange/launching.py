@@ -32,7 +32,7 @@ class Failed(Exception):
     """Why a run did not come to its end: one line."""
 
 
-class Ended(Exception):
+class LaunchEnded(Exception):
     """The launcher has had a signal that ends it."""
 
     def __init__(self, number: int) -> None:
@@ -107,7 +107,7 @@ def ending() -> Iterator[list[Child]]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    raise Ended(number)
+    raise LaunchEnded(number)
 
 
 def start(

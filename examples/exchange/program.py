@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from exchange.joining import join
-from exchange.launching import Ended, Failed, launch
+from exchange.launching import Failed, LaunchEnded, launch
 from exchange.options import Options, Refused, read
 from exchange.twin import twin
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
         return _said(str(error), 2)
     except Failed as error:
         return _said(str(error), 1)
-    except Ended as error:
+    except LaunchEnded as error:
         return _said(f"ended by signal {error.number}", 128 + error.number)
     return 0
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from molokini.client.usage import Request, Run, Usage, suggested, usage_of
+from molokini.client.usage import Request, RunUsage, Usage, suggested, usage_of
 
 MB, GB = 1024, 1 << 20
-WELL = Run(
+WELL = RunUsage(
     processors=4,
     elapsed_s=600.0,
     estimate_s=3600.0,

@@ -11,7 +11,7 @@ import pytest
 
 from molokini.clients.live.shim_files import write_shims
 from molokini.compat import slurm
-from molokini.compat.tool import Failed, Run, ended
+from molokini.compat.tool import Failed, Invocation, ended
 from tests.compat.test_transport import Fake
 from tests.kit.waiting import waited
 
@@ -26,7 +26,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 
 
 def fails(error: BaseException) -> object:
-    def run(run: Run) -> int:
+    def run(run: Invocation) -> int:
         raise error
 
     return run
@@ -55,7 +55,7 @@ def test_how_a_command_ends(
 
 
 def test_a_command_that_ends_well(command: types.ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    def run(run: Run) -> int:
+    def run(run: Invocation) -> int:
         run.say(f"{run.name} {' '.join(run.line)}")
         return 0
 

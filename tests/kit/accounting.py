@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from molokini.accounting.record import Found, Left, Lines, Place, Record
+from molokini.accounting.record import Found, Lines, Place, Record, SkippedLine
 from molokini.model.facts import NO_INDEX, Ending
 
 FULL = Record(
@@ -54,13 +54,13 @@ def placed(lines: Iterable[str], path: str = "log") -> Lines:
 def jobs_of(read: Callable[[Lines], Found], *lines: str) -> list[Record]:
     """The jobs that *read* finds in *lines*, all of which it must take."""
     found = list(read(placed(lines)))
-    assert [one for one in found if isinstance(one, Left)] == []
-    return [one[1] for one in found if not isinstance(one, Left)]
+    assert [one for one in found if isinstance(one, SkippedLine)] == []
+    return [one[1] for one in found if not isinstance(one, SkippedLine)]
 
 
 def reasons_of(read: Callable[[Lines], Found], *lines: str) -> list[tuple[int, str]]:
     """Line and reason of what *read* leaves out of *lines*."""
-    return [(one.place.line, one.reason) for one in read(placed(lines)) if isinstance(one, Left)]
+    return [(one.place.line, one.reason) for one in read(placed(lines)) if isinstance(one, SkippedLine)]
 
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=12) | st.text(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from molokini.compiled.compilation import interpreting
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import (
     MS,
     US,
@@ -77,12 +77,12 @@ def job(
     )
 
 
-def whole(scenario: Scenario) -> Run:
+def whole(scenario: Scenario) -> ScenarioReplay:
     """Run *scenario*, and write everything down."""
-    return Run(scenario, (0, 1 << 57)).finish()
+    return ScenarioReplay(scenario, (0, 1 << 57)).finish()
 
 
-def timeline(run: Run, unit_ns: int = US, cpus: Sequence[int] | None = None) -> list[Piece]:
+def timeline(run: ScenarioReplay, unit_ns: int = US, cpus: Sequence[int] | None = None) -> list[Piece]:
     """What each CPU did, without idle time, in this unit."""
     found: list[Piece] = []
     labels = [
@@ -117,7 +117,7 @@ def parsed(text: str) -> list[Piece]:
     return found
 
 
-def assert_timeline(run: Run, text: str, unit_ns: int = US) -> None:
+def assert_timeline(run: ScenarioReplay, text: str, unit_ns: int = US) -> None:
     """The timeline is that of *text*, or both are printed beside each other."""
     wanted = parsed(text)
     found = timeline(run, unit_ns, sorted({piece[0] for piece in wanted}))
@@ -136,7 +136,7 @@ def _line(piece: Piece) -> str:
     return f"cpu {cpu} {name:<4} {segment:<8} {start:g}-{end:g}"
 
 
-def ends(run: Run, unit_ns: int = US) -> list[float]:
+def ends(run: ScenarioReplay, unit_ns: int = US) -> list[float]:
     """The ends of the jobs, in the order of their arrivals."""
     return [end / unit_ns for end in run.world.jobs.end.tolist()]
 

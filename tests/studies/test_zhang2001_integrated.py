@@ -16,8 +16,8 @@ from molokini.studies.zhang2001_integrated.cases import (
     FACTORS,
     MODES,
     Example,
+    GangRun,
     Jobs,
-    Run,
     cases,
     rows,
     run,
@@ -34,7 +34,7 @@ MOST = {"conservative": 0.95, "easy": 0.95, "fcfs": 0.68, "gs": 0.86, "bgs": 0.9
 CLAIM = {claim.name: claim for claim in CLAIMS}
 
 
-def as_published(case: Run) -> dict[str, float]:
+def as_published(case: GangRun) -> dict[str, float]:
     """Rows in which Table 1 holds; what it does not say follows a simple form."""
     rho = min(0.55 * case.factor, MOST[case.policy])
     told = 60.0 * case.factor**2
@@ -44,11 +44,11 @@ def as_published(case: Run) -> dict[str, float]:
     return {"rho": rho, "slowdown": told * (1.0 + case.switch), "wait_s": 10 * told, "kappa": 1.0 - rho}
 
 
-def results_of(row: Callable[[Run], Mapping[str, float]]) -> Results:
+def results_of(row: Callable[[GangRun], Mapping[str, float]]) -> Results:
     """Three seeds that differ by little."""
     found: dict[tuple[Hashable, int], Row] = {}
     for case in cases():
-        if isinstance(case, Run):
+        if isinstance(case, GangRun):
             for seed in SEEDS:
                 found[case, seed] = {name: value * (1 + 1e-4 * seed) for name, value in row(case).items()}
     return Results(SEEDS, found)
@@ -82,13 +82,13 @@ def test_a_row_of_table_1_holds_where_it_is_met_and_not_where_policies_change_pl
     claim = CLAIM[f"ZF22.{place}"]
     assert claim.judged(published).verdict is Verdict.HOLDS
 
-    def tripled(case: Run) -> dict[str, float]:
+    def tripled(case: GangRun) -> dict[str, float]:
         row = as_published(case)
         return {**row, "slowdown": 3 * row["slowdown"]}
 
     assert claim.judged(results_of(tripled)).verdict is Verdict.IN_SHAPE
 
-    def upside_down(case: Run) -> dict[str, float]:
+    def upside_down(case: GangRun) -> dict[str, float]:
         row = as_published(case)
         return {**row, "slowdown": 1e4 / row["slowdown"]}
 
@@ -107,7 +107,7 @@ def test_what_was_not_run_cannot_be_tested(published: Results) -> None:
 
 
 def test_a_claim_that_depends_on_the_mode_is_listed(published: Results) -> None:
-    def without_gain_on_the_grid(case: Run) -> dict[str, float]:
+    def without_gain_on_the_grid(case: GangRun) -> dict[str, float]:
         row = as_published(case)
         return {**row, "slowdown": 7.0} if case.mode == "exact" else row
 
@@ -124,7 +124,7 @@ def test_a_claim_that_depends_on_the_mode_is_listed(published: Results) -> None:
 
 
 def test_an_order_that_is_right_but_unclear_is_in_shape() -> None:
-    runs = [(Run("bgs", factor), Run("gs", factor)) for factor in FACTORS]
+    runs = [(GangRun("bgs", factor), GangRun("gs", factor)) for factor in FACTORS]
 
     def judged(ratios: tuple[float, float, float]) -> Verdict:
         rows: dict[tuple[Hashable, int], Row] = {}
@@ -144,7 +144,7 @@ def test_an_order_that_is_right_but_unclear_is_in_shape() -> None:
 
 
 def test_every_figure_is_drawn_where_all_was_run(published: Results) -> None:
-    def all_of_it(case: Run) -> dict[str, float]:
+    def all_of_it(case: GangRun) -> dict[str, float]:
         row = as_published(case)
         groups = ("small", "large", "short", "long", "class_0", "class_9")
         more = {f"slowdown_{one}": row["slowdown"] for one in groups}
@@ -160,7 +160,7 @@ def test_every_figure_is_drawn_where_all_was_run(published: Results) -> None:
 
 
 def test_where_curves_cross_and_what_they_reach(published: Results) -> None:
-    def gs(factor: float) -> Run:
+    def gs(factor: float) -> GangRun:
         return rows("gs", factor, "rate")
 
     found = crossing(published, gs, bf, "slowdown")
@@ -192,8 +192,8 @@ def test_jobs_of_a_seed_are_the_same_for_all_policies_and_loads() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_run_measures_what_claims_ask_for(mode: str) -> None:
-    row = run(Point(Run("bgs", 1.5, mode), 1, 0.03))
-    assert row == run(Point(Run("bgs", 1.5, mode), 1, 0.03))
+    row = run(Point(GangRun("bgs", 1.5, mode), 1, 0.03))
+    assert row == run(Point(GangRun("bgs", 1.5, mode), 1, 0.03))
     assert 0 < (row["rho"] or 0) < 1
     assert (row["slowdown"] or 0) >= 1
     for size in ("small", "large", "short", "long", "class_0", "class_9"):

@@ -12,7 +12,7 @@ from molokini.studies.study import Point, Row
 from molokini.studies.zhou2001_coscheduling.cases import (
     HIGHEST,
     UNLIMITED,
-    Run,
+    ClassRun,
     cases,
     first,
     fourth,
@@ -27,7 +27,7 @@ from molokini.studies.zhou2001_coscheduling.shown import pictures, tables
 NAME = "zhou2001-coscheduling"
 
 
-def made_up(case: Run, seed: int) -> Row:
+def made_up(case: ClassRun, seed: int) -> Row:
     """Rows such that every claim but one holds: less is better, the tighter the limits."""
     limit = case.k_m or 60
     steep = 40.0 if case.k_m == 1 and case.alpha_m == 0 else 1.0
@@ -90,7 +90,7 @@ def test_every_claim_gets_a_verdict(results: Results) -> None:
     ],
 )
 def test_a_claim_against_which_results_speak_does_not_hold(
-    name: str, metric: str, factor: float, cases_of: Run
+    name: str, metric: str, factor: float, cases_of: ClassRun
 ) -> None:
     rows: dict[tuple[Hashable, int], Row] = {}
     for case in cases():

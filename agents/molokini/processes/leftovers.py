@@ -14,7 +14,7 @@ from molokini.supervisor.trees import Descendants, kill_all, send
 _KILL_S, _EMPTY_S, _PAUSE_S = 5.0, 1.0, 0.005
 
 
-class Left(NamedTuple):
+class KilledProcesses(NamedTuple):
     """What a supervisor that was killed has left."""
 
     found: int
@@ -36,7 +36,7 @@ class _Marked(Descendants):
         return [pid for pid in _pids() if pid != os.getpid() and self._mark in _variables(pid)]
 
 
-def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str, str]) -> Left:
+def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str, str]) -> KilledProcesses:
     """Kill what is left of the attempt *label* in *folder*; what became of it."""
     tree: Descendants
     if started["cgroup"] and groups:
@@ -56,7 +56,7 @@ def kill_left(started: dict[str, Any], folder: str, label: str, groups: dict[str
         # A process is no longer listed a while before its group is empty: it gives up its memory first.
         time.sleep(_PAUSE_S)
         tree.remove()
-    return Left(len(found), left)
+    return KilledProcesses(len(found), left)
 
 
 def clear_groups(groups: Mapping[str, str], kept: Container[str]) -> None:

@@ -29,7 +29,7 @@ from molokini.experiments.asked import texts
 from molokini.experiments.choosing import Chosen, policy_folders, settings
 from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
-from molokini.experiments.models import Made, check_source, choose_both, refuse_configured, spec_of
+from molokini.experiments.models import ModelWithValues, check_source, choose_both, refuse_configured, spec_of
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.specs import split_spec
 from molokini.policies import load_policy, policy_file
@@ -42,7 +42,7 @@ class Different(MolokiniError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class VerifyRequest:
     """What is run both ways."""
 
     workload: Workload
@@ -51,7 +51,7 @@ class Asked:
     """The name of the policy, or the path of its file."""
     parameters: Mapping[str, str]
     chosen: Chosen
-    made: Made | None
+    made: ModelWithValues | None
     """The model of the workload, where one makes it."""
 
     @property
@@ -93,7 +93,7 @@ def run(arguments: Any) -> None:
         raise Different(f"{asked.label}: the live server and the simulator differ: {report['differences']}")
 
 
-def _watched(asked: Asked, scratch: str | None) -> AbstractContextManager[None]:
+def _watched(asked: VerifyRequest, scratch: str | None) -> AbstractContextManager[None]:
     """The live run ends soon after an interrupt, whatever the policy does; *scratch* is gone then."""
     name = asked.chosen.policy.name
     if asked.chosen.policy.from_file:
@@ -121,7 +121,7 @@ def _check(arguments: Any) -> None:
     )
 
 
-def _asked(arguments: Any) -> Asked:
+def _asked(arguments: Any) -> VerifyRequest:
     folders = policy_folders(arguments.policy_dir)
     name, own = split_spec(arguments.policy)
     path = policy_file(name, folders)
@@ -152,13 +152,13 @@ def _fitting(
     policy: str,
     parameters: Mapping[str, str],
     chosen: Chosen,
-    made: Made | None,
-) -> Asked:
+    made: ModelWithValues | None,
+) -> VerifyRequest:
     """What is run: the jobs that the machine can hold."""
     processors = _processors(workload, procs)
     if made is None or made.model.rigid:
         workload = workload.take(workload.processors <= processors)
-    return Asked(workload, processors, policy, parameters, chosen, made)
+    return VerifyRequest(workload, processors, policy, parameters, chosen, made)
 
 
 def _processors(workload: Workload, given: int | None) -> int:
@@ -184,7 +184,7 @@ def _progress() -> Any:
 
 
 def _report(
-    arguments: Any, asked: Asked, live: History, differences: dict[str, float], elapsed_s: float
+    arguments: Any, asked: VerifyRequest, live: History, differences: dict[str, float], elapsed_s: float
 ) -> dict[str, Any]:
     jobs = len(asked.workload)
     file = Path(arguments.log).name if arguments.log is not None else None
@@ -213,7 +213,7 @@ def _report(
     }
 
 
-def _sentence(asked: Asked, report: dict[str, Any]) -> str:
+def _sentence(asked: VerifyRequest, report: dict[str, Any]) -> str:
     how = "equal" if report["equal"] else "DIFFERENT"
     found = report["differences"]
     times_s = [found["start_s"], found["end_s"]]

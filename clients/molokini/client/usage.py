@@ -17,7 +17,7 @@ _IDLE = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class RunUsage:
     """A run that has ended: what it asked for and what it used."""
 
     processors: int = 0
@@ -67,7 +67,7 @@ class Usage:
     """The largest share of its estimate that a run took."""
 
 
-def usage_of(runs: Sequence[Run]) -> Usage:
+def usage_of(runs: Sequence[RunUsage]) -> Usage:
     """What *runs*, all of which have ended, have used."""
     counted = [run for run in runs if run.cpu_s > 0.0]
     had_s = sum(run.elapsed_s * run.processors for run in counted)
@@ -102,7 +102,7 @@ class Request:
     """What runs ran out of, so that more than was asked for is suggested."""
 
 
-def suggested(runs: Iterable[Run]) -> Request | None:
+def suggested(runs: Iterable[RunUsage]) -> Request | None:
     """A request that would have been enough for each of *runs*; None where they do not tell.
 
     Runs that completed tell what is enough. One that ran out of time or memory tells that more is needed; of
@@ -134,26 +134,26 @@ def _most(values: Iterable[float]) -> float | None:
     return max((value for value in values if value > 0), default=None)
 
 
-def _processors(run: Run) -> int:
+def _processors(run: RunUsage) -> int:
     """As many as it kept busy, rounded up; 0: not known."""
     if not run.plain or run.cpu_s <= 0.0 or run.elapsed_s <= 0.0:
         return 0
     return min(max(1, math.ceil(run.cpu_s / run.elapsed_s - _IDLE)), run.processors)
 
 
-def _memory_kb(run: Run) -> float:
+def _memory_kb(run: RunUsage) -> float:
     """For all processors; 0: not known."""
     wanted = run.memory_used_kb * (1.0 + MARGIN)
     return min(wanted, run.memory_asked_kb) if run.memory_asked_kb else wanted
 
 
-def _estimate_s(run: Run) -> float:
+def _estimate_s(run: RunUsage) -> float:
     # Less a rounding error, which must not cost a minute.
     wanted = math.ceil(run.elapsed_s * (1.0 + MARGIN) / _STEP_S - 1e-9) * float(_STEP_S)
     return min(wanted, run.estimate_s) if run.estimate_s else wanted
 
 
-def _each_kb(memory_kb: float, processors: int, more: bool, told: Sequence[Run]) -> int:
+def _each_kb(memory_kb: float, processors: int, more: bool, told: Sequence[RunUsage]) -> int:
     """*memory_kb* for so many *processors*, as memory of each, rounded up within what was asked for."""
     each = math.ceil(memory_kb / processors / _STEP_KB - 1e-9) * _STEP_KB
     asked_kb = 0 if more else max(run.memory_asked_kb for run in told)

@@ -29,7 +29,7 @@ from molokini.process_sim.accounts import as_dict
 from molokini.process_sim.explaining import explained
 from molokini.process_sim.keys import MOST_NS
 from molokini.process_sim.reading import MOST_SEED, Source, read_scenario
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import S, shown
 from molokini.process_sim.tracing import pieces_as_dicts, rows_of
 
@@ -188,7 +188,7 @@ def _instant(option: str, seconds: float) -> int:
     return round(seconds * S)
 
 
-def _timeline(done: Run, window: tuple[int, int]) -> dict[str, Any]:
+def _timeline(done: ScenarioReplay, window: tuple[int, int]) -> dict[str, Any]:
     return {
         "schema": TIMELINE_SCHEMA,
         "scenario": done.scenario.name,
@@ -198,7 +198,7 @@ def _timeline(done: Run, window: tuple[int, int]) -> dict[str, Any]:
     }
 
 
-def _draw(done: Run, window: tuple[int, int], name: str, name_of_policy: str | None) -> None:
+def _draw(done: ScenarioReplay, window: tuple[int, int], name: str, name_of_policy: str | None) -> None:
     from molokini.pictures import process_timeline, save
 
     if window[1] <= window[0]:

@@ -7,14 +7,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
 PAGE = 10_000
 
 
-def jobs(run: Run, fields: Sequence[str] = (), **wanted: Any) -> Iterator[Job]:
+def jobs(run: Invocation, fields: Sequence[str] = (), **wanted: Any) -> Iterator[Job]:
     """The jobs that *wanted* (fields of ListJobsRequest) names, in the order of their numbers.
 
     *fields*: what is needed of each, beside number and index; none for all. What is not set is left out.

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _NOT_FOR_JOBS = ("MOLOKINI_TOKEN", "MOLOKINI_TOKEN_FILE", "MOLOKINI_TLS_KEY")
 """A job that needs to call has a token of its own; the submitter's stays where it is."""
 
 
-def submit(run: Run, spec: dict[str, Any]) -> int:
+def submit(run: Invocation, spec: dict[str, Any]) -> int:
     """The number of the job that *spec* has become. Raises what the transport raises."""
     spec.setdefault("submission_key", os.urandom(16).hex())
     return int(run.transport.call("JobService", "Submit", {"spec": spec})["job_id"])

@@ -32,7 +32,7 @@ class Failed(Exception):
         self.text, self.code = text, code
 
 
-class Run:
+class Invocation:
     """One run of a command: its name, what it was called with, and what it works with."""
 
     def __init__(self, name: str, line: Sequence[str], home: str = "") -> None:
@@ -86,7 +86,7 @@ def main(system: str, command: str, home: str = "") -> NoReturn:
 
 def ended(system: str, command: str, line: Sequence[str], home: str = "") -> int:
     """The exit code of *command* with the arguments *line*; what it says is on the standard streams."""
-    run = Run(command, line, home)
+    run = Invocation(command, line, home)
     try:
         return _carried_out(run, system, command)
     except Failed as failed:
@@ -105,7 +105,7 @@ def ended(system: str, command: str, line: Sequence[str], home: str = "") -> int
         return 1
 
 
-def _carried_out(run: Run, system: str, command: str) -> int:
+def _carried_out(run: Invocation, system: str, command: str) -> int:
     """What the command returns; where it cannot be carried out, Failed in the words of its batch system."""
     from molokini.compat.failures import TransportError, UsageError
 
@@ -117,9 +117,11 @@ def _carried_out(run: Run, system: str, command: str) -> int:
         raise failed from None
 
 
-def _found(system: str, command: str) -> Callable[[Run], int]:
+def _found(system: str, command: str) -> Callable[[Invocation], int]:
     """The function ``run`` of the module that the batch system's table has for *command*."""
     package = __import__(f"molokini.compat.{system}", fromlist=["COMMANDS"])
     module = package.COMMANDS[command]
-    found: Callable[[Run], int] = __import__(f"molokini.compat.{system}.{module}", fromlist=["run"]).run
+    found: Callable[[Invocation], int] = __import__(
+        f"molokini.compat.{system}.{module}", fromlist=["run"]
+    ).run
     return found

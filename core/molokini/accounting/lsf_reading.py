@@ -11,7 +11,17 @@ from typing import Any
 
 from molokini.accounting import lsf
 from molokini.accounting.fields import BadField, real, shown, whole
-from molokini.accounting.record import COUNT, OTHER_RECORD, RANGE, REQUEUED, Found, Left, Lines, Odd, Record
+from molokini.accounting.record import (
+    COUNT,
+    OTHER_RECORD,
+    RANGE,
+    REQUEUED,
+    Found,
+    Lines,
+    Odd,
+    Record,
+    SkippedLine,
+)
 from molokini.model.facts import NO_INDEX, Ending
 
 START = re.compile(r'"[A-Z_0-9]+" "[^"]*" ')
@@ -33,9 +43,9 @@ def read(lines: Lines) -> Found:
             if kind == lsf.EVENT:
                 yield place, _record(words)
             else:
-                yield Left(place, OTHER_RECORD, f"an event {shown(kind)}")
+                yield SkippedLine(place, OTHER_RECORD, f"an event {shown(kind)}")
         except BadField as error:
-            yield Left(place, error.reason, error.cause)
+            yield SkippedLine(place, error.reason, error.cause)
 
 
 class _Words:

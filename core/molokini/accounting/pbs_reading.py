@@ -18,9 +18,9 @@ from molokini.accounting.record import (
     RANGE,
     REQUEUED,
     Found,
-    Left,
     Lines,
     Record,
+    SkippedLine,
 )
 from molokini.model.facts import NO_INDEX, Ending
 
@@ -38,28 +38,28 @@ _LARGEST_MACHINE = 2**31 - 1
 
 def read(lines: Lines) -> Found:
     """The jobs of *lines*, and what is no job."""
-    gone: dict[str, Left] = {}
+    gone: dict[str, SkippedLine] = {}
     for place, text in lines:
         parts = text.split(";", 3)
         if len(parts) != 4 or not STAMP.match(text):
             cause = f"{shown(text)} is no record: a stamp, a type, an id and a text are"
-            yield Left(place, COUNT, cause)
+            yield SkippedLine(place, COUNT, cause)
             continue
         kind, name = parts[1], parts[2]
         if kind in "DA":
-            left = Left(place, NEVER_STARTED, f"job {shown(name)} was deleted or aborted")
+            left = SkippedLine(place, NEVER_STARTED, f"job {shown(name)} was deleted or aborted")
             if gone.setdefault(name, left) is not left:
-                yield Left(place, OTHER_RECORD, f"a further record of type {kind}")
+                yield SkippedLine(place, OTHER_RECORD, f"a further record of type {kind}")
         elif kind == "E":
             # A job that is deleted while it runs has its E record all the same.
             if (left_before := gone.pop(name, None)) is not None:
-                yield Left(left_before.place, OTHER_RECORD, "a record of type D or A before the end")
+                yield SkippedLine(left_before.place, OTHER_RECORD, "a record of type D or A before the end")
             try:
                 yield place, _record(name, dict(_pairs(parts[3])))
             except BadField as error:
-                yield Left(place, error.reason, error.cause)
+                yield SkippedLine(place, error.reason, error.cause)
         else:
-            yield Left(place, OTHER_RECORD, f"a record of type {kind}")
+            yield SkippedLine(place, OTHER_RECORD, f"a record of type {kind}")
     yield from gone.values()
 
 

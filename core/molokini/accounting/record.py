@@ -103,7 +103,7 @@ Lines: TypeAlias = Iterable[tuple[Place, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class SkippedLine:
     """A line that is no job: why, by the name of a reason, and in words."""
 
     place: Place
@@ -111,7 +111,7 @@ class Left:
     cause: str
 
 
-Found: TypeAlias = Iterator[tuple[Place, Record] | Left]
+Found: TypeAlias = Iterator[tuple[Place, Record] | SkippedLine]
 """What a reader makes of lines: jobs with their places, and what is no job."""
 
 

@@ -20,11 +20,11 @@ from molokini.accounting.record import (
     RANGE,
     REQUEUED,
     Found,
-    Left,
     Lines,
     Odd,
     Place,
     Record,
+    SkippedLine,
 )
 from molokini.accounting.sacct_row import Row
 from molokini.model.facts import NO_INDEX, Ending
@@ -111,7 +111,7 @@ def read(lines: Lines, zone: tzinfo = UTC) -> Found:
             names = _cells(text, separator)
             continue
         if not names:
-            yield Left(place, COUNT, _NO_HEADER)
+            yield SkippedLine(place, COUNT, _NO_HEADER)
             continue
         cells = _cells(text, separator)
         try:
@@ -119,14 +119,14 @@ def read(lines: Lines, zone: tzinfo = UTC) -> Found:
             if (step := _step(row)) is not None:
                 if held is not None and held[1].number == step:
                     held = held[0], _with_use(held[1], row)
-                yield Left(place, JOB_STEP, f"a step of job {step}")
+                yield SkippedLine(place, JOB_STEP, f"a step of job {step}")
                 continue
             if held is not None:
                 yield held
             held = None
             held = place, _whole_record(row, zone, _miscount(cells, names, separator))
         except BadField as error:
-            yield Left(place, error.reason, error.cause)
+            yield SkippedLine(place, error.reason, error.cause)
     if held is not None:
         yield held
 

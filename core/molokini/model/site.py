@@ -23,7 +23,7 @@ NumberOf = Callable[[CredentialType, str], int]
 """The number that the tables of a run have, or will have, for a credential by its name."""
 NodeNumberOf = Callable[[str], int]
 """The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""
-Known = Callable[[CredentialType, str], bool]
+KnownCredential = Callable[[CredentialType, str], bool]
 """Whether a run has a credential of this name."""
 NO_NODE, NOT_YET = -1, -2
 """The node will never be there; it may still register."""
@@ -160,7 +160,7 @@ class Site:
         """The line of the configuration's file that *error* is about; None: not known."""
         return None
 
-    def within(self, known: Known) -> tuple["Site", dict[CredentialType, list[str]]]:
+    def within(self, known: KnownCredential) -> tuple["Site", dict[CredentialType, list[str]]]:
         """The same without the users, groups and queues that a run does not have; and the names of these."""
         return self, {}
 

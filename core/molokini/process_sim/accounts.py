@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
 from molokini.process_sim.words import SEGMENTS, Kind, Segment, Spent
 
@@ -15,12 +15,12 @@ JOB_COLUMNS = (*CPU_COLUMNS[:4], *(spent.name.lower() for spent in Spent), "held
 """What the processes of a job did; *held*: on a CPU that was in a switch, the kernel or synchronizing."""
 
 
-def sorted_jobs(run: Run) -> list[Job]:
+def sorted_jobs(run: ScenarioReplay) -> list[Job]:
     """The jobs in the order of their rows."""
     return sorted(run.scenario.jobs, key=lambda job: job.arrival_ns)
 
 
-def cpu_accounts(run: Run) -> list[dict[str, int]]:
+def cpu_accounts(run: ScenarioReplay) -> list[dict[str, int]]:
     """One line a CPU: ns in each segment, which add up to the elapsed time, and counts."""
     cpus, found = run.world.cpus, []
     for cpu in range(run.scenario.cpus):
@@ -32,7 +32,7 @@ def cpu_accounts(run: Run) -> list[dict[str, int]]:
     return found
 
 
-def job_accounts(run: Run) -> list[dict[str, Any]]:
+def job_accounts(run: ScenarioReplay) -> list[dict[str, Any]]:
     """One line a job, in the order of arrivals: instants, and ns of all its processes in each column."""
     world, found = run.world, []
     table, now = world.jobs, int(world.now)
@@ -65,7 +65,7 @@ def job_accounts(run: Run) -> list[dict[str, Any]]:
     return found
 
 
-def _held(run: Run, first: int, count: int) -> int:
+def _held(run: ScenarioReplay, first: int, count: int) -> int:
     """Time on a CPU that did something else: what is left of a process's time."""
     procs = run.world.procs
     total = 0
@@ -76,7 +76,7 @@ def _held(run: Run, first: int, count: int) -> int:
     return total
 
 
-def _frames(run: Run, row: int) -> dict[str, Any]:
+def _frames(run: ScenarioReplay, row: int) -> dict[str, Any]:
     table = run.world.jobs
     judged, missed = int(table.judged[row]), int(table.missed[row])
     wanted = judged * int(table.frames_a_period[row])
@@ -92,7 +92,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return float(np.mean(values)) if values else None
 
 
-def measures(run: Run) -> dict[str, float | int | None]:
+def measures(run: ScenarioReplay) -> dict[str, float | int | None]:
     """Metrics of the whole (section 2.7): seconds, shares, counts; None where nothing was measured."""
     jobs, world = job_accounts(run), run.world
     elapsed = int(world.now)
@@ -138,7 +138,7 @@ def _miss_rate(jobs: Sequence[Mapping[str, Any]]) -> float:
     return float(sum(shares) / sum(job["periods"] for job in jobs))
 
 
-def described(run: Run) -> dict[str, Any]:
+def described(run: ScenarioReplay) -> dict[str, Any]:
     """What ran: everything that the results depend on, but the jobs."""
     scenario = run.scenario
     settings = scenario.settings
@@ -156,7 +156,7 @@ def described(run: Run) -> dict[str, Any]:
     }
 
 
-def as_dict(run: Run) -> dict[str, Any]:
+def as_dict(run: ScenarioReplay) -> dict[str, Any]:
     """Ready for JSON."""
     return {
         "schema": SCHEMA,
@@ -168,7 +168,7 @@ def as_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def check_invariants(run: Run) -> list[str]:
+def check_invariants(run: ScenarioReplay) -> list[str]:
     """What does not add up, in words; nothing if all does."""
     world, wrong = run.world, []
     elapsed = int(world.now)

@@ -64,7 +64,7 @@ def prepare(schemes: tuple[str, ...]) -> None:
         engine_parts(local_policy(scheme))
 
 
-class Run:
+class ScenarioReplay:
     """One run of a scenario: its tables, and how far it is."""
 
     def __init__(
@@ -81,7 +81,7 @@ class Run:
         self._parts = engine_parts(policy or local_policy(scenario.settings.scheme), self.world.trace.on != 0)
         self._begun = False
 
-    def finish(self) -> "Run":
+    def finish(self) -> "ScenarioReplay":
         """Go on until all is over, or ``until_ns``. Raises BadInput for a program that cannot go on."""
         run_it, begin_it, close_it, policy = self._parts
         world = self.world
@@ -107,7 +107,7 @@ class Run:
         self._judge(stop)
         return self
 
-    def refuse_deadlocks(self) -> "Run":
+    def refuse_deadlocks(self) -> "ScenarioReplay":
         """Raise BadInput if a job waits for a message that no process sends; others may have gone on."""
         told = deadlocked(self.scenario, self.world)
         if told is not None:

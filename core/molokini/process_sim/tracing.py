@@ -3,11 +3,11 @@
 from typing import Any
 
 from molokini.process_sim.complaints import process_name
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.words import Segment
 
 
-def rows_of(run: Run) -> list[tuple[int, int, str]]:
+def rows_of(run: ScenarioReplay) -> list[tuple[int, int, str]]:
     """The rows of a picture: each CPU, and below it its processes, (CPU, process or -1, name)."""
     seen: dict[int, set[int]] = {cpu: set() for cpu in range(run.scenario.cpus)}
     for cpu, p in run.pieces[:, :2].tolist():
@@ -20,13 +20,13 @@ def rows_of(run: Run) -> list[tuple[int, int, str]]:
     return found
 
 
-def cpu_name(run: Run, cpu: int) -> str:
+def cpu_name(run: ScenarioReplay, cpu: int) -> str:
     """A CPU by its node."""
     node, place = divmod(cpu, run.scenario.cpus_a_node)
     return f"node {node}" if run.scenario.cpus_a_node == 1 else f"node {node} CPU {place}"
 
 
-def pieces_as_dicts(run: Run) -> list[dict[str, Any]]:
+def pieces_as_dicts(run: ScenarioReplay) -> list[dict[str, Any]]:
     """Every piece, ready for JSON."""
     found = []
     for cpu, p, segment, start, end in run.pieces.tolist():

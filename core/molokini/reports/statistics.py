@@ -11,7 +11,7 @@ from molokini.reports.lines import name_of
 from molokini.reports.picture import Asked, Finished, Picture
 from molokini.reports.waiting import eligible
 from molokini.tables.running import remaining_s
-from molokini.workloads.ended import Ended, ended_statistics
+from molokini.workloads.ended import EndedJobs, ended_statistics
 
 _HOUR_S = 3600.0
 
@@ -57,7 +57,7 @@ def _of(done: Finished, chosen: NDArray[np.bool_]) -> dict[str, Any]:
     """Statistics of the finished jobs that are *chosen*; null where none of them has started."""
     run_s, wait_s = done.end_s - done.start_s, done.start_s - done.submit_s
     well = done.well[chosen].astype(bool)
-    jobs = Ended(wait_s[chosen], run_s[chosen], done.processors[chosen], done.estimate_s[chosen], well)
+    jobs = EndedJobs(wait_s[chosen], run_s[chosen], done.processors[chosen], done.estimate_s[chosen], well)
     return ended_statistics(jobs)
 
 

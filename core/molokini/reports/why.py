@@ -19,7 +19,7 @@ from molokini.model.requests import Spread
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.reports.wording import LIMITS, Told, in_words, wanted, with_verb
+from molokini.reports.wording import LIMITS, Explanation, in_words, wanted, with_verb
 from molokini.shared.insight import PLAIN, Insight
 from molokini.tables.access import has_access
 from molokini.tables.tables import NEVER, Tables
@@ -54,12 +54,12 @@ class Surroundings:
     paused_because: str = ""
 
 
-def why(around: Surroundings, t: Tables, row: int) -> Told:
+def why(around: Surroundings, t: Tables, row: int) -> Explanation:
     """Why *row*, which waits, has not started, by the pass that *t* has had."""
     rule, limit, value = _noted(t, row)
     if starts_now(t, row) or (t.nodes.count > 0 and t.jobs.entries[row] >= 0):
         # It has a place already, by this pass or by one whose decisions are being carried out.
-        rule, told = Rule.NONE, Told("it is about to start", [])
+        rule, told = Rule.NONE, Explanation("it is about to start", [])
     elif rule in _ABOUT:
         told = _ABOUT[rule](around, t, row)
     else:
@@ -77,24 +77,26 @@ def _noted(t: Tables, row: int) -> tuple[Rule, float, float]:
     return Rule(int(t.reasons.rule[row])), float(t.reasons.limit[row]), float(t.reasons.value[row])
 
 
-def _by_rule(around: Surroundings, t: Tables, row: int, rule: Rule, limit: float, value: float) -> Told:
+def _by_rule(
+    around: Surroundings, t: Tables, row: int, rule: Rule, limit: float, value: float
+) -> Explanation:
     """The rule in words, with the figures of a limit."""
     text, helps = in_words(rule, limit, value, int(t.jobs.width[row]), around.insight)
     if rule is Rule.WOULD_DELAY_THE_HEAD:
         helps += _narrower(t, row)
     figures = around.insight.limit(t, row, rule, int(limit)) if rule in LIMITS else None
     if figures is None:
-        return Told(text, helps)
+        return Explanation(text, helps)
     most, used, needed = figures
     if needed > most:
         name = f"{LIMITS[rule]} {around.insight.limit_name(int(limit))}"
         text = f"never: the job alone needs {needed:,.15g}, {name} is {most:,.15g}"
-        return Told(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
+        return Explanation(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
     word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
-    return Told(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} wanted)", helps)
+    return Explanation(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} wanted)", helps)
 
 
-def _too_little(around: Surroundings, t: Tables, row: int) -> Told:
+def _too_little(around: Surroundings, t: Tables, row: int) -> Explanation:
     """Too few processors are free, or not on the nodes or in the clusters that the job asks for."""
     width, free = int(t.jobs.width[row]), float(t.reasons.limit[row])
     helps = ["ends of running jobs"] if _any_runs(t) else []
@@ -102,19 +104,21 @@ def _too_little(around: Surroundings, t: Tables, row: int) -> Told:
     if width > free:
         if beside := int(t.machine.idle) - usable(t):
             text += f", and {beside} on nodes that take no work: {_list(_unavailable(around, t, row))}"
-        return Told(text, [*helps, *_narrower(t, row)])
+        return Explanation(text, [*helps, *_narrower(t, row)])
     spread = Spread(int(t.components.spread[t.jobs.components[row]]))
     if spread is Spread.NODES:
-        return Told(f"{text}, but not on nodes that hold it as it asks", helps)
+        return Explanation(f"{text}, but not on nodes that hold it as it asks", helps)
     if spread is Spread.ONE_CLUSTER:
         helps.append("components that are smaller, or a flexible request")
     by_cluster = ", ".join(
         f"{count} of {name or 'the cluster without a name'}" for name, count in _idle(around, t).items()
     )
-    return Told(f"{text}, but not in clusters as it asks" + (f": {by_cluster}" if by_cluster else ""), helps)
+    return Explanation(
+        f"{text}, but not in clusters as it asks" + (f": {by_cluster}" if by_cluster else ""), helps
+    )
 
 
-def _no_nodes(around: Surroundings, t: Tables, row: int) -> Told:
+def _no_nodes(around: Surroundings, t: Tables, row: int) -> Explanation:
     """The nodes that it needs are down or draining."""
     out = _unavailable(around, t, row)
     names = tuple(one for group in out.values() for one in group)
@@ -125,15 +129,15 @@ def _no_nodes(around: Surroundings, t: Tables, row: int) -> Told:
         text = f"{wanted(width)}, {with_verb(accepting)} on nodes that take work; {_list(out)}"
     else:
         text = f"no nodes that take work could hold it; {_list(out)}"
-    return Told(text, ["the return of nodes", *_narrower(t, row)], nodes=names)
+    return Explanation(text, ["the return of nodes", *_narrower(t, row)], nodes=names)
 
 
-def _reserved(around: Surroundings, t: Tables, row: int) -> Told:
+def _reserved(around: Surroundings, t: Tables, row: int) -> Explanation:
     """It would take, now or before its end, processors that are reserved for others."""
     now, r = float(t.cycle.pass_s), int(t.reasons.reservation[row]) - 1
     if r < 0:
         # A policy has said so by itself.
-        return Told("it would reach into processors that an administrator has reserved for others", [])
+        return Explanation("it would reach into processors that an administrator has reserved for others", [])
     from_s, until_s = float(t.reservations.from_s[r]), float(t.reservations.until_s[r])
     known = around.reservations[r] if r < len(around.reservations) else None
     name = f"reservation {known.name}" if known is not None else "a reservation"
@@ -161,7 +165,7 @@ def _reserved(around: Surroundings, t: Tables, row: int) -> Told:
     if known is not None and known.access:
         helps.append("access to the reservation")
     helps.append("the end of the reservation")
-    return Told(text, helps, reservation=known)
+    return Explanation(text, helps, reservation=known)
 
 
 _ABOUT = {

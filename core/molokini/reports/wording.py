@@ -111,7 +111,7 @@ def held_in_words(rule: float) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class Explanation:
     """Why a job waits: a sentence, what would help, and whether nothing else would."""
 
     text: str

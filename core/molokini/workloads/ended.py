@@ -19,7 +19,7 @@ NOBODY = ""
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedJobs:
     """One element a job in each array; seconds."""
 
     wait_s: Floats
@@ -42,9 +42,9 @@ class Ended:
     def __len__(self) -> int:
         return int(self.run_s.size)
 
-    def take(self, rows: NDArray[np.intp]) -> "Ended":
+    def take(self, rows: NDArray[np.intp]) -> "EndedJobs":
         """These jobs alone, without their names."""
-        return Ended(
+        return EndedJobs(
             self.wait_s[rows],
             self.run_s[rows],
             self.processors[rows],
@@ -54,7 +54,7 @@ class Ended:
         )
 
 
-def ended_statistics(jobs: Ended) -> dict[str, Any]:
+def ended_statistics(jobs: EndedJobs) -> dict[str, Any]:
     """What ``showstats`` says about them: counts, hours and means; null where nothing is known."""
     started = ~np.isnan(jobs.run_s)
     run_s, wait_s = jobs.run_s[started], jobs.wait_s[started]
@@ -76,7 +76,7 @@ def ended_statistics(jobs: Ended) -> dict[str, Any]:
     }
 
 
-def profile(jobs: Ended, by: Sequence[str]) -> dict[str, Any]:
+def profile(jobs: EndedJobs, by: Sequence[str]) -> dict[str, Any]:
     """Totals, and a line for each name of each kind in *by*: the most work first, days in their order.
 
     Raises BadValue for a kind that *jobs* do not have.
@@ -88,7 +88,7 @@ def profile(jobs: Ended, by: Sequence[str]) -> dict[str, Any]:
     return {"totals": whole, "by": {kind: _by(jobs, kind) for kind in by}}
 
 
-def _by(jobs: Ended, kind: str) -> list[dict[str, Any]]:
+def _by(jobs: EndedJobs, kind: str) -> list[dict[str, Any]]:
     work_s = float(jobs.processors @ np.nan_to_num(jobs.run_s))
     names, member = np.unique(jobs.names[kind].astype(str), return_inverse=True)
     order = np.argsort(member, kind="stable")
@@ -108,7 +108,7 @@ def _day_order(name: str, first: Mapping[str, int]) -> tuple[int, str]:
     return (int(number), "") if number.lstrip("-").isdecimal() else (0, name)
 
 
-def _line(jobs: Ended, work_s: float) -> dict[str, Any]:
+def _line(jobs: EndedJobs, work_s: float) -> dict[str, Any]:
     found = ended_statistics(jobs)
     share = found["dedicated_processor_hours"] * _HOUR_S / work_s if work_s else None
     flags = jobs.backfilled

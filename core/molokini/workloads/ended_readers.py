@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.workloads.arrivals import LOG_CLOCK, hours_of_day, second_zero_s
 from molokini.workloads.blocks import blocks
-from molokini.workloads.ended import Ended
+from molokini.workloads.ended import EndedJobs
 from molokini.workloads.header import decode_line
 from molokini.workloads.maui_jobs import COMPLETED, MauiJob, job_of
 from molokini.workloads.maui_records import read_words
@@ -39,7 +39,7 @@ def read_ended(
     strict: bool = False,
     form: str | None = None,
     per_node: int | None = None,
-) -> Ended:
+) -> EndedJobs:
     """The jobs of the file at *path*, in the format *form*, or in that of its content or name.
 
     *per_node*: processors of each node, for accounting that tells of nodes alone.
@@ -59,7 +59,7 @@ def read_ended(
     return of_workload(read_workload(path, strict=strict, form=form, per_node=per_node))
 
 
-def of_workload(workload: Workload) -> Ended:
+def of_workload(workload: Workload) -> EndedJobs:
     """The jobs of a log, with the waits that it has; jobs that never ran are left out."""
     status = workload.records[:, _COLUMN["status"]]
     never = (status == _CANCELLED) & (workload.run_s <= 0.0)
@@ -67,7 +67,7 @@ def of_workload(workload: Workload) -> Ended:
         workload.records[:, _COLUMN["wait_s"]] < 0.0, np.nan, workload.records[:, _COLUMN["wait_s"]]
     )
     days, calendar = _days(workload, workload.submit_s + np.nan_to_num(wait_s) + workload.run_s)
-    whole = Ended(
+    whole = EndedJobs(
         wait_s,
         workload.run_s,
         workload.processors,
@@ -92,12 +92,12 @@ def _whose(workload: Workload) -> dict[str, NDArray[np.object_]]:
 
 
 def _kept(
-    whole: Ended,
+    whole: EndedJobs,
     rows: NDArray[np.bool_],
     names: Mapping[str, NDArray[np.object_]],
     calendar: str,
     skipped: Mapping[str, int],
-) -> Ended:
+) -> EndedJobs:
     return replace(
         whole.take(np.flatnonzero(rows)),
         names={kind: values[rows] for kind, values in names.items()},
@@ -125,7 +125,7 @@ def _named_days(at_s: Floats, dated: bool) -> NDArray[np.object_]:
 # Maui's traces and statistics files.
 
 
-def _of_trace(path: str, strict: bool) -> Ended:
+def _of_trace(path: str, strict: bool) -> EndedJobs:
     jobs: list[MauiJob] = []
     skipped: dict[str, int] = {}
     for record in read_words(Path(path)):
@@ -144,7 +144,7 @@ def _of_trace(path: str, strict: bool) -> Ended:
     if not jobs:
         raise BadFile(path, "the file tells of no job that has ended")
     flags = np.array([_BACKFILL in job.flags for job in jobs])
-    return Ended(
+    return EndedJobs(
         np.array([max(0.0, job.start_s - job.submit_s) for job in jobs]),
         np.array([max(0.0, job.end_s - job.start_s) for job in jobs]),
         np.array([job.processors for job in jobs], dtype=np.int64),
@@ -206,7 +206,7 @@ def _check_columns(path: str, head: Sequence[str]) -> None:
         raise BadFile(path, f"column {missing[0]!r} of a schedule is missing")
 
 
-def _of_schedule(path: str, columns: Mapping[str, Floats], log: Workload | None) -> Ended:
+def _of_schedule(path: str, columns: Mapping[str, Floats], log: Workload | None) -> EndedJobs:
     _check_columns(path, list(columns))
     start_s, end_s = columns["start_s"], columns["end_s"]
     ran = np.isfinite(end_s)
@@ -222,7 +222,7 @@ def _of_schedule(path: str, columns: Mapping[str, Floats], log: Workload | None)
         names["day"], calendar = _days(log, end_s)
     else:
         names["day"] = _named_days(end_s, dated=False)
-    whole = Ended(
+    whole = EndedJobs(
         start_s - columns["submit_s"],
         end_s - start_s,
         np.nan_to_num(columns["processors"]).astype(np.int64),

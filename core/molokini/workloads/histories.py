@@ -21,10 +21,10 @@ from molokini.accounting.record import (
     NOT_TEXT,
     RANGE,
     REQUEUED,
-    Left,
     Odd,
     Place,
     Record,
+    SkippedLine,
 )
 from molokini.accounting.sacct_reading import PROCESSOR_COLUMNS
 from molokini.accounting.swf import STATUS, Numbers
@@ -64,7 +64,7 @@ def read_history(
     files, passed_over = _files(path, form)
     met = _Met(strict)
     for found in READERS[form](_lines(files, met)):
-        if isinstance(found, Left):
+        if isinstance(found, SkippedLine):
             met.leave(found)
             continue
         if (left := jobs.add(*found)) is not None:
@@ -119,10 +119,10 @@ class _Met:
         self._strict = strict
         self.skipped: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
-        self.first: Left | None = None
+        self.first: SkippedLine | None = None
         """The first line of those that tell most of what is wrong with the file (``_gravity``)."""
 
-    def leave(self, left: Left) -> None:
+    def leave(self, left: SkippedLine) -> None:
         """Count a line that is no job."""
         if self._strict and left.reason not in LEGITIMATE:
             raise BadFile(left.place.path, left.cause, left.place.line)
@@ -144,7 +144,7 @@ class _Met:
         return no_usable_record(path, self.skipped, Fault(place.line, "", f"{within}{self.first.cause}"))
 
 
-def _gravity(left: Left) -> int:
+def _gravity(left: SkippedLine) -> int:
     """0: the line breaks the format; 1: it says too little of its job; 2: it is of no job that has run."""
     return 1 if left.reason == NO_PROCESSORS else 2 if left.reason in LEGITIMATE else 0
 
@@ -157,7 +157,7 @@ def _lines(files: list[Path], met: _Met) -> Iterator[tuple[Place, str]]:
                 line += 1
                 broken = _broken(raw)
                 if broken is not None:
-                    met.leave(Left(Place(name, line), *broken))
+                    met.leave(SkippedLine(Place(name, line), *broken))
                     continue
                 text = decode_line(raw.rstrip(b"\r"))
                 if text.strip() and not text.startswith("#"):
@@ -187,20 +187,24 @@ class _Jobs:
         self._numbers: list[tuple[int, int]] = []
         self._rows: dict[tuple[int, int, float], int] = {}
 
-    def add(self, place: Place, record: Record) -> Left | None:
+    def add(self, place: Place, record: Record) -> SkippedLine | None:
         """Take *record*; what is left out in its place, or for it."""
         if record.start_s is None:
-            return Left(place, NEVER_STARTED, f"job {record.number} never started")
+            return SkippedLine(place, NEVER_STARTED, f"job {record.number} never started")
         if record.processors <= 0 and record.allocated <= 0:
             if not record.held_nodes:
-                return Left(place, NO_PROCESSORS, f"job {record.number} says nothing of its processors")
+                return SkippedLine(
+                    place, NO_PROCESSORS, f"job {record.number} says nothing of its processors"
+                )
             if self._per_node is None:
                 nodes = f"job {record.number} says that it held {plural(record.held_nodes, 'node')}"
-                return Left(place, NO_PROCESSORS, f"{nodes}, and nothing of processors: {_WITH_NODES_ALONE}")
+                return SkippedLine(
+                    place, NO_PROCESSORS, f"{nodes}, and nothing of processors: {_WITH_NODES_ALONE}"
+                )
             self.from_nodes += 1
             record = replace(record, allocated=record.held_nodes * self._per_node)
         if record.submitted_s < 0:
-            return Left(place, RANGE, f"submission: {record.submitted_s:.0f} is before 1970")
+            return SkippedLine(place, RANGE, f"submission: {record.submitted_s:.0f} is before 1970")
         key, row = (record.number, record.index, record.submitted_s), len(self.lines)
         before = self._rows.setdefault(key, row)
         values = array("d", self._row(record))
@@ -208,7 +212,7 @@ class _Jobs:
         if before != row:
             # The same job once more: it was requeued, and this is how it ended in the end.
             self._values[before * len(values) : (before + 1) * len(values)] = values
-            return Left(place, REQUEUED, f"job {record.number} ended before, and ran again")
+            return SkippedLine(place, REQUEUED, f"job {record.number} ended before, and ran again")
         self._values.extend(values)
         self._numbers.append((record.number, record.index))
         self.lines.append(place.line)

@@ -17,7 +17,7 @@ from molokini.workloads.workload import Floats, Ints, Workload
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedJobs:
     """One element a job, in the order of the workload."""
 
     kind: JobKind
@@ -48,21 +48,21 @@ def check_placed(workload: Workload) -> None:
             raise BadValue(name, float(values[bad][0]), "a finite number above 0 for every divisible load")
 
 
-def placed_of(workload: Workload) -> Placed | None:
+def placed_of(workload: Workload) -> PlacedJobs | None:
     """What *workload*, which ``check_placed`` has let pass, says; None: places do not matter to its jobs."""
     loads, how = workload.loads, workload.communication
     if loads is not None:
         deadline_s = workload.submit_s + loads.deadline_s
-        return Placed(JobKind.RIGID, loads.size, np.array([loads.costs.numbers]), deadline_s)
+        return PlacedJobs(JobKind.RIGID, loads.size, np.array([loads.costs.numbers]), deadline_s)
     if how is not None:
         costs_s = np.zeros((len(workload), COSTS))
         costs_s[:, 0], costs_s[:, 1] = how.inside_s, how.between_s
-        return Placed(how.pattern, workload.run_s, costs_s, np.zeros(0))
+        return PlacedJobs(how.pattern, workload.run_s, costs_s, np.zeros(0))
     return None
 
 
 def fitted(
-    placed: Placed, run_s: Floats, estimate_s: Floats, widths: Ints, processors: int
+    placed: PlacedJobs, run_s: Floats, estimate_s: Floats, widths: Ints, processors: int
 ) -> tuple[Floats, Floats, Ints]:
     """Copies of times and widths of molded jobs; one that asks for more than *processors* gets these."""
     run_s, estimate_s, widths = run_s.copy(), estimate_s.copy(), widths.copy()

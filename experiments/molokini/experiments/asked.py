@@ -79,7 +79,7 @@ Overestimate = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class RunOptions:
     """What every run has: a machine, rules, values of parameters."""
 
     processors: Procs = None
@@ -143,7 +143,7 @@ class Constrained:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulation(Run, Measured, Constrained):
+class Simulation(RunOptions, Measured, Constrained):
     """One workload under one policy."""
 
     log: Log | None = field(default=None, kw_only=False)
@@ -164,7 +164,7 @@ class Simulation(Run, Measured, Constrained):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Several(Run, Measured, Constrained):
+class Several(RunOptions, Measured, Constrained):
     """Workloads under policies, at each load factor, with each seed."""
 
     logs: Log | Sequence[Log] = field(default=(), kw_only=False)
@@ -195,7 +195,7 @@ class Grid(Several):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Saturation(Run):
+class Saturation(RunOptions):
     """How much of a machine a policy can use at most."""
 
     log: Log | None = field(default=None, kw_only=False)

@@ -20,7 +20,7 @@ from molokini.experiments.gathering import Gathered
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import check_run_times, read_log, several
 from molokini.experiments.machines import check_machine, machine_for
-from molokini.experiments.models import Made, check_own_seeds, choose_both, spec_of
+from molokini.experiments.models import ModelWithValues, check_own_seeds, choose_both, spec_of
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput, UnknownName
@@ -155,7 +155,7 @@ def _combinations(asked: Grid) -> list[str]:
 
 def _plan(
     asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
-) -> tuple[Plan, list[Made | None], list[str]]:
+) -> tuple[Plan, list[ModelWithValues | None], list[str]]:
     """What is to be replayed, the model of each workload that one makes, and what is to be said of it."""
     folders, specs = policy_folders(asked.policy_dir), texts(asked.policies)
     made_by, chosen = _chosen(asked, specs, folders)
@@ -209,7 +209,7 @@ def _told(logs: Sequence[Workload], each: Sequence[Constraints]) -> list[str]:
 
 def _chosen(
     asked: Several, specs: Sequence[str], folders: Sequence[Path]
-) -> tuple[list[Made | None], list[Chosen]]:
+) -> tuple[list[ModelWithValues | None], list[Chosen]]:
     """Of each workload the model that makes it, if one does; and the policies."""
     named = [spec_of(log) for log in several(asked.logs)]
     if asked.workload is not None:
@@ -220,7 +220,7 @@ def _chosen(
     return [None if spec is None else next(rest) for spec in named], chosen
 
 
-def _made_from(made: Made, jobs: int | None, name: str, seed: int) -> Workload:
+def _made_from(made: ModelWithValues, jobs: int | None, name: str, seed: int) -> Workload:
     """The workload of *seed* under one *name*, by which all of them are one in the tables."""
     return replace(made.workload(seed, jobs), name=name)
 
@@ -233,7 +233,7 @@ def _frame_as_jobs(log: Log, place: int, asked: Several) -> Log:
     return replace(jobs, name=f"{jobs.name} {place}") if jobs.name == FRAME and place > 1 else jobs
 
 
-def _logs(asked: Several, made_by: Sequence[Made | None], seed: int) -> list[Workload]:
+def _logs(asked: Several, made_by: Sequence[ModelWithValues | None], seed: int) -> list[Workload]:
     """The workloads; files that are called alike go by their whole paths, models by all that was asked."""
     given = several(asked.logs) if asked.workload is None else [asked.workload]
     given = [_frame_as_jobs(log, place, asked) for place, log in enumerate(given, 1)]

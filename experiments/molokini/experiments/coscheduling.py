@@ -14,7 +14,7 @@ from molokini.parallel.processes import default_workers, outcomes
 from molokini.process_sim.accounts import measures
 from molokini.process_sim.checking import check_settings
 from molokini.process_sim.reading import Source, local_of
-from molokini.process_sim.replaying import Run, prepare
+from molokini.process_sim.replaying import ScenarioReplay, prepare
 from molokini.process_sim.scenario import SCHEMES, Settings
 
 COMPARE_SCHEMA = "molokini.coschedule-compare/1"
@@ -85,14 +85,14 @@ def run_scenario(
     seed: int | None = None,
     window_ns: tuple[int, int] | None = None,
     loads: Mapping[str, float] = NO_LOADS,
-) -> Run:
+) -> ScenarioReplay:
     """Run the scenario once; *window_ns*: with a timeline of what happens between."""
     check_settings(source.file, way.settings, source.scenario.prices)
     scenario = source.made(seed, way.settings, **dict(loads))
     if way.policy_file is not None:
         done = run_own(way.policy_file, scenario, window_ns)
     else:
-        done = Run(scenario, window_ns).finish()
+        done = ScenarioReplay(scenario, window_ns).finish()
     # A timeline is what shows how it came to a deadlock.
     return done if window_ns is not None else done.refuse_deadlocks()
 

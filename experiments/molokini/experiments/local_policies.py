@@ -10,7 +10,7 @@ from molokini.cycle.calling import NOT_COMPILABLE
 from molokini.model.errors import BadFile, BadInput, MolokiniError
 from molokini.policies import module_of
 from molokini.process_sim.complaints import illegal_decision, process_name
-from molokini.process_sim.replaying import Run, engine_parts
+from molokini.process_sim.replaying import ScenarioReplay, engine_parts
 from molokini.process_sim.scenario import Scenario, shown
 from molokini.process_sim.tables import LocalPolicy
 
@@ -43,16 +43,16 @@ def why_plain(file: str) -> str | None:
     return None
 
 
-def run_own(file: str, scenario: Scenario, window_ns: tuple[int, int] | None) -> Run:
+def run_own(file: str, scenario: Scenario, window_ns: tuple[int, int] | None) -> ScenarioReplay:
     """Run *scenario* under the policy of *file*. Raises BadFile for what the policy does wrong."""
     policy = own_policy(file)
     if interpreted() or why_plain(file) is None:
-        return _finished(file, Run(scenario, window_ns, policy))
+        return _finished(file, ScenarioReplay(scenario, window_ns, policy))
     with interpreting():
-        return _finished(file, Run(scenario, window_ns, policy))
+        return _finished(file, ScenarioReplay(scenario, window_ns, policy))
 
 
-def _finished(file: str, run: Run) -> Run:
+def _finished(file: str, run: ScenarioReplay) -> ScenarioReplay:
     try:
         return run.finish()
     except BadInput:
@@ -72,7 +72,7 @@ def _finished(file: str, run: Run) -> Run:
         raise BadFile(file, f"{type(error).__name__}: {error}", line) from None
 
 
-def _check_quanta(file: str, run: Run) -> None:
+def _check_quanta(file: str, run: ScenarioReplay) -> None:
     """A process without a quantum is over its quantum at once, for ever: that is no fault of its program."""
     cpus = run.world.cpus
     if ((cpus.proc >= 0) & (cpus.quantum <= 0)).any():
@@ -82,7 +82,7 @@ def _check_quanta(file: str, run: Run) -> None:
         ) from None
 
 
-def _misdeed(run: Run) -> str:
+def _misdeed(run: ScenarioReplay) -> str:
     """What the policy did that it may not, at which instant."""
     world, p, at = run.world, int(run.world.culprit), shown(int(run.world.now))
     if world.illegal_decision:

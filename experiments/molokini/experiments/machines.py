@@ -1,7 +1,7 @@
 """The machine of a run: that of its options, else the one that the log names."""
 
 from molokini.availability.placement import NAMES as PLACEMENTS
-from molokini.experiments.asked import Run
+from molokini.experiments.asked import RunOptions
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
 from molokini.workloads.notes import PROCESSORS_FROM_NODES
@@ -14,7 +14,7 @@ MACHINE_SIZES = "a whole number from 1 to 2^40"
 _TOGETHER = "--nodes and --procs-per-node are given together"
 
 
-def check_machine(asked: Run) -> None:
+def check_machine(asked: RunOptions) -> None:
     """Complain about machine options that contradict each other."""
     if asked.nodes is not None and asked.processors_per_node is None:
         raise BadInput(_TOGETHER)
@@ -35,7 +35,7 @@ def check_machine(asked: Run) -> None:
             raise BadInput("--placement needs --nodes: counted processors are interchangeable")
 
 
-def machine_for(workload: Workload, asked: Run) -> Machine:
+def machine_for(workload: Workload, asked: RunOptions) -> Machine:
     """The machine of the options, else the one that the log names."""
     if asked.nodes is None and asked.processors_per_node is not None:
         _check_per_node(workload)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from molokini.experiments.asked import Run
+from molokini.experiments.asked import RunOptions
 from molokini.experiments.choosing import Chosen
 from molokini.experiments.machines import machine_for
 from molokini.experiments.maui_files import ConfiguredPolicy
@@ -59,7 +59,7 @@ class MauiSimulation:
             f"enter {enter} (SIMJOBSUBMISSIONPOLICY)"
         )
 
-    def machine_for(self, log: Workload, asked: Run) -> Machine:
+    def machine_for(self, log: Workload, asked: RunOptions) -> Machine:
         """The machine of the command's options, else of the resource trace, else of the log."""
         if asked.processors is not None or asked.nodes is not None:
             return machine_for(log, asked)

@@ -24,7 +24,7 @@ _SEED = "seed"
 
 
 @dataclass(frozen=True)
-class Made:
+class ModelWithValues:
     """A model with the value of each of its parameters."""
 
     model: Generated
@@ -69,7 +69,7 @@ def spec_of(log: Log | None, workload: str | None = None) -> str | None:
     return log if plain or is_named(name) else None
 
 
-def made_of(spec: str, given: Settings = ()) -> Made:
+def made_of(spec: str, given: Settings = ()) -> ModelWithValues:
     """The model of *spec* (``NAME?key=value``) with its values, those of *given* where it brings none.
 
     Raises UnknownName for a name of *given* or of *spec* that it has not, with the nearest.
@@ -77,7 +77,7 @@ def made_of(spec: str, given: Settings = ()) -> Made:
     name, own = split_spec(spec)
     model = generated(name)
     seed = _whole(own.pop(_SEED)) if _SEED in own else None
-    return Made(model, model.values({**settings(given), **own}), spec, seed)
+    return ModelWithValues(model, model.values({**settings(given), **own}), spec, seed)
 
 
 def choose_both(
@@ -86,7 +86,7 @@ def choose_both(
     given: Settings,
     folders: Sequence[Path],
     files: Texts = (),
-) -> tuple[list[Made], list[Chosen]]:
+) -> tuple[list[ModelWithValues], list[Chosen]]:
     """The models of *specs*, and *policies*, then the policy that each of *files* configures.
 
     Each takes of *given* what it has; a name that several have is given to all of them. Raises UnknownName,
@@ -149,7 +149,7 @@ def check_source(log: Log | None, workload: str | None) -> None:
         raise BadInput("a workload is needed, and one: give a LOG, or --workload NAME")
 
 
-def check_own_seeds(made: Sequence[Made], seeds: int) -> None:
+def check_own_seeds(made: Sequence[ModelWithValues], seeds: int) -> None:
     """Complain where a model has a seed of its own, and *seeds* others are to be tried."""
     for one in made:
         if seeds and one.seed is not None:

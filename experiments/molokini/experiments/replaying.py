@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
-from molokini.experiments.asked import Run
+from molokini.experiments.asked import RunOptions
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
@@ -57,7 +57,7 @@ def finished(replay: Replay, progress: Progress | None = None, stepping: Steppin
     return replay.schedule(perf_counter() - before)
 
 
-def replay_options(asked: Run) -> Options:
+def replay_options(asked: RunOptions) -> Options:
     """How to replay."""
     return Options(
         overrun=_choice("--overrun", asked.overrun, Overrun),

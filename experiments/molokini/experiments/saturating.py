@@ -13,7 +13,7 @@ from molokini.experiments.choosing import Chosen, choose, policy_folders
 from molokini.experiments.host import NOBODY, Guard, Host
 from molokini.experiments.logs import read_log
 from molokini.experiments.machines import check_machine, machine_for
-from molokini.experiments.models import Made, check_own_seeds, check_source, choose_both, spec_of
+from molokini.experiments.models import ModelWithValues, check_own_seeds, check_source, choose_both, spec_of
 from molokini.experiments.replaying import prepared, replay_options
 from molokini.metrics import aggregate
 from molokini.metrics.capacity import Capacity, as_recorded, saturated, searched
@@ -95,7 +95,7 @@ def _tolerance(asked: Saturation) -> float | None:
     return None if asked.full_queue else asked.tolerance
 
 
-def _taken(asked: Saturation, seed: int) -> tuple[Made | None, Chosen, Workload]:
+def _taken(asked: Saturation, seed: int) -> tuple[ModelWithValues | None, Chosen, Workload]:
     """The model, if one makes the jobs, the policy, and the workload of *seed*."""
     folders = policy_folders(asked.policy_dir)
     spec = spec_of(asked.log, asked.workload)
@@ -122,7 +122,7 @@ class _Measuring:
     """What every process does with a seed, with or without communication."""
 
     log: Workload
-    made: Made | None
+    made: ModelWithValues | None
     jobs: int | None
     machine: Machine
     chosen: Chosen

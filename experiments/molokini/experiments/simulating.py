@@ -24,7 +24,7 @@ from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.maui_banks import bank_part
 from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
-from molokini.experiments.models import Made, check_source, choose_both, spec_of
+from molokini.experiments.models import ModelWithValues, check_source, choose_both, spec_of
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
@@ -52,7 +52,7 @@ class Prepared:
 
     asked: Simulation
     chosen: Chosen
-    made: Made | None
+    made: ModelWithValues | None
     """The model that makes the jobs, if one does."""
     log: Workload
     """As it was read."""
@@ -148,7 +148,9 @@ def check(asked: Simulation) -> None:
     check_clone(asked.clone)
 
 
-def _taken(asked: Simulation, stepped: MauiSimulation | None) -> tuple[Chosen, Made | None, Workload]:
+def _taken(
+    asked: Simulation, stepped: MauiSimulation | None
+) -> tuple[Chosen, ModelWithValues | None, Workload]:
     """The policy and the workload, and the model that makes the latter if one does."""
     folders = policy_folders(asked.policy_dir)
     spec = spec_of(asked.log, asked.workload)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.clients.show.matrix_tables import Run, Scale, runs_of, scale_for, show_matrix
+from molokini.clients.show.matrix_tables import CellRun, Scale, runs_of, scale_for, show_matrix
 
 
 def job(name: str, home: int, rows: list[int], *columns: list[int]) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def test_every_row_is_as_long_as_the_others_and_fits(columns: int, room: int, da
 
 def test_a_sign_of_several_processors_is_of_who_has_most_of_them() -> None:
     found = report(7, job("1", 0, [0], [0, 0]), job("2", 0, [0], [1, 4]))
-    assert runs_of(found, 0, Scale(3, 1)) == [Run(1, 2), Run(-1, 1)]
-    assert runs_of(found, 0, Scale(1, 2)) == [Run(0, 2), Run(1, 8), Run(-1, 4)]
+    assert runs_of(found, 0, Scale(3, 1)) == [CellRun(1, 2), CellRun(-1, 1)]
+    assert runs_of(found, 0, Scale(1, 2)) == [CellRun(0, 2), CellRun(1, 8), CellRun(-1, 4)]
 
 
 def test_numbers_stand_where_they_have_room(capsys: pytest.CaptureFixture[str]) -> None:

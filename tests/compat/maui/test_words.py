@@ -12,7 +12,7 @@ from molokini.compat.maui.jobs import one, ref
 from molokini.compat.maui.reading import read
 from molokini.compat.maui.setres import chosen
 from molokini.compat.maui.showq import OPTIONS
-from molokini.compat.tool import Failed, Run
+from molokini.compat.tool import Failed, Invocation
 
 DAY = 86_400.0
 STEPPED = {"now_s": 3600.0, "calendar_zero_s": None}
@@ -162,13 +162,13 @@ def test_nodes_by_names_and_expressions() -> None:
 def test_a_value_that_may_be_left_out_stands_behind_a_blank(
     line: list[str], given: dict[str, Any], left: list[str]
 ) -> None:
-    found = read(Run("showq", line), OPTIONS)
+    found = read(Invocation("showq", line), OPTIONS)
     assert found is not None
     assert (found.given, found.words) == (given, left)
 
 
 def test_a_number_below_nothing_is_no_option() -> None:
-    found = read(Run("setspri", ["-r", "-20", "4"]), OPTIONS, negative=True)
+    found = read(Invocation("setspri", ["-r", "-20", "4"]), OPTIONS, negative=True)
     assert found is not None
     assert (found.given, found.words) == ({"r": [""]}, ["-20", "4"])
 

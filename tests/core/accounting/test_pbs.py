@@ -6,7 +6,7 @@ import pytest
 
 from molokini.accounting import pbs
 from molokini.accounting.pbs_reading import read
-from molokini.accounting.record import Left
+from molokini.accounting.record import SkippedLine
 from molokini.model.facts import NO_INDEX, Ending
 from tests.kit.accounting import BARE, jobs_of, placed, reasons_of, record
 
@@ -214,7 +214,7 @@ def test_a_job_deleted_while_it_ran_is_one_job() -> None:
     found = list(
         read(placed([deleted, waiting, waiting, TORQUE.replace("Exit_status=0", "Exit_status=271")]))
     )
-    left = [(one.place.line, one.reason) for one in found if isinstance(one, Left)]
+    left = [(one.place.line, one.reason) for one in found if isinstance(one, SkippedLine)]
     assert left == [(3, "other_record"), (1, "other_record"), (2, "never_started")]
     assert len(found) - len(left) == 1
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from molokini.accounting import lsf_reading, pbs, pbs_reading, sacct, sacct_reading
 from molokini.accounting.fields import fit
 from molokini.accounting.formats import Site, writer_of
-from molokini.accounting.record import Left, Record
+from molokini.accounting.record import Record, SkippedLine
 from molokini.accounting.swf import STATUS
 from molokini.model.facts import Ending
 from molokini.workloads.swf import read_swf
@@ -52,12 +52,12 @@ def ended_by_sigterm(job: Record) -> Record:
 @given(records() | records().map(ended_by_sigterm))
 def test_pbs_keeps_what_it_can_hold(job: Record) -> None:
     found = list(pbs_reading.read(placed(line.text for line in pbs.lines_of(job, "srv", UTC))))
-    kinds = [one.reason for one in found if isinstance(one, Left)]
+    kinds = [one.reason for one in found if isinstance(one, SkippedLine)]
     if job.start_s is None:
         assert kinds == ["other_record", "never_started"]
         return
     assert kinds == ["other_record", "other_record"]
-    [(_, read)] = [one for one in found if not isinstance(one, Left)]
+    [(_, read)] = [one for one in found if not isinstance(one, SkippedLine)]
     texts = {name: word(getattr(job, name)) for name in ("name", "user", "group", "account", "queue")}
     held = replace(in_seconds(job), **texts, uid=-1, qos="", command="", directory="")  # type: ignore[arg-type]
     if job.signal == signal.SIGTERM:

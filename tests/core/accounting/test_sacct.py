@@ -5,7 +5,7 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from molokini.accounting import sacct
-from molokini.accounting.record import Left
+from molokini.accounting.record import SkippedLine
 from molokini.accounting.sacct_reading import is_row, read
 from molokini.model.facts import NO_INDEX, Ending
 from tests.kit.accounting import BARE, jobs_of, placed, reasons_of, record
@@ -319,7 +319,7 @@ def test_the_text_of_a_user_may_hold_a_bar_where_there_is_one_alone() -> None:
     row = DONE.replace("|t1|", "|") + "|sbatch --wrap 'a | b || c'"
     assert jobs_of(read, head, row)[0].command == "sbatch --wrap 'a | b || c'"
     [left] = read(placed([f"{HEADER}|SubmitLine", f"{DONE}|a|b"]))
-    assert isinstance(left, Left)
+    assert isinstance(left, SkippedLine)
     assert left.cause == (
         "16 cells where the header has 15; SubmitLine or JobName may hold '|': "
         "print the table with another --delimiter"
@@ -328,7 +328,7 @@ def test_the_text_of_a_user_may_hold_a_bar_where_there_is_one_alone() -> None:
 
 def test_a_table_without_its_header_says_what_to_do() -> None:
     [left] = read(placed([DONE]))
-    assert isinstance(left, Left)
+    assert isinstance(left, SkippedLine)
     assert left.cause == (
         "no line above names the columns: print the table without --noheader, "
         "or write their names (JobID|...) above it"

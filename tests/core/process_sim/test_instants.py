@@ -11,7 +11,7 @@ from molokini.compiled.compilation import interpreted, interpreting
 from molokini.process_sim import replaying
 from molokini.process_sim.accounts import as_dict
 from molokini.process_sim.ready import is_useful
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import LOCAL_NAMES, MS, Pipeline, Scenario, Settings
 from molokini.process_sim.tables import LISTS, RT_LIST, World
 from molokini.process_sim.words import Event, Kind, Segment, State, Wait
@@ -117,7 +117,7 @@ def test_under_every_local_policy(scenario: Scenario, name: str) -> None:
     )
     with pytest.MonkeyPatch.context() as patch, interpreting():
         patch.setattr(replaying, "BUDGET", 1)
-        Run(made, look=look).finish()
+        ScenarioReplay(made, look=look).finish()
     assert looks > 0
 
 
@@ -136,7 +136,7 @@ def test_under_every_scheme(scheme: str, admission: bool) -> None:
             nobody_waits_for_an_idle_cpu(world)
 
     with interpreting():
-        Run(replace(mixed(scheme, admission=admission), until_ns=500 * MS), look=look).finish()
+        ScenarioReplay(replace(mixed(scheme, admission=admission), until_ns=500 * MS), look=look).finish()
     assert {State.READY, State.RUNNING} <= seen
     assert not admission or State.QUEUED in seen
 
@@ -152,7 +152,9 @@ def test_a_job_that_waits_is_queued_until_it_is_rejected() -> None:
     states = []
     for until_ms in (5, 20, 60, 75):
         with interpreting():
-            run = Run(Scenario("S", 1, jobs, until_ns=until_ms * MS, prices=FREE, settings=settings)).finish()
+            run = ScenarioReplay(
+                Scenario("S", 1, jobs, until_ns=until_ms * MS, prices=FREE, settings=settings)
+            ).finish()
         states.append(tuple(State(state) for state in run.world.procs.state.tolist()))
         assert as_dict(run)["measures"]["rt_admitted"] == 0
     assert states == [
@@ -171,12 +173,12 @@ def test_local_policies_interpreted_and_compiled_with_and_without_a_timeline(
     wait, arrival = LOCAL_NAMES[name]
     made = replace(scenario, settings=replace(scenario.settings, wait=wait, arrival=arrival))
     with interpreting():
-        plain = as_dict(Run(made).finish())
-        assert as_dict(Run(made, (0, 1 << 57)).finish()) == plain
+        plain = as_dict(ScenarioReplay(made).finish())
+        assert as_dict(ScenarioReplay(made, (0, 1 << 57)).finish()) == plain
     if interpreted():
         pytest.skip("nothing is compiled")
-    assert as_dict(Run(made).finish()) == plain
-    assert as_dict(Run(made, (0, 1 << 57)).finish()) == plain
+    assert as_dict(ScenarioReplay(made).finish()) == plain
+    assert as_dict(ScenarioReplay(made, (0, 1 << 57)).finish()) == plain
 
 
 TELLS = """
@@ -215,7 +217,7 @@ def test_a_policy_is_told_of_each_process_that_leaves_its_cpu_by_itself() -> Non
     way = Settings(wait=Wait.BLOCK, spin_ns=MS // 2)
     scenario = Scenario("S", 2, [job("J", *programs)], prices=FREE, settings=way)
     with interpreting():
-        Run(scenario, policy=names["policy"]).finish()
+        ScenarioReplay(scenario, policy=names["policy"]).finish()
     assert names["told"] == [
         (MS // 2, 0, State.BLOCKED_MSG),
         (MS, 1, State.SLEEPING),

@@ -10,15 +10,15 @@ from molokini.compiled.compilation import interpreted, interpreting
 from molokini.process_sim.accounts import as_dict, check_invariants
 from molokini.process_sim.kinds import PATTERNS
 from molokini.process_sim.patterns import OVER, exchange_step
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import LOCAL_NAMES, MS, US, Scenario
 from molokini.process_sim.words import Arrival, Segment, State, Wait
 from tests.kit.process_mixes import SCENARIOS, S, mixed
 
 
-def ran(scenario: Scenario, **given: object) -> Run:
+def ran(scenario: Scenario, **given: object) -> ScenarioReplay:
     made = replace(scenario.settings, **given)  # type: ignore[arg-type]
-    return Run(replace(scenario, settings=made), (0, 1 << 57)).finish()
+    return ScenarioReplay(replace(scenario, settings=made), (0, 1 << 57)).finish()
 
 
 @settings(max_examples=12, deadline=None)
@@ -61,15 +61,15 @@ def test_two_classes_interpreted_and_compiled_with_and_without_a_timeline(
 ) -> None:
     scenario = mixed(scheme, admission=admission)
     with interpreting():
-        plain = Run(scenario).finish()
+        plain = ScenarioReplay(scenario).finish()
     assert check_invariants(plain) == []
     assert {"be", "rt"} == {line["class"] for line in as_dict(plain)["jobs"]}
     if interpreted():
         pytest.skip("nothing is compiled")
-    assert as_dict(Run(scenario, (S // 2, S)).finish()) == as_dict(plain)
+    assert as_dict(ScenarioReplay(scenario, (S // 2, S)).finish()) == as_dict(plain)
     if scheme != "1gs":
         assert (
-            as_dict(Run(mixed(scheme, admission=admission, ticked=True)).finish())["jobs"]
+            as_dict(ScenarioReplay(mixed(scheme, admission=admission, ticked=True)).finish())["jobs"]
             == as_dict(plain)["jobs"]
         )
 

@@ -9,7 +9,7 @@ from molokini.compiled.compilation import interpreted, interpreting
 from molokini.process_sim.accounts import check_invariants, job_accounts
 from molokini.process_sim.kinds import PATTERNS, looping, skewed
 from molokini.process_sim.reading import scenario_of
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, US, Dist, Job, Process, Scenario
 from molokini.process_sim.words import Draw, Segment, Spent
 from tests.kit.processes import FREE, PLAIN, assert_timeline, both_ways, ends, whole
@@ -26,13 +26,13 @@ def _compiled(request: pytest.FixtureRequest) -> Iterator[None]:
     yield from both_ways(request.param)
 
 
-def ran(nodes: int, *jobs: dict[str, Any], **tables: Any) -> Run:
+def ran(nodes: int, *jobs: dict[str, Any], **tables: Any) -> ScenarioReplay:
     run = whole(scenario_of({"nodes": nodes, "job": list(jobs), "costs": FREE_COSTS, **tables}, "f").made())
     assert check_invariants(run) == []
     return run
 
 
-def of_pattern(name: str, grain_us: int, size: int, rounds: int = 1) -> Run:
+def of_pattern(name: str, grain_us: int, size: int, rounds: int = 1) -> ScenarioReplay:
     """Everyone computes, then all exchange; processes are on nodes of their own."""
     programs = looping(
         size,

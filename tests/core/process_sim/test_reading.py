@@ -12,7 +12,7 @@ from molokini.process_sim.accounts import check_invariants
 from molokini.process_sim.explaining import explained
 from molokini.process_sim.kinds import Dice, cycle_in, layered_edges
 from molokini.process_sim.reading import read_scenario, scenario_of
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "coscheduling").glob("*.toml"))
 
@@ -91,7 +91,7 @@ def test_a_short_time_in_which_nothing_arrives_is_over_at_once(scheme: str) -> N
     source = scenario_of(values, "f.toml")
     assert source.made(seed=1).jobs == []
     with interpreting():
-        run = Run(source.made(seed=1)).finish()
+        run = ScenarioReplay(source.made(seed=1)).finish()
     assert (check_invariants(run), int(run.world.now)) == ([], 0)
 
 
@@ -100,7 +100,7 @@ def test_a_receive_without_a_send_is_told_as_a_deadlock() -> None:
     for local in ("spin", "sb", "sy", "pb-sb"):
         values = {"nodes": 2, "scheduling": {"local": local}, **job(process=[a, b])}
         with interpreting(), pytest.raises(BadInput) as raised:
-            Run(scenario_of(values, "f.toml").made()).finish()
+            ScenarioReplay(scenario_of(values, "f.toml").made()).finish()
         assert "A waits for a message of B, B waits for a message of A" in str(raised.value)
         assert local != "spin" or "deadlock at 1ms" in str(raised.value)
 
@@ -113,7 +113,7 @@ def test_a_deadlock_is_told_though_others_go_on_until_the_end() -> None:
             values = {"nodes": 3, "until": until, "scheduling": {"local": local}}
             made = scenario_of({**values, "job": [busy, {"process": [a, b]}]}, "f.toml")
             with interpreting(), pytest.raises(BadInput) as raised:
-                Run(made.made()).finish().refuse_deadlocks()
+                ScenarioReplay(made.made()).finish().refuse_deadlocks()
             assert "deadlock at 1ms: A waits for a message of B, B waits for a message of A" in str(
                 raised.value
             )
@@ -132,7 +132,7 @@ def test_who_waits_for_what_is_on_its_way_or_will_be_sent_is_in_no_deadlock() ->
         jobs = job(process=[program(first, name="A", node=0), {"program": second, "name": "B", "node": 1}])
         made = scenario_of({"nodes": 2, "until": "3ms", "costs": slow, **jobs}, "f.toml")
         with interpreting():
-            run = Run(made.made()).finish().refuse_deadlocks()
+            run = ScenarioReplay(made.made()).finish().refuse_deadlocks()
         assert run.world.jobs.end[0] == -1
 
 
@@ -140,7 +140,7 @@ def test_a_server_that_all_have_left_waits_in_vain() -> None:
     server, client = program("receive any", "receive any", name="S"), program("send S", name="C")
     made = scenario_of({"until": "500ms", **job(process=[server, client])}, "f.toml")
     with interpreting(), pytest.raises(BadInput, match="S waits for a message of anybody"):
-        Run(made.made()).finish().refuse_deadlocks()
+        ScenarioReplay(made.made()).finish().refuse_deadlocks()
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_programs_that_take_no_time_are_told(programs: list[dict[str, Any]], wor
         **job(process=[{**one, "node": k} for k, one in enumerate(programs)]),
     }
     with pytest.raises(BadInput, match=words):
-        Run(scenario_of(values, "f.toml").made()).finish()
+        ScenarioReplay(scenario_of(values, "f.toml").made()).finish()
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -187,7 +187,7 @@ def test_a_schedule_of_the_job_level_is_an_input(tmp_path: Path) -> None:
         ("2", 250_000_000, 1),
     ]
     with interpreting():
-        run = Run(scenario).finish()
+        run = ScenarioReplay(scenario).finish()
     # Half a second of computing in grains of 5 ms, and what messages cost.
     assert 500_000_000 < run.world.jobs.end[0] < 1_000_000_000
 

@@ -8,7 +8,7 @@ import pytest
 
 from molokini.compiled.compilation import interpreted
 from molokini.process_sim.kinds import pipeline
-from molokini.process_sim.replaying import Run
+from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, US, Job, Pipeline, Prices, Scenario, Settings, Step
 from molokini.process_sim.tables import World
 from molokini.process_sim.words import Op, Wait
@@ -61,7 +61,7 @@ def test_h7_gang_rows() -> None:
     assert_timeline(alone, "0: j compute 500, sync 501, j compute 701", MS)
 
 
-def h8() -> tuple[Run, list[Job]]:
+def h8() -> tuple[ScenarioReplay, list[Job]]:
     def of(name: str, size: int, real: bool, at_ns: int) -> Job:
         program: Sequence[Step] = ENDLESS
         if name == "R2":
@@ -73,7 +73,7 @@ def h8() -> tuple[Run, list[Job]]:
         for at, (name, size) in enumerate((("R1", 2), ("R2", 3), ("B1", 2), ("B2", 1), ("B3", 2)))
     ]
     settings = Settings(scheme="1gs", rows=3)
-    return Run(Scenario("H8", 4, jobs, until_ns=1 * S, prices=FREE, settings=settings)), jobs
+    return ScenarioReplay(Scenario("H8", 4, jobs, until_ns=1 * S, prices=FREE, settings=settings)), jobs
 
 
 def test_h8_the_matrix_is_filled() -> None:
@@ -112,7 +112,7 @@ def pipelines() -> list[Job]:
 def test_h9_placement_and_admission(scheme: str) -> None:
     settings = Settings(scheme=scheme, admission=True, sync_ns=0)
     scenario = Scenario("H9", 2, pipelines(), until_ns=20 * S, prices=FREE, settings=settings)
-    world = Run(scenario).finish().world
+    world = ScenarioReplay(scenario).finish().world
     assert world.procs.cpu.tolist() == [0, 1, 1, 0, 1, -1]
     assert world.cpus.real_time.tolist() == [2200 * MS, 2200 * MS]
     assert world.jobs.placed.tolist() == [0, 1, -1]
@@ -128,7 +128,11 @@ def test_h9_admission_where_the_scenario_says_on_which_nodes(scheme: str) -> Non
         for one, where in zip(pipelines(), nodes, strict=True)
     ]
     settings = Settings(scheme=scheme, admission=True, sync_ns=0)
-    world = Run(Scenario("H9", 2, jobs, until_ns=20 * S, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("H9", 2, jobs, until_ns=20 * S, prices=FREE, settings=settings))
+        .finish()
+        .world
+    )
     assert world.procs.cpu.tolist() == [0, 1, 1, 0, 1, 0]
     assert world.cpus.real_time.tolist() == [2200 * MS, 2200 * MS]
     assert world.jobs.placed.tolist() == [0, 1, -1]
@@ -149,7 +153,9 @@ def test_h9_admission_where_the_scenario_says_on_which_nodes(scheme: str) -> Non
 def test_h9_what_just_fits_is_admitted(scheme: str, work_ns: int, admitted: bool) -> None:
     real = job("A", ENDLESS, zeta_ns=[work_ns], pipeline=SHORT)
     settings = Settings(scheme=scheme, admission=True)
-    world = Run(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    )
     assert (world.jobs.placed[0] >= 0) == admitted
 
 
@@ -162,21 +168,33 @@ def test_a_job_of_a_shorter_period_than_those_on_the_cpu_is_measured_by_its_own(
     real = job("A", ENDLESS, zeta_ns=[MS], frames=100, pipeline=SHORT)
     short = job("B", ENDLESS, zeta_ns=[work_us * US], frames=100, at_ns=1, pipeline=quick)
     settings = Settings(scheme="2dcs-ps", admission=True, sync_ns=0)
-    world = Run(Scenario("two", 1, [real, short], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("two", 1, [real, short], until_ns=MS, prices=FREE, settings=settings))
+        .finish()
+        .world
+    )
     assert world.jobs.placed[0] == 0
     assert (world.jobs.placed[1] >= 0) == admitted
 
 
 def test_h9_work_a_frame_admits_everything() -> None:
     settings = Settings(scheme="2dcs-ps", admission=True, admission_work="frame")
-    world = Run(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("H9", 2, pipelines(), until_ns=S, prices=FREE, settings=settings))
+        .finish()
+        .world
+    )
     assert world.jobs.placed.tolist() == [0, 1, 2]
     assert world.cpus.real_time.sum() == (10 + 8 + 5 + 12 + 9 + 1) * MS
 
 
 def test_h9_rows_under_1gs() -> None:
     settings = Settings(scheme="1gs", admission=True)
-    world = Run(Scenario("H9", 4, pipelines()[:2], until_ns=S, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("H9", 4, pipelines()[:2], until_ns=S, prices=FREE, settings=settings))
+        .finish()
+        .world
+    )
     assert matrix(world)[:2] == ["0 0 0 .", "0 0 0 ."]
     assert world.jobs.row[0] == 0b11
     assert world.jobs.placed[1] == -1
@@ -194,7 +212,9 @@ def test_h9_rows_are_those_that_the_rate_needs_however_many_frames_a_period_has(
     pipeline = replace(SHORT, frames=frames)
     real = job("A", ENDLESS, zeta_ns=[zeta_us * US], frames=frames, pipeline=pipeline)
     settings = Settings(scheme="1gs", admission=True)
-    world = Run(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("H9", 1, [real], until_ns=MS, prices=FREE, settings=settings)).finish().world
+    )
     assert world.jobs.copies[0] == rows
     assert world.jobs.row[0] == ((1 << rows) - 1 if rows <= 4 else 0)
     assert (world.jobs.placed[0] >= 0) == (rows <= 4)
@@ -241,7 +261,11 @@ def test_who_waits_is_placed_when_another_leaves_and_nobody_before_its_turn(sche
         for at, (name, zeta) in enumerate((("A", 20), ("B", 20), ("C", 1)))
     ]
     settings = Settings(scheme=scheme, admission=True, sync_ns=0)
-    world = Run(Scenario("Q", 1, jobs, until_ns=600 * MS, prices=FREE, settings=settings)).finish().world
+    world = (
+        ScenarioReplay(Scenario("Q", 1, jobs, until_ns=600 * MS, prices=FREE, settings=settings))
+        .finish()
+        .world
+    )
     assert world.jobs.placed.tolist() == [0, 500 * MS, third]
 
 
@@ -312,7 +336,7 @@ def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int, way:
     found = []
     for periods in range(1, len(misses) + 1):
         until = 2 * d_ms * MS * periods
-        run = Run(Scenario("H18", 2, [real], until_ns=until, prices=FREE, settings=way)).finish()
+        run = ScenarioReplay(Scenario("H18", 2, [real], until_ns=until, prices=FREE, settings=way)).finish()
         assert run.world.jobs.judged[0] == max(0, periods - skipped)
         found.append(int(run.world.jobs.missed[0]))
     counted = [0] * skipped + misses[skipped:]
@@ -330,5 +354,5 @@ def test_a_source_at_its_spin_limit_goes_on_if_a_frame_ends_at_that_instant(
     prices = Prices(bytes_a_second=0)
     real = Job("R", pipeline(zetas, edges, made, prices, [None, None]), pipeline=made)
     way = Settings(scheme=scheme, spin_ns=0)
-    run = Run(Scenario("L", 2, [real], until_ns=75 * MS, prices=prices, settings=way)).finish()
+    run = ScenarioReplay(Scenario("L", 2, [real], until_ns=75 * MS, prices=prices, settings=way)).finish()
     assert int(run.world.jobs.frames_total[0]) == 6

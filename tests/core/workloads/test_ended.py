@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.model.errors import BadFile, BadInput, BadValue
-from molokini.workloads.ended import Ended, ended_statistics, profile
+from molokini.workloads.ended import EndedJobs, ended_statistics, profile
 from molokini.workloads.ended_readers import read_ended
 from tests.core.workloads.builders import log, raw, record
 from tests.core.workloads.test_maui_traces import LINE, changed, trace
@@ -20,7 +20,7 @@ def lines(found: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
 
 
 def test_statistics_leave_out_what_nobody_knows() -> None:
-    jobs = Ended(
+    jobs = EndedJobs(
         np.array([HOUR, np.nan, 0.0]),
         np.array([2.0 * HOUR, HOUR, np.nan]),
         np.array([2, 3, 8]),

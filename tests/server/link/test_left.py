@@ -6,7 +6,7 @@ from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken, RowsSet
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
-from molokini.server.turn.losing import Gone, LoseNodes
+from molokini.server.turn.losing import LoseNodes, ReleaseAttempt
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
@@ -79,7 +79,7 @@ async def test_what_has_ended_is_left_nowhere() -> None:
 async def test_only_the_agent_that_had_it_says_that_it_is_gone() -> None:
     async with moved() as (story, first, _, moving):
         for agent in ("other", "nobody"):
-            await story.do(Gone(moving, -1, agent))
+            await story.do(ReleaseAttempt(moving, -1, agent))
         assert story.run(moving).left_at == (first.name,)
         assert not story.journal.facts(AttemptGone)
 

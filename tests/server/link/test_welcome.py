@@ -8,7 +8,7 @@ import pytest
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from molokini.server.turn.reporting import Taken
+from molokini.server.turn.reporting import AcknowledgeReports
 from tests.kit.live import live, nodes
 from tests.server.link.test_hub import Voice, spoken
 
@@ -135,7 +135,7 @@ async def test_what_is_suspended_while_a_new_agent_is_welcomed_is_launched_and_s
             return await post(command)
 
         def posted(command: Command) -> asyncio.Future[Any]:
-            if type(command) is Taken:
+            if type(command) is AcknowledgeReports:
                 return asyncio.ensure_future(suspended_before(command))
             return post(command)
 

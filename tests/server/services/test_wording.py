@@ -9,7 +9,7 @@ from molokini.model.decisions import Rule
 from molokini.model.facts import NO_INDEX
 from molokini.reports.wording import in_words
 from molokini.server.security.roles import Role
-from molokini.server.turn.ending import AttemptEnd, Ended
+from molokini.server.turn.ending import AttemptEnd, ReportEnd
 from tests.kit.live import live
 from tests.kit.serving import served
 
@@ -35,7 +35,7 @@ async def test_a_job_that_ends_by_itself_while_it_is_cancelled_was_not_cancelled
         job = await story.submit()
         await story.leave()
         await story.cancel(job)
-        assert await story.do(Ended(AttemptEnd(job, NO_INDEX, 1, 0.0, exit_code=3)))
+        assert await story.do(ReportEnd(AttemptEnd(job, NO_INDEX, 1, 0.0, exit_code=3)))
         assert (story.status(job), story.run(job).reason) == ("failed", "")
 
 

@@ -9,7 +9,7 @@ from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.ending import AttemptEnd, Ended
+from molokini.server.turn.ending import AttemptEnd, ReportEnd
 from tests.kit.live import Story, again, live, nodes
 from tests.kit.live_picture import assert_sound, picture
 
@@ -273,7 +273,7 @@ async def test_elements_that_end_together_end_in_one_turn() -> None:
 async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
     async with live() as story:
         job = await story.submit(array=array(1, 2), run_s=50.0)
-        first, again, second = (Ended(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
+        first, again, second = (ReportEnd(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
         answers = [story.core.reactor.post(one) for one in (first, again, second)]
         assert [await one for one in answers] == [True, False, True]
         assert [fact.index for fact in story.journal.facts(JobEnded)] == [1, 2]
@@ -283,7 +283,7 @@ async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
 async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them() -> None:
     async with live() as story:
         job = await story.submit(array=array(1, 40), run_s=50.0)
-        ends = [story.core.reactor.post(Ended(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
+        ends = [story.core.reactor.post(ReportEnd(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
         cancelled = story.core.reactor.post(Cancel(job, NO_INDEX, "ann"))
         assert [await one for one in ends] == [True, True]
         await cancelled

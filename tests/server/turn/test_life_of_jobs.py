@@ -15,7 +15,7 @@ from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobsSubmitte
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.ending import AttemptEnd, Ended
+from molokini.server.turn.ending import AttemptEnd, ReportEnd
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -96,7 +96,7 @@ async def test_a_job_that_is_being_requeued_runs_again_unless_it_has_ended_by_it
         job = await story.submit()
         await story.leave()
         await story.do(Requeue(job, -1, "ann"))
-        assert await story.do(Ended(AttemptEnd(job, NO_INDEX, 1, 0.0, **end)))
+        assert await story.do(ReportEnd(AttemptEnd(job, NO_INDEX, 1, 0.0, **end)))
         assert (story.status(job), story.run(job).attempt) == (status, attempt)
 
 
@@ -355,7 +355,7 @@ async def test_an_array_of_which_the_rest_was_cancelled_has_not_ended_well() -> 
 
 
 def _ended(job: int, index: int) -> Any:
-    return Ended(AttemptEnd(job, index, 1, 0.0))
+    return ReportEnd(AttemptEnd(job, index, 1, 0.0))
 
 
 async def test_a_held_array_is_held_as_a_whole_and_goes_on() -> None:

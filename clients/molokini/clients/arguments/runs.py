@@ -14,7 +14,7 @@ from molokini.experiments.asked import (
     Measured,
     Overestimate,
     Procs,
-    Run,
+    RunOptions,
     RunTimeFactor,
     Saturation,
     Seed,
@@ -40,7 +40,7 @@ OptionalLog = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunArguments(Run):
+class RunArguments(RunOptions):
     """What every command has that replays."""
 
     set: Setting = ()

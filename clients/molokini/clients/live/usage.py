@@ -9,7 +9,7 @@ from typing import Any
 from molokini.client.job_client import JobClient
 from molokini.client.quantities import clock_time, memory_text
 from molokini.client.specs import ENDED, job_text, state_text
-from molokini.client.usage import MARGIN, MORE, Request, Run, Usage, suggested, usage_of
+from molokini.client.usage import MARGIN, MORE, Request, RunUsage, Usage, suggested, usage_of
 from molokini.clients.show.lines import Column, finite
 from molokini.model.text import figure, percent
 from molokini.proto.v1.jobs_pb2 import Job, JobState
@@ -47,26 +47,26 @@ class JobUsage:
 async def usages(client: JobClient, jobs: Sequence[Job]) -> list[JobUsage]:
     """Those of *jobs*; the elements of arrays are asked for."""
     arrays = [job.id for job in jobs if job.elements]
-    elements: dict[int, list[Run]] = defaultdict(list)
+    elements: dict[int, list[RunUsage]] = defaultdict(list)
     if arrays:
         async for element in client.jobs(ids=arrays, include_ended=True, expand_arrays=True):
             elements[element.id] += runs_of(element)
     return [job_usage(job, elements[job.id] if job.elements else runs_of(job)) for job in jobs]
 
 
-def job_usage(job: Job, runs: Sequence[Run]) -> JobUsage:
+def job_usage(job: Job, runs: Sequence[RunUsage]) -> JobUsage:
     """What *job* has used, whose *runs* these are."""
     return JobUsage(usage_of(runs), suggested(runs), sum(job.elements.values()), job.state in ENDED)
 
 
-def runs_of(job: Job) -> list[Run]:
+def runs_of(job: Job) -> list[RunUsage]:
     """The run of a job or element, if it ran and has ended."""
     if job.state not in ENDED or not job.HasField("elapsed_s") or not job.attempt:
         return []
     wanted = job.spec.resources
     processors = sum(part.processors for part in job.allocation) or wanted.processors
     shaped = wanted.nodes or wanted.processors_per_node or wanted.components
-    run = Run(
+    run = RunUsage(
         processors=processors,
         plain=not (shaped or job.spec.HasField("divisible")),
         elapsed_s=job.elapsed_s,

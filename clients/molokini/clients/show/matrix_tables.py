@@ -24,7 +24,7 @@ _FREE, _HOME, _COPY, _SHORT, _AWAY = ".", "=", "-", "#", "x"
 _NOBODY, _NO_PROCESSOR = -1, -2
 
 
-class Run(NamedTuple):
+class CellRun(NamedTuple):
     """Neighbouring signs of one job, of none (-1), or of processors that are not in service (-2)."""
 
     job: int
@@ -74,7 +74,7 @@ def scale_for(columns: int, room: int) -> Scale:
     return Scale(1, max(1, min(_WIDEST, room // max(columns, 1))))
 
 
-def runs_of(found: Mapping[str, Any], r: int, scale: Scale) -> list[Run]:
+def runs_of(found: Mapping[str, Any], r: int, scale: Scale) -> list[CellRun]:
     """Row *r* as signs: the job (its place in the list) that has most of the processors of each."""
     owners = [_NOBODY] * found["columns"]
     for first, last in found.get("away", ()):
@@ -83,13 +83,13 @@ def runs_of(found: Mapping[str, Any], r: int, scale: Scale) -> list[Run]:
         if r in job["rows"]:
             for first, last in job["columns"]:
                 owners[first : last + 1] = [place] * (last + 1 - first)
-    runs: list[Run] = []
+    runs: list[CellRun] = []
     for at in range(0, len(owners), scale.processors):
         owner = _most_frequent(owners[at : at + scale.processors])
         if runs and runs[-1].job == owner:
-            runs[-1] = Run(owner, runs[-1].signs + scale.signs)
+            runs[-1] = CellRun(owner, runs[-1].signs + scale.signs)
         else:
-            runs.append(Run(owner, scale.signs))
+            runs.append(CellRun(owner, scale.signs))
     return runs
 
 
@@ -98,7 +98,7 @@ def _most_frequent(owners: Sequence[int]) -> int:
     return max(dict.fromkeys(owners), key=owners.count)
 
 
-def _drawn(jobs: Sequence[Mapping[str, Any]], run: Run, r: int) -> Text:
+def _drawn(jobs: Sequence[Mapping[str, Any]], run: CellRun, r: int) -> Text:
     if run.job in (_NOBODY, _NO_PROCESSOR):
         return Text((_FREE if run.job == _NOBODY else _AWAY) * run.signs, "dim")
     job, colour = jobs[run.job], COLOURS[run.job % len(COLOURS)]

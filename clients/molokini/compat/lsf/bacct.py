@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -50,7 +50,7 @@ _ENDED = {"DONE": "completed normally", "EXIT": "exited"}
 _INSTANT = {"C": "end_s", "S": "submitted_s", "D": "start_s"}
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Sum up what jobs have used."""
     given = given_to(run, OPTIONS, "[job ...]")
     if given is None:
@@ -102,7 +102,7 @@ def _instant(text: str, over: bool) -> float:
     return time.mktime((year, month, day, hour, minute, 0, 0, 0, -1))
 
 
-def _introduce(run: Run, given: Values, users: Sequence[str]) -> None:
+def _introduce(run: Invocation, given: Values, users: Sequence[str]) -> None:
     wanted = _states(given)
     ended = " or ".join(word for name, word in _ENDED.items() if name in wanted)
     run.say("\nAccounting information about jobs that are: ")
@@ -114,7 +114,7 @@ def _introduce(run: Run, given: Values, users: Sequence[str]) -> None:
     run.say("  - accounted on all service classes.")
 
 
-def _each(run: Run, given: Values, lines: list[Job]) -> None:
+def _each(run: Invocation, given: Values, lines: list[Job]) -> None:
     for job in lines:
         run.say(_RULE + "\n")
         for text in (heading(job, states.stat(job)), *history(job)):
@@ -143,7 +143,7 @@ def _hog_factor(job: Job) -> float:
     return float(job.get("cpu_s", 0.0)) / turnaround if turnaround else 0.0
 
 
-def _sum_up(run: Run, lines: list[Job]) -> None:
+def _sum_up(run: Invocation, lines: list[Job]) -> None:
     done = sum(states.stat(job) == "DONE" for job in lines)
     cpu = [job.get("cpu_s", 0.0) for job in lines] or [0.0]
     wait, turnaround = (
@@ -178,11 +178,11 @@ def _sum_up(run: Run, lines: list[Job]) -> None:
         f"{min(hog):.2f}",
     )
     slot_s = sum(job.get("elapsed_s", 0.0) * hosts.slots(job) for job in lines)
-    run.say(f" {'Total Run time consumed:':<26}{slot_s:9.0f}      {'(slots times run time)'}")
+    run.say(f" {'Total Invocation time consumed:':<26}{slot_s:9.0f}      {'(slots times run time)'}")
     _span_of(run, lines)
 
 
-def _span_of(run: Run, lines: list[Job]) -> None:
+def _span_of(run: Invocation, lines: list[Job]) -> None:
     if not lines:
         return
     start = min(job.get("submitted_s", 0.0) for job in lines)
@@ -193,7 +193,7 @@ def _span_of(run: Run, lines: list[Job]) -> None:
     _pair(run, "Beginning time:", times.short(start), "Ending time:", times.short(end))
 
 
-def _pair(run: Run, left: str, first: str, right: str, second: str) -> None:
+def _pair(run: Invocation, left: str, first: str, right: str, second: str) -> None:
     width = 35 - len(left)
     run.say(f" {left}{first:>{width}}      {right}{second:>{35 - len(right)}}".rstrip())
 

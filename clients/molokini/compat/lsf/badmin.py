@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, option("-C", "TEXT", "why, of hopen and hclose"))
 _BEHIND = "showconf mbd | hopen HOST ... | hclose HOST ... | qopen, qclose, qact, qinact QUEUE ..."
@@ -26,7 +26,7 @@ _QUEUES = {
 _COUNTS = ("jobs_held", "jobs_waiting", "jobs_running")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show, open or close."""
     given = given_to(run, OPTIONS, _BEHIND)
     if given is None:
@@ -41,7 +41,7 @@ def run(run: Run) -> int:
     raise refusal(run, f"badmin {' '.join(given.words)[:60]} is not supported: {_BEHIND}")
 
 
-def _show(run: Run) -> int:
+def _show(run: Invocation) -> int:
     queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     cluster = run.transport.call("ClusterService", "GetCluster", {}).get("name", "")
     site = Site(run.variables, cluster, queues[0]["name"])
@@ -57,7 +57,7 @@ def _show(run: Run) -> int:
     return 0
 
 
-def _hosts(run: Run, command: str, names: Sequence[str], reason: str) -> int:
+def _hosts(run: Invocation, command: str, names: Sequence[str], reason: str) -> int:
     state, done = _HOSTS[command]
     asked = {"names": list(names), "state": state, "reason": reason}
     run.transport.call("ClusterService", "ChangeNodes", asked)
@@ -66,7 +66,7 @@ def _hosts(run: Run, command: str, names: Sequence[str], reason: str) -> int:
     return 0
 
 
-def _queues(run: Run, command: str, names: Sequence[str]) -> int:
+def _queues(run: Invocation, command: str, names: Sequence[str]) -> int:
     field, value, done = _QUEUES[command]
     known = {one["name"]: one for one in run.transport.call("ClusterService", "ListQueues", {})["queues"]}
     for name in names:

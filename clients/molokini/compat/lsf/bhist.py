@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -56,7 +56,7 @@ _TITLES = ("PEND", "PSUSP", "RUN", "USUSP", "SSUSP", "UNKWN", "TOTAL")
 _STATES = {"d": states.FINISHED, "e": ("EXIT",), "p": ("PEND",), "r": ("RUN",), "s": states.SUSPENDED}
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Tell what has happened to jobs."""
     given = given_to(run, OPTIONS, "[job ...]")
     if given is None:
@@ -83,7 +83,7 @@ def run(run: Run) -> int:
     return CODE if absent else 0
 
 
-def _table(run: Run, given: Values, lines: list[Job], view: View) -> None:
+def _table(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
     run.say("Summary of time in seconds spent in various states:")
     run.say(" ".join([f"{'JOBID':<7}", f"{'USER':<7}", f"{'JOB_NAME':<9}", _spread(_TITLES)]))
     for job in lines:
@@ -95,7 +95,7 @@ def _table(run: Run, given: Values, lines: list[Job], view: View) -> None:
         run.say(f"{head} {_spread(_spent(job, view))}")
 
 
-def _long(run: Run, given: Values, lines: list[Job], view: View) -> None:
+def _long(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
     for place, job in enumerate(lines):
         if place:
             run.say(_RULE)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
 
@@ -56,7 +56,7 @@ FIELDS = {
 """By name, the width of a field and what it shows. A suspended job holds no host."""
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List hosts."""
     given = given_to(run, OPTIONS, "[host ...]")
     if given is None:
@@ -84,7 +84,7 @@ def status(node: Node, why: bool) -> str:
     return "ok"
 
 
-def _say(run: Run, given: Values, hosts: list[Node]) -> None:
+def _say(run: Invocation, given: Values, hosts: list[Node]) -> None:
     if given.flag("l"):
         for node in hosts:
             _say_long(run, node)
@@ -115,7 +115,7 @@ def _line(values: tuple[str, ...]) -> str:
     return f"{name:<18} {state:<12} {' '.join(f'{one:>6}' for one in counts)}"
 
 
-def _say_long(run: Run, node: Node) -> None:
+def _say_long(run: Invocation, node: Node) -> None:
     used = node.get("processors_used", 0)
     run.say(f"HOST  {node['name']}")
     run.say("STATUS           CPUF  JL/U    MAX  NJOBS    RUN  SSUSP  USUSP    RSV DISPATCH_WINDOW")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from molokini.compat.lsf.formats import Format
     from molokini.compat.lsf.selecting import Wish
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -76,7 +76,7 @@ OPTIONS = (
 _DEFAULT = ("jobid", "user", "stat", "queue", "from_host", "exec_host", "job_name", "submit_time")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List jobs."""
     given = Reader(OPTIONS, words=True).read(run.line)
     if given.flag("h"):
@@ -93,7 +93,7 @@ def run(run: Run) -> int:
         raise refusal(run, str(error)) from None
 
 
-def _listed(run: Run, given: Values, wish: Wish) -> int:
+def _listed(run: Invocation, given: Values, wish: Wish) -> int:
     view = View(run)
     if text := given.one("o") or _usual_format(run, given):
         asked = read_format(text, job_fields.WIDTHS, job_fields.ALIASES)
@@ -124,7 +124,7 @@ def _listed(run: Run, given: Values, wish: Wish) -> int:
     return _end(run, given, lines, wish)
 
 
-def _usual_format(run: Run, given: Values) -> str:
+def _usual_format(run: Invocation, given: Values) -> str:
     """The format where ``-o`` says none: that of the environment, or the usual columns of ``-json``."""
     others = ("l", "A", "sum", "p", "s", "W", "w", "UF", "WF", "WL", "WP", "script")
     if any(given.flag(name) for name in others):
@@ -132,7 +132,7 @@ def _usual_format(run: Run, given: Values) -> str:
     return run.variables.get("LSB_BJOBS_FORMAT", "") or (" ".join(_DEFAULT) if given.flag("json") else "")
 
 
-def _jobs(run: Run, given: Values, wish: Wish, fields: Sequence[str]) -> list[Job]:
+def _jobs(run: Invocation, given: Values, wish: Wish, fields: Sequence[str]) -> list[Job]:
     """The jobs that are wanted, in the states that are wanted."""
     wanted = _states(given)
     found = selecting.found(run, wish, fields)
@@ -155,7 +155,9 @@ def _states(given: Values) -> set[str]:
     return wanted
 
 
-def _say_columns(run: Run, given: Values, asked: Format, lines: list[Job], wish: Wish, view: View) -> int:
+def _say_columns(
+    run: Invocation, given: Values, asked: Format, lines: list[Job], wish: Wish, view: View
+) -> int:
     if lines and not given.flag("noheader"):
         run.say(asked.header())
     for job in lines:
@@ -163,7 +165,7 @@ def _say_columns(run: Run, given: Values, asked: Format, lines: list[Job], wish:
     return _end(run, given, lines, wish)
 
 
-def _say_json(run: Run, asked: Format, lines: list[Job], wish: Wish, view: View) -> int:
+def _say_json(run: Invocation, asked: Format, lines: list[Job], wish: Wish, view: View) -> int:
     """Everything is a text; a job that there is not is a record that says so."""
     records = [{name.upper(): job_fields.value(name, job, view) for name in asked.names} for job in lines]
     for name in selecting.missing(lines, wish):
@@ -172,7 +174,7 @@ def _say_json(run: Run, asked: Format, lines: list[Job], wish: Wish, view: View)
     return 0
 
 
-def _end(run: Run, given: Values, lines: list[Job], wish: Wish) -> int:
+def _end(run: Invocation, given: Values, lines: list[Job], wish: Wish) -> int:
     """Say what was not found; the exit code."""
     absent = selecting.missing(lines, wish) if not _states(given) else []
     for name in absent:

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from molokini.compat.lsf.looking import View
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
 _COUNTED = ("PEND", "DONE", "RUN", "EXIT", "SSUSP", "USUSP", "PSUSP")
 
 
-def say(run: Run, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
     """Count the elements of each array by state; all of them, ended ones too."""
     arrays: dict[int, Job] = {}
     for line in lines:
@@ -35,7 +35,7 @@ def say(run: Run, given: Values, lines: list[Job], view: View) -> None:
         run.say(_line((str(number), shown(written), line.get("user", ""), str(sum(counts.values())), *told)))
 
 
-def _counts(run: Run, number: int, line: Job) -> dict[str, int]:
+def _counts(run: Invocation, number: int, line: Job) -> dict[str, int]:
     from molokini.compat.lsf.selecting import Wish, found
 
     wish = Wish()

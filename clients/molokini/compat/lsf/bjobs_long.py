@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from molokini.compat.lsf.looking import View
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -26,7 +26,7 @@ _SCHEDULING = """\
  loadStop    -     -     -     -       -     -    -     -     -      -      -"""
 
 
-def say(run: Run, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
     """Print each job."""
     for place, job in enumerate(lines):
         if given.flag("script"):

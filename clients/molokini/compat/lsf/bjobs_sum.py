@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     from molokini.compat.lsf.looking import View
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _TITLES = ("RUN", "SSUSP", "USUSP", "UNKNOWN", "PEND", "FWD_PEND")
 _COUNTED_AS = {"PSUSP": "PEND"}
 
 
-def say(run: Run, given: Values, lines: list[dict[str, Any]], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[dict[str, Any]], view: View) -> None:
     """Print the sums."""
     sums = dict.fromkeys(_TITLES, 0)
     for job in lines:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from molokini.compat.lsf.looking import View
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -45,7 +45,7 @@ def needed(given: Values) -> list[str]:
     return job_fields.needed(field for _, field in _titles(given))
 
 
-def say(run: Run, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
     """Print the table."""
     wide = any(given.flag(name) for name in _WIDE)
     columns = [

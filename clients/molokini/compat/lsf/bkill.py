@@ -11,7 +11,7 @@ from molokini.compat.signals import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h", text="show this"),
@@ -30,7 +30,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """End jobs, or send them a signal."""
     given = Reader(OPTIONS, words=True).read(run.line)
     if given.flag("h"):
@@ -60,7 +60,7 @@ def _terminated(one: Target) -> str:
     return f"Job <{one.shown}> is being terminated"
 
 
-def _signalled(run: Run, wanted: list[Target], number: int) -> int:
+def _signalled(run: Invocation, wanted: list[Target], number: int) -> int:
     """A job that runs gets the signal; one that waits is ended by a signal that ends."""
     active = [one for one in wanted if one.stands("RUN", "USUSP", "SSUSP")]
     waiting = [one for one in wanted if one not in active]

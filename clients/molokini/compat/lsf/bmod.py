@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _AT_SUBMISSION = "it is settled at the submission; submit the job anew"
 
@@ -72,7 +72,7 @@ _RESET = {"Jdn": "comment", "Pn": "account", "Gn": "group", "spn": "user_priorit
 _RESOURCES = ("n", "nn", "R", "Rn", "M", "Mn")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Change jobs that have not ended."""
     given = given_to(run, OPTIONS, "job ...")
     if given is None:
@@ -94,7 +94,7 @@ def run(run: Run) -> int:
     return code
 
 
-def _change(run: Run, given: Values, one: Target) -> None:
+def _change(run: Invocation, given: Values, one: Target) -> None:
     """Ask for the changes of one job. Raises ValueError, and what the transport raises."""
     spec = plain(given)
     fields = [*spec, *(field for option, field in _RESET.items() if given.flag(option))]
@@ -121,13 +121,13 @@ def _change(run: Run, given: Values, one: Target) -> None:
     run.transport.call("JobService", "AlterJob", asked)
 
 
-def _usual_limit_s(run: Run, name: str) -> float:
+def _usual_limit_s(run: Invocation, name: str) -> float:
     """The run limit of the queue's jobs that ask for none, seconds."""
     queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     return next((float(one["default_estimate_s"]) for one in queues if one["name"] == name), 3600.0)
 
 
-def _resources(run: Run, given: Values, present: dict[str, Any]) -> dict[str, Any]:
+def _resources(run: Invocation, given: Values, present: dict[str, Any]) -> dict[str, Any]:
     """*present* with the changes of *given*. Raises ValueError."""
     before = int(present.get("processors", 1))
     slots = 1 if given.flag("nn") else before

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -33,7 +33,7 @@ _AGAIN_S = 0.5
 _PART = 1 << 16
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show the output of a job that runs."""
     given = given_to(run, OPTIONS, "[job]")
     if given is None:
@@ -52,7 +52,7 @@ def run(run: Run) -> int:
     return _peeked(run, lines[-1], given.flag("f"))
 
 
-def _peeked(run: Run, job: Job, follow: bool) -> int:
+def _peeked(run: Invocation, job: Job, follow: bool) -> int:
     number, stat = states.number_of(job), states.stat(job)
     if stat in ("PEND", "PSUSP"):
         raise refusal(run, f"Job <{number}> : Not yet started.")
@@ -74,7 +74,7 @@ def _peeked(run: Run, job: Job, follow: bool) -> int:
     return 0
 
 
-def _over(run: Run, job: Job) -> bool:
+def _over(run: Invocation, job: Job) -> bool:
     asked = {"id": job["id"]}
     if job.get("array_index") is not None:
         asked["array_index"] = job["array_index"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Queue = dict[str, Any]
 
@@ -57,7 +57,7 @@ FIELDS = {
 """By name, the width of a field and what it shows."""
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List queues."""
     given = given_to(run, OPTIONS, "[queue ...]")
     if given is None:
@@ -84,7 +84,7 @@ def _may_use(queue: Queue, given: Values) -> bool:
     return not given.flag("u") or not users or given.one("u") in users
 
 
-def _count(run: Run, queues: list[Queue]) -> None:
+def _count(run: Invocation, queues: list[Queue]) -> None:
     """Note in each of *queues* the slots of its jobs by state."""
     for queue in queues:
         queue["slots"] = dict.fromkeys(("PEND", "RUN", "SUSP"), 0)
@@ -104,7 +104,7 @@ def status(queue: Queue) -> str:
     return f"{'Open' if queue.get('enabled') else 'Closed'}:{'Active' if queue.get('started') else 'Inact'}"
 
 
-def _say(run: Run, given: Values, queues: list[Queue], default: str) -> None:
+def _say(run: Invocation, given: Values, queues: list[Queue], default: str) -> None:
     if given.flag("l"):
         for place, queue in enumerate(queues):
             if place:
@@ -127,7 +127,7 @@ def _line(queue: Queue) -> str:
     )
 
 
-def _say_long(run: Run, queue: Queue, default: bool) -> None:
+def _say_long(run: Invocation, queue: Queue, default: bool) -> None:
     jobs = queue["slots"]
     run.say(f"\nQUEUE: {queue['name']}")
     if default:

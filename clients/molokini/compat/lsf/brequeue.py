@@ -9,7 +9,7 @@ from molokini.compat.options import option, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _OVER = "a job that has ended cannot run again; submit it once more"
 
@@ -27,7 +27,7 @@ OPTIONS = (
 _RUNNING = ("RUN", "USUSP", "SSUSP")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Put running jobs back into the queue."""
     given = given_to(run, OPTIONS, "[job ... | 0]")
     if given is None:
@@ -41,7 +41,7 @@ def run(run: Run) -> int:
     return _requeued(run, running, given.flag("H"), given.one("C")) or code
 
 
-def _requeued(run: Run, wanted: list[Target], held: bool, reason: str) -> int:
+def _requeued(run: Invocation, wanted: list[Target], held: bool, reason: str) -> int:
     """LSF lets a user send back any job; here it must be one that may run again, which it becomes for it."""
     for one in wanted:
         if not all(line["spec"].get("requeue", True) for line in one.lines):
@@ -53,6 +53,6 @@ def _requeued(run: Run, wanted: list[Target], held: bool, reason: str) -> int:
     )
 
 
-def _may(run: Run, one: Target) -> None:
+def _may(run: Invocation, one: Target) -> None:
     asked = {"job": {"id": one.number}, "spec": {"requeue": True}, "fields": ["requeue"]}
     run.transport.call("JobService", "AlterJob", asked)

@@ -6,11 +6,11 @@ from molokini.compat.lsf.suspending import OPTIONS, asked, stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 __all__ = ["OPTIONS", "run"]
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Stop jobs."""
     return asked(run, stop)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _DEFAULT_QUEUE = "LSB_DEFAULTQUEUE"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Submit one job, and say its number and queue."""
     given = Reader(OPTIONS, words=True, stops=True).read(run.line)
     if given.flag("h"):
@@ -56,7 +56,7 @@ def _no_script(error: NoScript) -> str:
     return f"{error.name}: {error.why}"
 
 
-def _queue(run: Run, given: Values) -> tuple[bool, str]:
+def _queue(run: Invocation, given: Values) -> tuple[bool, str]:
     """Whether the user has named a queue, and the queue; of several the first that takes jobs."""
     names = given.one("q").replace(",", " ").split()
     if len(names) == 1:
@@ -71,7 +71,7 @@ def _queue(run: Run, given: Values) -> tuple[bool, str]:
     return bool(names), next((name for name in names_or_usual if name in open_ones), names_or_usual[0])
 
 
-def _submitted(run: Run, spec: dict[str, Any]) -> int:
+def _submitted(run: Invocation, spec: dict[str, Any]) -> int:
     try:
         return submit(run, spec)
     except Refused as error:

@@ -10,12 +10,12 @@ from molokini.compat.options import refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, *WHICH, refused("-app", "NAME", "there are no application profiles"))
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Move jobs that wait to another queue."""
     given = given_to(run, OPTIONS, "queue [job ... | 0]")
     if given is None:

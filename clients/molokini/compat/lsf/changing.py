@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
     Reference = dict[str, int]
@@ -50,7 +50,7 @@ class Target:
         return any(states.stat(line) in names for line in self.lines)
 
 
-def targets(run: Run, given: Values, fields: Sequence[str] = ()) -> list[Target]:
+def targets(run: Invocation, given: Values, fields: Sequence[str] = ()) -> list[Target]:
     """What *given* names, in its order; without numbers, or with 0, all unfinished jobs of the options.
 
     Raises Failed where nothing is named, or nothing is found.
@@ -71,7 +71,7 @@ def targets(run: Run, given: Values, fields: Sequence[str] = ()) -> list[Target]
     return made
 
 
-def _all(run: Run, lines: list[Job], by_element: bool) -> list[Target]:
+def _all(run: Invocation, lines: list[Job], by_element: bool) -> list[Target]:
     if not lines:
         raise refusal(run, "No matching job found")
     found: dict[tuple[int, int | None], Target] = {}
@@ -81,7 +81,7 @@ def _all(run: Run, lines: list[Job], by_element: bool) -> list[Target]:
     return list(found.values())
 
 
-def open_ones(run: Run, wanted: Sequence[Target]) -> tuple[list[Target], int]:
+def open_ones(run: Invocation, wanted: Sequence[Target]) -> tuple[list[Target], int]:
     """Those of *wanted* that have not ended; about the others it is said here. And the exit code so far."""
     left, code = [], 0
     for one in wanted:
@@ -95,7 +95,7 @@ def open_ones(run: Run, wanted: Sequence[Target]) -> tuple[list[Target], int]:
 
 
 def change(
-    run: Run, method: str, wanted: Sequence[Target], said: Callable[[Target], str], **more: Any
+    run: Invocation, method: str, wanted: Sequence[Target], said: Callable[[Target], str], **more: Any
 ) -> int:
     """Call *method* for all of *wanted* and say of each what became of it; the exit code."""
     code = 0
@@ -110,7 +110,7 @@ def change(
     return code
 
 
-def refusals(run: Run, method: str, wanted: Sequence[Target], **more: Any) -> list[str]:
+def refusals(run: Invocation, method: str, wanted: Sequence[Target], **more: Any) -> list[str]:
     """Why *method* was refused for each of *wanted*; empty where it was done."""
     if not wanted:
         return []

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 USUAL: tuple[Option, ...] = (
     option("-h", text="show this"),
@@ -17,7 +17,7 @@ USUAL: tuple[Option, ...] = (
 )
 
 
-def given_to(run: Run, options: Sequence[Option], behind: str) -> Values | None:
+def given_to(run: Invocation, options: Sequence[Option], behind: str) -> Values | None:
     """What *run* was called with; None where help or version was wanted, which is told here."""
     given = Reader(options, words=True).read(run.line)
     if given.flag("h"):

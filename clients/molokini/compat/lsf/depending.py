@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _KINDS = {
     "done": "AFTER_OK",
@@ -105,7 +105,7 @@ def _bad(text: str, why: str) -> ValueError:
     return ValueError(f"{text[:80]}: Bad dependency condition: {why}")
 
 
-def dependencies(run: Run, text: str, user: str) -> list[dict[str, Any]]:
+def dependencies(run: Invocation, text: str, user: str) -> list[dict[str, Any]]:
     """The dependencies that *text* asks for; a name is *user*'s last job that has it. Raises ValueError."""
     found = []
     for kind, job in conditions(text):
@@ -114,7 +114,7 @@ def dependencies(run: Run, text: str, user: str) -> list[dict[str, Any]]:
     return found
 
 
-def _called(run: Run, name: str, user: str) -> int:
+def _called(run: Invocation, name: str, user: str) -> int:
     from molokini.compat.listing import jobs
 
     numbers = [one["id"] for one in jobs(run, ("state",), users=[user], name=name, include_ended=True)]

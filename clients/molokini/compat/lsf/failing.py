@@ -8,20 +8,20 @@ from molokini.compat.tool import Failed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 CODE = 255
 _BEHIND = {"bsub": " Job not submitted.", "bmod": " Job not modified."}
 """With what a command ends the sentence that says why it did nothing."""
 
 
-def refusal(run: Run, text: str) -> Failed:
+def refusal(run: Invocation, text: str) -> Failed:
     """The end of *run* because of *text*, a sentence without its full stop."""
     behind = _BEHIND.get(run.name, "")
     return Failed(f"{text}.{behind}" if behind else text, CODE)
 
 
-def failed(run: Run, error: TransportError | UsageError) -> Failed:
+def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         return _misused(run, error)
@@ -32,7 +32,7 @@ def failed(run: Run, error: TransportError | UsageError) -> Failed:
     return refusal(run, str(error))
 
 
-def _misused(run: Run, error: UsageError) -> Failed:
+def _misused(run: Invocation, error: UsageError) -> Failed:
     name = error.option.lstrip("-")
     if error.kind in ("refused", "word"):
         return refusal(run, str(error))

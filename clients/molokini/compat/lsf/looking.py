@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -39,7 +39,7 @@ _IN_WORDS = {
 class View:
     """What one run of a listing knows beside the jobs."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Invocation) -> None:
         self._run = run
         self._now_s: float | None = None
         self.tells_reasons = bool(run.variables.get(REASONS))

@@ -9,7 +9,7 @@ from molokini.compat.options import refused, without_effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *USUAL,
@@ -18,7 +18,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List the one cluster."""
     given = given_to(run, OPTIONS, "[cluster ...]")
     if given is None:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
 
@@ -44,7 +44,7 @@ FIELDS = {
 """By name, the width of a field and what it shows."""
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List hosts and what they have."""
     given = given_to(run, OPTIONS, "[host ...]")
     if given is None:
@@ -68,7 +68,7 @@ def _resources(node: Node) -> str:
     return f"({' '.join(words)})"
 
 
-def _say(run: Run, bare: bool, hosts: list[Node]) -> None:
+def _say(run: Invocation, bare: bool, hosts: list[Node]) -> None:
     if not bare:
         run.say("HOST_NAME      type    model  cpuf ncpus maxmem maxswp server RESOURCES")
     for node in hosts:

@@ -9,12 +9,12 @@ from molokini.compat.lsf.versions import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = USUAL
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Say which cluster this is."""
     given = given_to(run, OPTIONS, "")
     if given is None:

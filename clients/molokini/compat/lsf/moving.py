@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, refused("-u", "USER", "name the job"))
 _FIELDS = ("user", "spec.queue", "spec.system_priority")
@@ -28,7 +28,7 @@ _BY_HAND = 1_000_000_000
 """From here on an administrator's number stands in the place of a priority."""
 
 
-def move(run: Run, top: bool) -> int:
+def move(run: Invocation, top: bool) -> int:
     """Move the job that is named to one end of its user's jobs."""
     given = given_to(run, OPTIONS, "job [position]")
     if given is None:
@@ -51,7 +51,7 @@ def move(run: Run, top: bool) -> int:
     return _moved(run, lines[0], top)
 
 
-def _check_policy(run: Run) -> None:
+def _check_policy(run: Invocation) -> None:
     """Only a policy that ranks jobs can be told an order. Raises Failed for another one."""
     policy = run.transport.call("ClusterService", "GetPolicy", {})
     if not policy.get("weighs"):
@@ -62,7 +62,7 @@ def _check_policy(run: Run) -> None:
         )
 
 
-def _moved(run: Run, job: dict[str, Any], top: bool) -> int:
+def _moved(run: Invocation, job: dict[str, Any], top: bool) -> int:
     number, priorities = job["id"], _priorities(run)
     if number not in priorities:
         raise refusal(run, f"Job <{number}>: it is held, or far behind, and the policy has not ranked it")
@@ -87,7 +87,7 @@ def _moved(run: Run, job: dict[str, Any], top: bool) -> int:
     return 0
 
 
-def _priorities(run: Run) -> dict[int, float]:
+def _priorities(run: Invocation) -> dict[int, float]:
     """The priority of each job that is ranked; of an array that of the element that is ranked highest."""
     told = run.transport.call("ClusterService", "GetReport", {"name": "priorities"})
     found: dict[int, float] = {}

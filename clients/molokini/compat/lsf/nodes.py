@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
 
 _PAGE = 10_000
 
 
-def listed(run: Run, names: Sequence[str]) -> tuple[list[Node], list[str]]:
+def listed(run: Invocation, names: Sequence[str]) -> tuple[list[Node], list[str]]:
     """The hosts *names* (none: all), and those names that are of none."""
     if not names:
         return _all(run, {}), []
@@ -31,7 +31,7 @@ def listed(run: Run, names: Sequence[str]) -> tuple[list[Node], list[str]]:
     return found, absent
 
 
-def _all(run: Run, asked: dict[str, Any]) -> list[Node]:
+def _all(run: Invocation, asked: dict[str, Any]) -> list[Node]:
     found: list[Node] = []
     asked = {**asked, "page_size": _PAGE}
     while True:

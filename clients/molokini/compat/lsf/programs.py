@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _PREFIX = "#BSUB"
 _MARK = "# LSBATCH: User input"
@@ -26,7 +26,7 @@ class Program:
         """*shown*: what listings call the command."""
 
 
-def program_of(run: Run, words: Sequence[str]) -> Program:
+def program_of(run: Invocation, words: Sequence[str]) -> Program:
     """What the *words* behind the options mean; without words, what stands on standard input.
 
     Raises NoScript, and ValueError for an option line that is none.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -60,7 +60,7 @@ def wish_of(given: Values, finished: bool = False) -> Wish:
     return wish
 
 
-def found(run: Run, wish: Wish, fields: Sequence[str]) -> list[Job]:
+def found(run: Invocation, wish: Wish, fields: Sequence[str]) -> list[Job]:
     """The jobs and elements that *wish* is about, in the order of their numbers."""
     asked = _asked(wish)
     since_s = _kept_since_s(run) if wish.finished and wish.lately and not wish.references else 0.0
@@ -153,7 +153,7 @@ def _is_called(pattern: str, name: str, index: int | None) -> bool:
     return matches(pattern, name) or (index is not None and matches(pattern, f"{name}[{index}]"))
 
 
-def _kept_since_s(run: Run) -> float:
+def _kept_since_s(run: Invocation) -> float:
     """Since when jobs must have ended to be listed."""
     from molokini.compat.lsf.times import now_s
 

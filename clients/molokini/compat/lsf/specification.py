@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from molokini.compat.lsf.programs import Program
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 USUAL_PRIORITY, MOST_PRIORITY = 50, 100
 _MAILS = {"B": "begin", "N": "end", "Ne": "fail"}
 
 
-def specification(run: Run, given: Values, program: Program) -> dict[str, Any]:
+def specification(run: Invocation, given: Values, program: Program) -> dict[str, Any]:
     """The JobSpec that *given* asks for. Raises ValueError, and what the transport raises."""
     place, folder = here(run.variables), directory(given, here(run.variables))
     name, array = named(given.one("J"))
@@ -76,7 +76,7 @@ def plain(given: Values) -> dict[str, Any]:
     return spec
 
 
-def asked_resources(run: Run, given: Values) -> dict[str, Any]:
+def asked_resources(run: Invocation, given: Values) -> dict[str, Any]:
     """Slots, hosts, memory and the rest, as -n, -nnodes, -R, -M and -gpu ask. Raises ValueError."""
     wanted = ResourceRequirements()
     unit = limit_unit(run.variables, "M")

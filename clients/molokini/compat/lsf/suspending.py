@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from molokini.compat.lsf.changing import Target
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h", text="show this"),
@@ -25,7 +25,7 @@ OPTIONS = (
 )
 
 
-def asked(run: Run, act: Callable[[Run, Sequence[Target], str], int]) -> int:
+def asked(run: Invocation, act: Callable[[Invocation, Sequence[Target], str], int]) -> int:
     """What ``bstop`` and ``bresume`` share: their options."""
     given = Reader(OPTIONS, words=True).read(run.line)
     if given.flag("h"):
@@ -38,7 +38,7 @@ def asked(run: Run, act: Callable[[Run, Sequence[Target], str], int]) -> int:
     return act(run, targets(run, given), given.one("C"))
 
 
-def stop(run: Run, wanted: Sequence[Target], reason: str = "") -> int:
+def stop(run: Invocation, wanted: Sequence[Target], reason: str = "") -> int:
     """Hold what waits, suspend what runs."""
     left, code = open_ones(run, wanted)
     waiting = [one for one in left if one.stands("PEND", "PSUSP")]
@@ -48,7 +48,7 @@ def stop(run: Run, wanted: Sequence[Target], reason: str = "") -> int:
     return _told(run, left, [held, suspended], "stopped") or code
 
 
-def resume(run: Run, wanted: Sequence[Target], reason: str = "") -> int:
+def resume(run: Invocation, wanted: Sequence[Target], reason: str = "") -> int:
     """Release what was held, let what was suspended go on."""
     left, code = open_ones(run, wanted)
     held = [one for one in left if one.stands("PSUSP")]
@@ -58,7 +58,7 @@ def resume(run: Run, wanted: Sequence[Target], reason: str = "") -> int:
     return _told(run, left, [released, resumed], "resumed") or code
 
 
-def _told(run: Run, wanted: Sequence[Target], answers: list[dict[Target, str]], done: str) -> int:
+def _told(run: Invocation, wanted: Sequence[Target], answers: list[dict[Target, str]], done: str) -> int:
     code = 0
     for one in wanted:
         whys = [answer[one] for answer in answers if one in answer]

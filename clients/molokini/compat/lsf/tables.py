@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Thing = dict[str, Any]
     Fields = Mapping[str, tuple[int, Callable[[Thing], str]]]
 
 
-def formatted(run: Run, given: Values, fields: Fields, things: Sequence[Thing], count: str) -> bool:
+def formatted(run: Invocation, given: Values, fields: Fields, things: Sequence[Thing], count: str) -> bool:
     """Whether ``-o`` or ``-json`` was given, and so all is said. Raises ValueError."""
     if not (given.flag("o") or given.flag("json")):
         return False

@@ -8,7 +8,7 @@ from molokini.compat.lsf.quantities import is_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -40,12 +40,12 @@ def with_year(instant_s: float) -> str:
     return f"{sentence(instant_s)} {time.localtime(instant_s).tm_year}"
 
 
-def now_s(run: Run) -> float:
+def now_s(run: Invocation) -> float:
     """The present instant of the scheduling clock."""
     return float(run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0))
 
 
-def begin_s(text: str, run: Run) -> float:
+def begin_s(text: str, run: Invocation) -> float:
     """The instant that ``[[[YY:]MM:]DD:]HH:MM`` names: the next such one. Raises ValueError.
 
     A year has four digits, or two that stand for one of this century.

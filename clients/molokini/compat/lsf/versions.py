@@ -4,13 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 VERSION = "IBM Spectrum LSF 10.1.0.0 (Molokini)"
 """By which tools tell what a command understands: that of the LSF whose options these are."""
 
 
-def tell(run: Run) -> int:
+def tell(run: Invocation) -> int:
     """Say the version, on the stream of errors as LSF does."""
     run.complain(VERSION)
     return 0

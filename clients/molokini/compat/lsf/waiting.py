@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _LONGEST_S = 86_400
 
 
-def until_over(run: Run, number: int) -> int:
+def until_over(run: Invocation, number: int) -> int:
     """The exit code of the job *number*, once it has ended; of an array, of the first element that failed."""
     run.complain("<<Waiting for dispatch ...>>")
     found = _ended(run, number)
@@ -29,7 +29,7 @@ def until_over(run: Run, number: int) -> int:
     return next((status for status in statuses if status), 0)
 
 
-def _ended(run: Run, number: int) -> dict[str, Any]:
+def _ended(run: Invocation, number: int) -> dict[str, Any]:
     asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
     while True:
         answer = run.transport.call("JobService", "WaitJobs", asked)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -16,7 +16,7 @@ KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "q": "qos"}
 """The kinds of credentials, by the letters of most commands: classes are queues here."""
 
 
-def report(run: Run, name: str, **asked: Any) -> Found:
+def report(run: Invocation, name: str, **asked: Any) -> Found:
     """The report called *name* about what is *asked*. Raises what the transport raises."""
     answer = run.transport.call("ClusterService", "GetReport", {"name": name, **asked})
     found: Found = json.loads(answer["json"])

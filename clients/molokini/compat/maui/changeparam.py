@@ -7,12 +7,12 @@ from molokini.compat.maui.reading import HELP, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Change one parameter."""
     given = read(run, OPTIONS, "PARAMETER VALUE ...")
     if given is None:

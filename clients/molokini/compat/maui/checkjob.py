@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -38,7 +38,7 @@ _OPEN = {"RUNNING": "Running", "SUSPENDED": "Suspended", "WAITING": "Idle"}
 _NONE = "[NONE]"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print what is known of one job."""
     given = read(run, OPTIONS, "JOB")
     if given is None:
@@ -60,7 +60,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _reported(run: Run, name: str, job: Found) -> Found:
+def _reported(run: Invocation, name: str, job: Found) -> Found:
     """What the policy knows of it; only the instant where it has ended, or is an array as a whole."""
     if job["state"] not in _ENDED:
         try:
@@ -71,7 +71,7 @@ def _reported(run: Run, name: str, job: Found) -> Found:
     return {"now_s": job.get("end_s", 0.0), **_clock(run)}
 
 
-def _clock(run: Run) -> Found:
+def _clock(run: Invocation) -> Found:
     clock = run.transport.call("ClusterService", "GetClock", {})
     return {"now_s": clock.get("now_s", 0.0), "calendar_zero_s": 0.0 if clock["kind"] == "REAL" else None}
 
@@ -85,7 +85,7 @@ def state_of(job: Found, found: Found) -> str:
     return _OPEN.get(job["state"]) or _ENDED.get(job["state"], "Unknown")
 
 
-def _state(run: Run, job: Found, found: Found) -> None:
+def _state(run: Invocation, job: Found, found: Found) -> None:
     spec, submitted_s = job["spec"], job.get("submitted_s", 0.0)
     run.say(f"State: {state_of(job, found)}{_ending(job)}")
     group, account, queue = (spec.get(name) or _NONE for name in ("group", "account", "queue"))
@@ -130,7 +130,7 @@ def _ending(job: Found) -> str:
     return f" ({how})"
 
 
-def _request(run: Run, job: Found, found: Found) -> None:
+def _request(run: Invocation, job: Found, found: Found) -> None:
     spec = job["spec"]
     asked = spec.get("resources", {})
     tasks = asked.get("processors", 1)
@@ -178,7 +178,7 @@ def _dependency(one: Found) -> str:
     return f"{one['kind'].lower().replace('_', '')}:{one.get('job_id', '')}".rstrip(":")
 
 
-def _reservation(run: Run, job: Found, found: Found) -> None:
+def _reservation(run: Invocation, job: Found, found: Found) -> None:
     """When it runs, or is promised to."""
     start_s, length_s = found.get("reserved_s"), job["spec"]["estimate_s"]
     if job["state"] == "RUNNING":
@@ -194,7 +194,7 @@ def _reservation(run: Run, job: Found, found: Found) -> None:
     )
 
 
-def _why(run: Run, found: Found) -> None:
+def _why(run: Invocation, found: Found) -> None:
     """Why it does not run: by partition, and in all."""
     parts = found.get("by_partition") or []
     for part in parts:
@@ -220,7 +220,7 @@ def _why(run: Run, found: Found) -> None:
         run.say(f"Rejection Reasons: {told or _NONE}")
 
 
-def _by_class(run: Run, found: Found) -> None:
+def _by_class(run: Invocation, found: Found) -> None:
     """Nodes that are alike in one line."""
     if not found.get("by_node_class"):
         return
@@ -237,7 +237,7 @@ def _by_class(run: Run, found: Found) -> None:
         )
 
 
-def _pairs(run: Run, name: str, job: Found, found: Found) -> None:
+def _pairs(run: Invocation, name: str, job: Found, found: Found) -> None:
     """What programs read: pairs on one line."""
     spec, asked = job["spec"], job["spec"].get("resources", {})
     made = {

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -20,7 +20,7 @@ OPTIONS = (HELP,)
 _NONE = "[NONE]"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print what is known of one node."""
     given = read(run, OPTIONS, "NODE")
     if given is None:
@@ -68,7 +68,7 @@ def _free(field: str) -> str:
     return field.replace("_mb", "_free_mb") if field.endswith("_mb") else f"{field}_free"
 
 
-def classes(run: Run, *nodes: Found) -> str:
+def classes(run: Invocation, *nodes: Found) -> str:
     """``[batch 2:4]`` for each queue whose jobs may run on all of *nodes*: free and all processors."""
     queues = run.transport.call("ClusterService", "ListQueues", {}).get("queues", ())
     names = {one["node"] for one in nodes}
@@ -81,7 +81,7 @@ def classes(run: Run, *nodes: Found) -> str:
     )
 
 
-def _reservations(run: Run, found: Found) -> None:
+def _reservations(run: Invocation, found: Found) -> None:
     now_s = found["now_s"]
     run.say("Reservations:")
     for job in found["running"]:

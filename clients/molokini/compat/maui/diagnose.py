@@ -8,7 +8,7 @@ from molokini.compat.options import option, refused, without_effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,
@@ -50,7 +50,7 @@ _WHAT = {
 }
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print what one option names."""
     given = read(run, OPTIONS, "[NAME]")
     if given is None:

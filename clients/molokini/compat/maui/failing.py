@@ -8,10 +8,10 @@ from molokini.compat.tool import Failed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def failed(run: Run, error: TransportError | UsageError) -> Failed:
+def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         if error.kind == "refused":

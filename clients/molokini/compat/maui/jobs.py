@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Ref = dict[str, int]
 
@@ -33,7 +33,7 @@ def one(text: str) -> Ref:
     return found
 
 
-def named(run: Run, words: Sequence[str]) -> dict[str, Ref]:
+def named(run: Invocation, words: Sequence[str]) -> dict[str, Ref]:
     """The open jobs that *words* name, by what each is called: numbers, ALL, or whole regular expressions."""
     if not words:
         raise no(f"{run.name}: a job is missing; try '{run.name} --help'")
@@ -44,7 +44,7 @@ def named(run: Run, words: Sequence[str]) -> dict[str, Ref]:
     return found
 
 
-def _matching(run: Run, expression: str) -> dict[str, Ref]:
+def _matching(run: Invocation, expression: str) -> dict[str, Ref]:
     import re
 
     from molokini.compat.listing import jobs
@@ -64,7 +64,7 @@ def _digits(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
-def change(run: Run, method: str, wanted: dict[str, Ref], done: str, **more: Any) -> int:
+def change(run: Invocation, method: str, wanted: dict[str, Ref], done: str, **more: Any) -> int:
     """Have *method* change each job of *wanted*; *done* is what is said of each (``{}``: its name).
 
     The exit code: 1 where one was refused, with the reason on the stream of errors.

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _OLD_NAMES = {"NHREQUEST": "PHREQUEST", "NHRUN": "PHRUN"}
 _TITLES = {
@@ -24,7 +24,7 @@ _TITLES = {
 _WIDTH = 15
 
 
-def show(run: Run, statistic: str) -> None:
+def show(run: Invocation, statistic: str) -> None:
     """Print the matrix of *statistic*. Raises Refused for one that there is not."""
     name = statistic.upper()
     found = report(run, "grid", by=_OLD_NAMES.get(name, name))

@@ -8,7 +8,7 @@ from molokini.compat.options import option, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _LISTS = "the profile has a line for each; choose among its lines"
 OPTIONS = (
@@ -35,7 +35,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Have our own command read the trace, which is of this machine and not of the server."""
     given = read(run, OPTIONS)
     if given is None:

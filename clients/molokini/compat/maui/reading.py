@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 HELP = option("-h --help", text="show this")
 
 
-def read(run: Run, options: Sequence[Option], behind: str = "", negative: bool = False) -> Values | None:
+def read(
+    run: Invocation, options: Sequence[Option], behind: str = "", negative: bool = False
+) -> Values | None:
     """What the line of *run* says; None where it asks for help, which has been shown. Raises UsageError.
 
     *behind*: what may stand behind the options, for that help. *negative*: a number below 0 is no option.
@@ -42,13 +44,13 @@ def _joined(line: Sequence[str], options: Sequence[Option]) -> Iterator[str]:
             yield value
 
 
-def at_most(run: Run, given: Values, count: int) -> None:
+def at_most(run: Invocation, given: Values, count: int) -> None:
     """Refuse words that no option wants, behind the first *count* ones."""
     if len(given.words) > count:
         raise no(f"{run.name}: unexpected argument '{given.words[count]}'; try '{run.name} --help'")
 
 
-def one_word(run: Run, given: Values, what: str) -> str:
+def one_word(run: Invocation, given: Values, what: str) -> str:
     """The only word of the line, which is *what*."""
     if not given.words:
         raise no(f"{run.name}: {what} is missing; try '{run.name} --help'")

@@ -8,12 +8,12 @@ from molokini.compat.maui.reading import HELP, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Release the reservations that are named, one after the other."""
     given = read(run, OPTIONS, "RESERVATION ...")
     if given is None:

@@ -8,12 +8,12 @@ from molokini.compat.maui.times import date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Reset the statistics, and say when."""
     given = read(run, OPTIONS)
     if given is None:

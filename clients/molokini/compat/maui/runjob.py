@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,
@@ -26,7 +26,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Start one job, or suspend it."""
     given = read(run, OPTIONS, "JOB")
     if given is None:
@@ -44,7 +44,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _nodes(run: Run, given: Values) -> list[str]:
+def _nodes(run: Invocation, given: Values) -> list[str]:
     nodes = [name for name in given.one("n").replace(",", ":").split(":") if name]
     if not given.flag("p"):
         return nodes

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,
@@ -28,7 +28,7 @@ OPTIONS = (
 _WHAT = "sSr"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Pause, step or resume."""
     given = read(run, OPTIONS)
     if given is None:
@@ -55,7 +55,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _stop(run: Run, value: str) -> None:
+def _stop(run: Invocation, value: str) -> None:
     if not value:
         _change(run, {"pause_after": 0})
         run.say("\nscheduling will stop immediately")
@@ -73,5 +73,5 @@ def _number(option: str, text: str) -> int:
     return number(option, text, 1)
 
 
-def _change(run: Run, asked: dict[str, Any]) -> None:
+def _change(run: Invocation, asked: dict[str, Any]) -> None:
     run.transport.call("ClusterService", "ChangeScheduling", asked)

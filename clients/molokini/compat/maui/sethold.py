@@ -8,12 +8,12 @@ from molokini.compat.options import option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP, option("-b", text="a batch hold, which operators release; a system hold without"))
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Hold the jobs that are named."""
     given = read(run, OPTIONS, "JOB ...")
     if given is None:

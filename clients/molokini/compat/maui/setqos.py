@@ -8,12 +8,12 @@ from molokini.compat.maui.reading import HELP, at_most, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Set the quality of service of one job."""
     given = read(run, OPTIONS, "QOS JOB")
     if given is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,
@@ -39,7 +39,7 @@ OPTIONS = (
 _ACCESS = (("u", "user"), ("g", "group"), ("a", "account"), ("c", "queue"))
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Make one reservation, and tell what it holds."""
     given = read(run, OPTIONS, "ALL | TASKS==N | NODES")
     if given is None:
@@ -57,7 +57,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _times(run: Run, given: Values) -> dict[str, float]:
+def _times(run: Invocation, given: Values) -> dict[str, float]:
     if given.flag("e") and given.flag("d"):
         raise no("setres takes -e or -d, not both")
     now = report(run, "nodes")
@@ -95,7 +95,7 @@ def _each(given: Values) -> int:
     return found
 
 
-def _place(run: Run, what: str, each: int) -> dict[str, Any]:
+def _place(run: Invocation, what: str, each: int) -> dict[str, Any]:
     """How many processors *what* stands for, or which nodes."""
     if what.startswith("TASKS"):
         sign, size = what[5:7], what[7:]
@@ -128,7 +128,7 @@ def chosen(what: str, known: Iterable[str]) -> list[str]:
     return [name for name in names if name in wanted]
 
 
-def _free_name(run: Run, access: list[dict[str, str]]) -> str:
+def _free_name(run: Invocation, access: list[dict[str, str]]) -> str:
     """The first credential, or SYSTEM, and the first number that no reservation has."""
     first = access[0]["name"].rstrip("+-=") if access else "SYSTEM"
     there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", ())

@@ -9,7 +9,7 @@ from molokini.compat.options import option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _ABOVE_ALL = 1_000_000_000
 """What no weights reach: an absolute priority stands above it."""
@@ -21,7 +21,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Set the system priority of one job, absolute or relative; 0 clears it."""
     given = read(run, OPTIONS, "PRIORITY JOB", negative=True)
     if given is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,
@@ -36,7 +36,7 @@ OPTIONS = (
 _COMPARISONS = (">=", "<=", "==", ">", "<", "=", "")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the windows, the widest first."""
     given = read(run, OPTIONS)
     if given is None:

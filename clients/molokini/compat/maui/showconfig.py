@@ -7,12 +7,12 @@ from molokini.compat.options import option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP, option("-v", text="also every parameter of the policy with its value, given or not"))
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the configuration; under another policy than maui, the policy's parameters."""
     given = read(run, OPTIONS)
     if given is None:

@@ -7,12 +7,12 @@ from molokini.compat.maui.reading import HELP, one_word, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the matrix of one statistic."""
     given = read(run, OPTIONS, "STATISTIC")
     if given is not None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -33,7 +33,7 @@ OPTIONS = (
 _BLOCKS = {"r": "active", "i": "idle", "b": "blocked"}
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print one of the blocks, or all three."""
     given = read(run, OPTIONS)
     if given is None:
@@ -55,7 +55,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _whole(run: Run, found: Found, verbose: bool) -> None:
+def _whole(run: Invocation, found: Found, verbose: bool) -> None:
     holds = holds_of(run, found["blocked"])
     width = None if verbose else 8
 
@@ -91,7 +91,7 @@ def _whole(run: Run, found: Found, verbose: bool) -> None:
     )
 
 
-def _use(run: Run, totals: Mapping[str, Any]) -> None:
+def _use(run: Invocation, totals: Mapping[str, Any]) -> None:
     """How much of the machine the active jobs hold."""
     active, busy, processors = totals["active"], totals["processors_active"], totals["processors"]
     title = "Active Job " if active == 1 else "Active Jobs"
@@ -112,7 +112,7 @@ def _short(name: str, verbose: bool, width: int) -> str:
     return name if verbose else brief(name, width)
 
 
-def _active(run: Run, found: Found, verbose: bool) -> None:
+def _active(run: Invocation, found: Found, verbose: bool) -> None:
     priority = f" {'Priority':>10}" if verbose else ""
     run.say(
         f"{'JobName':>18}  S Par  Effic XFactor  Q {'User':>8} {'Group':>8} {'MHost':>15} "
@@ -144,7 +144,7 @@ def _quality(job: Found) -> str:
     return f"{brief(job['qos'] or '--', 2):>2}"
 
 
-def _idle(run: Run, found: Found, verbose: bool) -> None:
+def _idle(run: Invocation, found: Found, verbose: bool) -> None:
     run.say(
         f"{'JobName':>18}  {'Priority':>10} XFactor  Q {'User':>8} {'Group':>8} {'Procs':>5} "
         f"{'WCLimit':>11} {'Class':>10} {'SystemQueueTime':>20}\n"
@@ -168,7 +168,7 @@ def _backlog(found: Found) -> float:
     return float(sum(job["processors"] * (job["estimate_s"] or 0.0) for job in found["idle"])) / 3600.0
 
 
-def _blocked(run: Run, found: Found, verbose: bool) -> None:
+def _blocked(run: Invocation, found: Found, verbose: bool) -> None:
     holds = holds_of(run, found["blocked"])
     run.say(f"{'JobName':>18} {'User':>8}  Reason\n")
     for job in found["blocked"]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -30,7 +30,7 @@ OPTIONS = (
 _STATES = {"running": "R", "suspended": "S", "idle": "I", "active": "-"}
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the reservations; those that are named, where any is."""
     given = read(run, OPTIONS, "[RESERVATION]")
     if given is None:
@@ -76,7 +76,7 @@ def _nodes(one: Found) -> dict[str, int]:
     return nodes
 
 
-def _all(run: Run, found: Found, lines: list[Found], verbose: bool) -> None:
+def _all(run: Invocation, found: Found, lines: list[Found], verbose: bool) -> None:
     now_s = found["now_s"]
     run.say("Reservations\n")
     run.say(
@@ -109,7 +109,7 @@ def access(one: Found) -> str:
     )
 
 
-def _summary(run: Run, found: Found, lines: list[Found]) -> None:
+def _summary(run: Invocation, found: Found, lines: list[Found]) -> None:
     run.say(f"{'JobName':<18} {'User':>8} S {'StartTime':>20} {'EndTime':>20} {'Count':>5}\n")
     for one in lines:
         if one["type"] == "job":
@@ -120,7 +120,7 @@ def _summary(run: Run, found: Found, lines: list[Found]) -> None:
             )
 
 
-def _by_node(run: Run, found: Found, lines: list[Found], given: Values) -> None:
+def _by_node(run: Invocation, found: Found, lines: list[Found], given: Values) -> None:
     relative = given.flag("r")
     run.say(f"reservations on {date(found, found['now_s'])}\n")
     last = "" if relative else f" {'StartTime':>20}"

@@ -13,12 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the earliest start and end of a job, or of PROCS@DURATION."""
     given = read(run, OPTIONS, "JOB | PROCS@DURATION")
     if given is None:

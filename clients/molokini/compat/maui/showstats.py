@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -31,7 +31,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the statistics that the options name."""
     given = read(run, OPTIONS, "[NAME]")
     if given is None:
@@ -54,11 +54,11 @@ def run(run: Run) -> int:
     return 0
 
 
-def _line(run: Run, label: str, value: str) -> None:
+def _line(run: Invocation, label: str, value: str) -> None:
     run.say(f"{label:<32} {value:>22}")
 
 
-def _totals(run: Run, verbose: bool) -> None:
+def _totals(run: Invocation, verbose: bool) -> None:
     found = report(run, "statistics")
     t, nodes = found["totals"], report(run, "nodes")
     since_s, now_s = t["since_s"], found["now_s"]
@@ -91,7 +91,7 @@ def _both(mean: float | None, most: float | None) -> str:
     return f"{plain(mean, 2, 'N/A')}/{plain(most, 2, 'N/A')}"
 
 
-def _by(run: Run, letter: str, name: str, verbose: bool) -> None:
+def _by(run: Invocation, letter: str, name: str, verbose: bool) -> None:
     kind = KINDS[letter]
     found = report(run, "statistics", by=kind)
     lines = [one for one in found["credentials"] if not name or one["name"] == name]
@@ -146,7 +146,7 @@ def _share(part: float, whole: float) -> str:
     return f"{100.0 * part / whole:.2f}" if whole else "------"
 
 
-def _by_node(run: Run) -> None:
+def _by_node(run: Invocation) -> None:
     found = report(run, "nodes")
     run.say(f"node statistics on {date(found, found['now_s'])}\n")
     run.say(

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 STATES = {"running": "Running", "suspended": "Suspended", "waiting": "Idle", "deferred": "Deferred"}
 _HOLDS = {"HOLD_SYSTEM": "SystemHold", "HOLD_OPERATOR": "BatchHold", "HOLD_USER": "UserHold"}
@@ -41,7 +41,7 @@ def all_holds(found: Iterable[str]) -> list[str]:
     return [word.removesuffix("Hold") for name, word in reversed(_HOLDS.items()) if name in kept]
 
 
-def holds_of(run: Run, lines: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+def holds_of(run: Invocation, lines: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """The holds of those jobs of *lines* that are held, by name: reports only tell that there are some."""
     names = [line["job"] for line in lines if line["state"] == "held"]
     if not names:

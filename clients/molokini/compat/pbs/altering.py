@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def alter(run: Run, words: Sequence[str], changes: dict[str, Any]) -> int:
+def alter(run: Invocation, words: Sequence[str], changes: dict[str, Any]) -> int:
     """Give the jobs *words* the fields *changes* of a JobSpec; the exit code of the last that was refused."""
     complaints = Complaints(run)
     for text, one in named(run, words, complaints):
@@ -25,7 +25,7 @@ def alter(run: Run, words: Sequence[str], changes: dict[str, Any]) -> int:
     return complaints.code
 
 
-def _one(run: Run, text: str, one: JobId, changes: dict[str, Any], complaints: Complaints) -> None:
+def _one(run: Invocation, text: str, one: JobId, changes: dict[str, Any], complaints: Complaints) -> None:
     def call() -> None:
         asked = {"job": one.reference, "spec": changes, "fields": list(changes)}
         run.transport.call("JobService", "AlterJob", asked)

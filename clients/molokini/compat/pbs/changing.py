@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 MOST = 10_000
 """References of one call."""
 
 
-def change(run: Run, words: Sequence[str], method: str, **more: Any) -> int:
+def change(run: Invocation, words: Sequence[str], method: str, **more: Any) -> int:
     """Call *method*, which takes references, for the jobs *words*.
 
     The exit code is that of the last that was refused.
@@ -31,7 +31,11 @@ def change(run: Run, words: Sequence[str], method: str, **more: Any) -> int:
 
 
 def _together(
-    run: Run, wanted: list[tuple[str, JobId]], method: str, more: dict[str, Any], complaints: Complaints
+    run: Invocation,
+    wanted: list[tuple[str, JobId]],
+    method: str,
+    more: dict[str, Any],
+    complaints: Complaints,
 ) -> None:
     """All in one call; those that it refuses are asked once more alone, which tells the error."""
     if len(wanted) == 1:
@@ -45,7 +49,7 @@ def _together(
 
 
 def _alone(
-    run: Run, text: str, one: JobId, method: str, more: dict[str, Any], complaints: Complaints
+    run: Invocation, text: str, one: JobId, method: str, more: dict[str, Any], complaints: Complaints
 ) -> None:
     def call() -> None:
         run.transport.call("JobService", method, {**more, "jobs": [one.reference]})
@@ -53,7 +57,7 @@ def _alone(
     each(run, text, call, complaints)
 
 
-def each(run: Run, text: str, call: Callable[[], None], complaints: Complaints) -> bool:
+def each(run: Invocation, text: str, call: Callable[[], None], complaints: Complaints) -> bool:
     """Do *call* for the job *text*; whether it was done."""
     try:
         call()

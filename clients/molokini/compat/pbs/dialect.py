@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 DIALECT = "MOLOKINI_PBS_DIALECT"
 PRO, TORQUE = "pro", "torque"
@@ -29,7 +29,7 @@ def torque(variables: Mapping[str, str]) -> bool:
     raise Failed(f"{DIALECT} {named[:40]!r}: {PRO} or {TORQUE} is wanted", 2)
 
 
-def version(run: Run) -> int:
+def version(run: Invocation) -> int:
     """What ``--version`` prints; the exit code."""
     run.say(f"Version: {TORQUE_VERSION}" if torque(run.variables) else f"pbs_version = {PRO_VERSION}")
     return 0

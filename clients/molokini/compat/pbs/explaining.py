@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
 
-def comment(run: Run, job: Job) -> str:
+def comment(run: Invocation, job: Job) -> str:
     """Why *job* waits; empty where it does not, where its user has said something, or where it is held."""
     if job["state"] != "WAITING" or job["spec"].get("comment"):
         return ""

@@ -8,7 +8,7 @@ from molokini.compat.tool import Failed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 USAGE = 2
 UNKNOWN_JOB, NO_PERMISSION, UNKNOWN_SIGNAL, BAD_VALUE, WRONG_STATE = 15001, 15007, 15013, 15014, 15016
@@ -43,18 +43,18 @@ def code_of(number: int) -> int:
     return number % 256
 
 
-def failure(run: Run, number: int, about: str = "", why: str = "") -> Failed:
+def failure(run: Invocation, number: int, about: str = "", why: str = "") -> Failed:
     """The end of *run* with the error *number*, *about* a job or another thing, because of *why*."""
     return Failed(line(run, number, about, why), code_of(number))
 
 
-def line(run: Run, number: int, about: str = "", why: str = "") -> str:
+def line(run: Invocation, number: int, about: str = "", why: str = "") -> str:
     """What the commands print of the error *number*."""
     text = TEXTS[number].rstrip() if about or why else TEXTS[number]
     return f"{run.name}: {text}" + (f" {about}" if about else "") + (f": {why}" if why else "")
 
 
-def usage(run: Run, text: str) -> Failed:
+def usage(run: Invocation, text: str) -> Failed:
     """The end of *run*, whose command line is none."""
     return Failed(f"{run.name}: {text}", USAGE)
 
@@ -90,7 +90,7 @@ def _not_found(text: str, reason: str) -> int:
 _UNKNOWN = (("no queue ", UNKNOWN_QUEUE), ("no node ", UNKNOWN_NODE), ("no job", UNKNOWN_JOB))
 
 
-def refusal(run: Run, error: Refused, about: str = "") -> Failed:
+def refusal(run: Invocation, error: Refused, about: str = "") -> Failed:
     """The end of *run*, to which the server has said no; *about* is the job that it concerns."""
     number = number_of(error)
     if number in (UNKNOWN_JOB, UNKNOWN_QUEUE):
@@ -100,7 +100,7 @@ def refusal(run: Run, error: Refused, about: str = "") -> Failed:
     return failure(run, number, about, str(error))
 
 
-def failed(run: Run, error: TransportError | UsageError) -> Failed:
+def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         return usage(run, str(error) if error.kind == "refused" else f"{error} (see {run.name} --help)")

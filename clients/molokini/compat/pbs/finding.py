@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -26,7 +26,7 @@ GOES_ON = "array goes on"
 class Complaints:
     """What was wrong, told on the stream of errors; the exit code is that of the last."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Invocation) -> None:
         self._run, self.code = run, 0
 
     def unknown(self, text: str) -> None:
@@ -43,7 +43,7 @@ class Complaints:
         self.code = code
 
 
-def named(run: Run, words: Sequence[str], complaints: Complaints) -> list[tuple[str, JobId]]:
+def named(run: Invocation, words: Sequence[str], complaints: Complaints) -> list[tuple[str, JobId]]:
     """The words that can be names of jobs, with what they name; *complaints* has the others."""
     found = []
     for text in words:
@@ -56,7 +56,7 @@ def named(run: Run, words: Sequence[str], complaints: Complaints) -> list[tuple[
 
 
 def listed(
-    run: Run, wanted: Sequence[tuple[str, JobId]], fields: Sequence[str], complaints: Complaints
+    run: Invocation, wanted: Sequence[tuple[str, JobId]], fields: Sequence[str], complaints: Complaints
 ) -> list[Job]:
     """The jobs *wanted*, each once, in their order; elements by themselves."""
     numbers = sorted({one.number for _, one in wanted})
@@ -98,7 +98,7 @@ def to_come(array: Job, index: int) -> Job:
     return {**kept, "array_index": index, "state": state}
 
 
-def with_elements(run: Run, found: Iterable[Job], fields: Sequence[str]) -> list[Job]:
+def with_elements(run: Invocation, found: Iterable[Job], fields: Sequence[str]) -> list[Job]:
     """*found*, each array followed by all its elements."""
     made = []
     for job in found:

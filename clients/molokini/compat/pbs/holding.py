@@ -11,10 +11,10 @@ from molokini.compat.pbs.words import job_words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def each_hold(run: Run, given: Values, method: str) -> int:
+def each_hold(run: Invocation, given: Values, method: str) -> int:
     """Call *method* for each hold that is named; the exit code is that of the last refusal."""
     if given.flag("version"):
         return version(run)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Queue = dict[str, Any]
 
@@ -45,7 +45,7 @@ class Change:
 class Manager:
     """Carries out one command after the other; with *only_looks* none."""
 
-    def __init__(self, run: Run, only_looks: bool) -> None:
+    def __init__(self, run: Invocation, only_looks: bool) -> None:
         self._run, self._only_looks = run, only_looks
 
     def done(self, text: str) -> list[str]:

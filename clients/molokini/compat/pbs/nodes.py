@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
     Jobs = dict[str, list[tuple[str, int]]]
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PAGE = 10_000
 
 
-def nodes(run: Run, names: Sequence[str] = ()) -> list[Node]:
+def nodes(run: Invocation, names: Sequence[str] = ()) -> list[Node]:
     """The nodes *names*, or all. Raises what the transport raises: NOT_FOUND for one that is unknown."""
     asked: dict[str, Any] = {"names": list(names), "page_size": _PAGE}
     found: list[Node] = []
@@ -33,7 +33,7 @@ def nodes(run: Run, names: Sequence[str] = ()) -> list[Node]:
         asked["page_token"] = page["next_page_token"]
 
 
-def jobs_by_node(run: Run, server: str) -> Jobs:
+def jobs_by_node(run: Invocation, server: str) -> Jobs:
     """What runs where."""
     made: Jobs = {}
     for job in jobs(run, ("allocation",), states=["RUNNING"], expand_arrays=True):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
 
@@ -57,7 +57,7 @@ _SHORT = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Do what is asked for; the exit code is that of the last complaint."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -78,7 +78,7 @@ def run(run: Run) -> int:
     return _show(run, given, names, is_torque)
 
 
-def _change(run: Run, given: Values, names: list[str]) -> int:
+def _change(run: Invocation, given: Values, names: list[str]) -> int:
     """Take the nodes out of service, or back."""
     if not names:
         raise wrong(run, "a node is wanted (see pbsnodes --help)")
@@ -94,14 +94,14 @@ def _change(run: Run, given: Values, names: list[str]) -> int:
     return complaints.code
 
 
-def _complain(run: Run, error: Refused, name: str, complaints: Complaints) -> None:
+def _complain(run: Invocation, error: Refused, name: str, complaints: Complaints) -> None:
     number = number_of(error)
     if error.code == "NOT_FOUND":
         number = UNKNOWN_NODE
     complaints.tell(line(run, number, name, "" if number == UNKNOWN_NODE else str(error)), code_of(number))
 
 
-def _found(run: Run, names: list[str], complaints: Complaints) -> list[Node]:
+def _found(run: Invocation, names: list[str], complaints: Complaints) -> list[Node]:
     """All nodes, or those that are named, each looked up by itself so that one may be unknown."""
     if not names:
         return nodes(run)
@@ -114,7 +114,7 @@ def _found(run: Run, names: list[str], complaints: Complaints) -> list[Node]:
     return found
 
 
-def _show_absent(run: Run, given: Values, names: list[str], is_torque: bool) -> int:
+def _show_absent(run: Invocation, given: Values, names: list[str], is_torque: bool) -> int:
     """``-l``: a line for each node that is out of service, or in the state that is named."""
     complaints, wanted = Complaints(run), ""
     if is_torque and names and names[0] in _TORQUE_STATES:
@@ -139,7 +139,7 @@ def _is(words: str, wanted: str) -> bool:
     return wanted == "all" or wanted in words.split(",") or (wanted == "busy" and "job-exclusive" in words)
 
 
-def _show(run: Run, given: Values, names: list[str], is_torque: bool) -> int:
+def _show(run: Invocation, given: Values, names: list[str], is_torque: bool) -> int:
     complaints = Complaints(run)
     found = _found(run, names, complaints)
     server = server_name(run)

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _FIXED = "it is fixed when a job is submitted"
 
@@ -50,7 +50,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Change the jobs; the exit code is that of the last that could not be changed."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -75,7 +75,7 @@ def run(run: Run) -> int:
     return code
 
 
-def _changes(run: Run, given: Values) -> dict[str, Any]:
+def _changes(run: Invocation, given: Values) -> dict[str, Any]:
     """Fields of the JobSpec. Raises BadOption or BadResource."""
     made: dict[str, Any] = {}
     if given.flag("N"):

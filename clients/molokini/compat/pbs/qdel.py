@@ -15,7 +15,7 @@ from molokini.compat.pbs.words import job_words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -30,7 +30,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """End the jobs; the exit code is that of the last that could not be ended."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -54,7 +54,7 @@ def run(run: Run) -> int:
     return change(run, open_jobs, "CancelJobs", reason=given.one("m")) or complaints.code
 
 
-def _words(run: Run, given: Values) -> list[str]:
+def _words(run: Invocation, given: Values) -> list[str]:
     if "all" in given.words:
         answer = run.transport.call("JobService", "ListJobs", {"fields": ["state"], "page_size": 10_000})
         return [str(job["id"]) for job in answer.get("jobs", ())]

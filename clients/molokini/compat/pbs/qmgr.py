@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -26,7 +26,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Carry out the commands; 1 where one of them could not be, 2 for one that is none."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -37,7 +37,7 @@ def run(run: Run) -> int:
     return _all(run, given, given.all("c") if given.flag("c") else _read(run))
 
 
-def _read(run: Run) -> Iterable[str]:
+def _read(run: Invocation) -> Iterable[str]:
     """Commands on standard input; a backslash at the end of a line goes on with the next."""
     text = ""
     for line in run.input:
@@ -51,7 +51,7 @@ def _read(run: Run) -> Iterable[str]:
         yield text
 
 
-def _all(run: Run, given: Values, texts: Iterable[str]) -> int:
+def _all(run: Invocation, given: Values, texts: Iterable[str]) -> int:
     from molokini.compat.pbs.managing import Manager, ManagerError
 
     manager, code = Manager(run, only_looks=given.flag("n")), 0

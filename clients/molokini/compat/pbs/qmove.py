@@ -10,7 +10,7 @@ from molokini.compat.pbs.server import here_is, server_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -18,7 +18,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Move the jobs; the exit code is that of the last that could not be moved."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):

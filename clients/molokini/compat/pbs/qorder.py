@@ -10,7 +10,7 @@ from molokini.compat.pbs.finding import Complaints, listed, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -18,7 +18,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Refuse: 153 for a job that is not known, else 181."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):

@@ -9,7 +9,7 @@ from molokini.compat.pbs.words import job_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -20,7 +20,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Requeue the jobs; the exit code is that of the last that could not be."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):

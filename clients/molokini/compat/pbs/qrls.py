@@ -7,7 +7,7 @@ from molokini.compat.pbs.holding import each_hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -17,7 +17,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Release the jobs; the exit code is that of the last that could not be released."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):

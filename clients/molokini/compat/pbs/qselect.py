@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -67,7 +67,7 @@ _LETTERS = "BCEFHMQRSTUWX"
 _TIMES = {"a": "begin_at_s", "c": "submitted_s", "e": "eligible_s", "q": "submitted_s", "s": "start_s"}
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the ids."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -85,7 +85,7 @@ def run(run: Run) -> int:
 
 
 class _Search:
-    def __init__(self, run: Run, given: Values) -> None:
+    def __init__(self, run: Invocation, given: Values) -> None:
         self.run, self.given, self.torque = run, given, torque(run.variables)
         try:
             self.resources = conditions(given.all("l"))

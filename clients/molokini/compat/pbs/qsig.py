@@ -10,7 +10,7 @@ from molokini.compat.pbs.words import job_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -21,7 +21,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Signal the jobs; the exit code is that of the last that could not be."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -37,7 +37,7 @@ def run(run: Run) -> int:
     return change(run, words, "SignalJobs", signal=_number(run, name))
 
 
-def _number(run: Run, name: str) -> int:
+def _number(run: Invocation, name: str) -> int:
     if name.isascii() and name.isdigit() and len(name) < 3 and 1 <= int(name) <= 64:
         return int(name)
     import signal

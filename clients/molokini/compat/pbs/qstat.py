@@ -9,7 +9,7 @@ from molokini.compat.pbs.failing import usage as wrong
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this"),
@@ -44,7 +44,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print what is asked for; the exit code is that of the last complaint."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -62,7 +62,7 @@ def run(run: Run) -> int:
     return show_jobs(run, given, torque(run.variables))
 
 
-def _check(run: Run, given: Values) -> None:
+def _check(run: Invocation, given: Values) -> None:
     if given.flag("F") and given.one("F") not in ("json", "dsv", "default"):
         raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: json, dsv or default is wanted")
     if given.one("F", "default") != "default" and not given.flag("f"):

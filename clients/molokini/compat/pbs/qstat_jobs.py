@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -34,7 +34,7 @@ _RUNNING, _FEW = ("RUNNING", "SUSPENDED"), 10
 """So many jobs are asked why they wait by ``-f``, which names all attributes."""
 
 
-def show(run: Run, given: Values, torque: bool) -> int:
+def show(run: Invocation, given: Values, torque: bool) -> int:
     """Print the jobs; the exit code."""
     view = _View(run, given, torque)
     found = view.jobs()
@@ -46,7 +46,7 @@ def show(run: Run, given: Values, torque: bool) -> int:
 
 
 class _View:
-    def __init__(self, run: Run, given: Values, torque: bool) -> None:
+    def __init__(self, run: Invocation, given: Values, torque: bool) -> None:
         self.run, self.given, self.torque = run, given, torque
         self.complaints = Complaints(run)
         self.server = server_name(run)

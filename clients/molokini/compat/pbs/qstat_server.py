@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Queue = dict[str, Any]
 
@@ -38,7 +38,7 @@ _SERVERS = (
 _COUNTED = ("Queued", "Running", "Held", "Waiting", "Transit", "Exiting")
 
 
-def show(run: Run, given: Values) -> int:
+def show(run: Invocation, given: Values) -> int:
     """Print what is asked for; the exit code."""
     cluster = run.transport.call("ClusterService", "GetCluster", {})
     complaints = Complaints(run)
@@ -57,7 +57,7 @@ def show(run: Run, given: Values) -> int:
     return complaints.code
 
 
-def _wanted(run: Run, given: Values, server: str, complaints: Complaints) -> list[Queue]:
+def _wanted(run: Invocation, given: Values, server: str, complaints: Complaints) -> list[Queue]:
     found = all_queues(run)
     names = [word.partition("@") for word in given.words]
     if not any(name for name, _, _ in names):
@@ -105,7 +105,7 @@ def _limit_line(queue: Queue, running: int, queued: int) -> str:
     return f"{columns} {running:>5} {queued:>5} {limit:>4}   {state}"
 
 
-def _show_server(run: Run, given: Values, cluster: dict[str, Any], counted: dict[str, Counts]) -> None:
+def _show_server(run: Invocation, given: Values, cluster: dict[str, Any], counted: dict[str, Counts]) -> None:
     name, total = str(cluster["name"]), added(counted.values())
     if given.flag("f"):
         return _show_all(run, given, "Server", {name: server_attributes(run, cluster, total)}, name)
@@ -114,7 +114,7 @@ def _show_server(run: Run, given: Values, cluster: dict[str, Any], counted: dict
     return None
 
 
-def server_attributes(run: Run, cluster: dict[str, Any], total: Counts) -> dict[str, Any]:
+def server_attributes(run: Invocation, cluster: dict[str, Any], total: Counts) -> dict[str, Any]:
     """What ``qstat -Bf`` and ``list server`` show."""
     queues = all_queues(run)
     made: dict[str, Any] = {
@@ -134,7 +134,9 @@ def server_attributes(run: Run, cluster: dict[str, Any], total: Counts) -> dict[
     return made
 
 
-def _show_all(run: Run, given: Values, kind: str, found: dict[str, dict[str, Any]], server: str) -> None:
+def _show_all(
+    run: Invocation, given: Values, kind: str, found: dict[str, dict[str, Any]], server: str
+) -> None:
     """All attributes of queues, or of the server."""
     if given.one("F") == "json":
         import time

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 PREFIX = "#PBS"
 
@@ -69,7 +69,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Submit one job and print its id."""
     own, command = _behind_dashes(run.line)
     given = Reader(OPTIONS).read(own)
@@ -101,7 +101,7 @@ def _behind_dashes(line: Any) -> tuple[list[str], list[str]]:
     return words[:place], words[place + 1 :]
 
 
-def _script(run: Run, given: Values) -> str:
+def _script(run: Invocation, given: Values) -> str:
     """The text of the job; an empty one is a job that does nothing, as in PBS."""
     name = given.words[0] if given.words and given.words[0] != "-" else ""
     try:
@@ -114,7 +114,7 @@ def _script(run: Run, given: Values) -> str:
         raise Failed(f"qsub: file must be an ascii script: {error.name}: {error.why}", 1) from None
 
 
-def _with_directives(run: Run, given: Values, script: str, prefix: str) -> Values:
+def _with_directives(run: Invocation, given: Values, script: str, prefix: str) -> Values:
     """*given*, with what the lines of *script* say beside it."""
     try:
         found = Reader(OPTIONS).read_script(directives(script, prefix))
@@ -129,7 +129,7 @@ def _with_directives(run: Run, given: Values, script: str, prefix: str) -> Value
 
 
 def _spec(
-    run: Run, given: Values, script: str, command: list[str], server: str
+    run: Invocation, given: Values, script: str, command: list[str], server: str
 ) -> tuple[dict[str, Any], bool]:
     """The job's specification, and whether to wait for its end."""
     from molokini.compat.pbs.specs import BadOption, Submission, destination
@@ -144,14 +144,14 @@ def _spec(
         raise failure(run, error.number, error.about, str(error)) from None
 
 
-def _submitted(run: Run, spec: dict[str, Any]) -> int:
+def _submitted(run: Invocation, spec: dict[str, Any]) -> int:
     try:
         return submit(run, spec)
     except Refused as error:
         raise refusal(run, error) from None
 
 
-def _ended(run: Run, number: int) -> int:
+def _ended(run: Invocation, number: int) -> int:
     """Wait for the end of the job; its exit code."""
     from molokini.compat.pbs.states import exit_status
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Queue = dict[str, Any]
     Attributes = dict[str, Any]
@@ -41,13 +41,13 @@ class Counts:
         return "".join(f"{name}:{count} " for name, count in zip(STATES, self.by_state, strict=True))
 
 
-def all_queues(run: Run) -> list[Queue]:
+def all_queues(run: Invocation) -> list[Queue]:
     """The queues of the server, the one first where jobs go that name none."""
     found: list[Queue] = run.transport.call("ClusterService", "ListQueues", {}).get("queues", [])
     return found
 
 
-def counts(run: Run) -> dict[str, Counts]:
+def counts(run: Invocation) -> dict[str, Counts]:
     """The counts of open jobs by queue."""
     found: dict[str, Counts] = {}
     for job in jobs(run):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def server_name(run: Run) -> str:
+def server_name(run: Invocation) -> str:
     """The cluster's name, by its configuration. Raises what the transport raises."""
     return run.transport.cluster
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     T = TypeVar("T")
 
@@ -52,7 +52,7 @@ def destination(text: str, server: str) -> str:
 class Submission:
     """One command line. Raises BadOption or BadResource."""
 
-    def __init__(self, run: Run, given: Values, server: str, is_torque: bool, queue: str) -> None:
+    def __init__(self, run: Invocation, given: Values, server: str, is_torque: bool, queue: str) -> None:
         self._run, self._given, self._server, self._torque = run, given, server, is_torque
         self._queue = queue
         self.attributes = self._attributes()
@@ -162,7 +162,7 @@ class Submission:
             raise BadOption(f"illegal -u value {user[:60]!r}: jobs run as their submitter")
 
 
-def _take_whole_nodes(run: Run, made: ResourceRequest) -> None:
+def _take_whole_nodes(run: Invocation, made: ResourceRequest) -> None:
     """Ask for all processors of each node, so that no other job is there. Raises BadOption."""
     sizes = set()
     asked: dict[str, Any] = {"states": ["UP", "DRAINING"], "page_size": 10_000}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
     Line = tuple[float, str, str]
@@ -44,7 +44,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Print the history of each job; the exit code is that of the last complaint."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):
@@ -62,7 +62,7 @@ def run(run: Run) -> int:
     return complaints.code
 
 
-def _show(run: Run, given: Values, job: Job, server: str) -> None:
+def _show(run: Invocation, given: Values, job: Job, server: str) -> None:
     run.say(f"\nJob: {name_of(job, server)}\n")
     hidden = "".join(
         log for letter, log in (("a", "A"), ("l", "L"), ("m", "M"), ("s", "S")) if given.flag(letter)

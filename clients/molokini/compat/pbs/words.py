@@ -8,10 +8,10 @@ from molokini.compat.pbs.ids import read
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def job_words(run: Run, given: Values) -> list[str]:
+def job_words(run: Invocation, given: Values) -> list[str]:
     """The ids that *given* names. Raises Failed where there are none."""
     if not given.words:
         raise usage(run, f"a job id is wanted (see {run.name} --help)")
@@ -20,7 +20,7 @@ def job_words(run: Run, given: Values) -> list[str]:
     return [_element(run, word, given.one("t")) for word in given.words]
 
 
-def _element(run: Run, word: str, index: str) -> str:
+def _element(run: Invocation, word: str, index: str) -> str:
     one = read(word)
     if one is None or not (index.isascii() and index.isdigit()):
         raise usage(run, f"illegal -t value {index[:40]!r} for {word[:60]}: one index of an array is wanted")

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Node = dict[str, Any]
     Queue = dict[str, Any]
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _PAGE = 10_000
 
 
-def partitions(run: Run) -> list[Queue]:
+def partitions(run: Invocation) -> list[Queue]:
     """All queues; the first is where jobs go that name none."""
     found: list[Queue] = run.transport.call("ClusterService", "ListQueues", {}).get("queues", [])
     return found
 
 
-def nodes(run: Run) -> list[Node]:
+def nodes(run: Invocation) -> list[Node]:
     """All nodes, in the order in which they joined."""
     found: list[Node] = []
     asked: dict[str, Any] = {"page_size": _PAGE}
@@ -34,7 +34,7 @@ def nodes(run: Run) -> list[Node]:
         asked["page_token"] = page["next_page_token"]
 
 
-def nodes_of(run: Run, queue: Queue, all_nodes: list[Node] | None = None) -> list[Node]:
+def nodes_of(run: Invocation, queue: Queue, all_nodes: list[Node] | None = None) -> list[Node]:
     """The nodes of a partition."""
     known = nodes(run) if all_nodes is None else all_nodes
     patterns = queue.get("nodes", [])
@@ -47,7 +47,7 @@ def nodes_of(run: Run, queue: Queue, all_nodes: list[Node] | None = None) -> lis
 class Clock:
     """The server's clock at this moment."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Invocation) -> None:
         said = run.transport.call("ClusterService", "GetClock", {})
         self.now_s = float(said.get("now_s", 0.0))
         self.real = said.get("kind") == "REAL"
@@ -70,12 +70,12 @@ class Clock:
         return found
 
 
-def name_of(run: Run) -> str:
+def name_of(run: Invocation) -> str:
     """What the cluster is called."""
     return run.transport.cluster
 
 
-def check_clusters(run: Run, text: str) -> str:
+def check_clusters(run: Invocation, text: str) -> str:
     """The name of this cluster, which *text* must name, or ``all``. Failed for another."""
     from molokini.compat.tool import Failed
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 MIN_JOB_AGE_S = 300
 """Jobs that have ended are listed by squeue for at least so long."""
 
 
-def lines(run: Run) -> list[str]:
+def lines(run: Invocation) -> list[str]:
     """Title, parameters in the order of the alphabet, and the state of the controller."""
     import os
 

@@ -8,7 +8,7 @@ from molokini.compat.tool import Failed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _BY_FIELD = {
     "queue": "Invalid partition name specified",
@@ -37,7 +37,7 @@ _BY_CODE = {
 }
 
 
-def failed(run: Run, error: TransportError | UsageError) -> Failed:
+def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
         if error.kind == "refused":
@@ -64,7 +64,7 @@ def words(error: Refused) -> str:
     return _BY_FIELD.get(error.field.split(".")[0]) or _BY_CODE.get(error.code) or str(error)
 
 
-def not_submitted(run: Run, error: Refused, partition: str) -> Failed:
+def not_submitted(run: Invocation, error: Refused, partition: str) -> Failed:
     """The end of a submission that was refused: why in our words, then in Slurm's."""
     why = str(error)
     if why.startswith("no queue named") and partition:

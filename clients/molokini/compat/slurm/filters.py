@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
     from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
 def names(text: str) -> list[str]:
@@ -16,7 +16,7 @@ def names(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
-def user(run: Run, name: str) -> str:
+def user(run: Invocation, name: str) -> str:
     """The user's name, also where a number was given. Failed for a number that nobody has."""
     if not name.isdigit():
         return name
@@ -28,7 +28,7 @@ def user(run: Run, name: str) -> str:
         raise Failed(f"{run.name}: error: Invalid user: {name}") from None
 
 
-def fits(run: Run, given: Values, view: View) -> bool:
+def fits(run: Invocation, given: Values, view: View) -> bool:
     """Whether *view* is one that was asked for by what the server does not look at."""
     for option_name, value in (("account", view.account), ("qos", view.qos), ("name", view.name)):
         if given.flag(option_name) and value not in names(given.one(option_name)):

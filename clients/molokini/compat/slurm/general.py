@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 VERSION = "slurm-wlm 22.05.8"
 """What the commands say they are: the version whose options and layouts they have."""
@@ -21,7 +21,7 @@ GENERAL = (
 )
 
 
-def answered(run: Run, given: Values, behind: str, options: Sequence[Option]) -> bool:
+def answered(run: Invocation, given: Values, behind: str, options: Sequence[Option]) -> bool:
     """Whether help or the version was asked for, and has been shown."""
     if given.flag("help") or given.flag("usage"):
         run.say(usage(run.name, behind, options))

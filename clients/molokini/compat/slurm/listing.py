@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
@@ -20,7 +20,7 @@ _PENDING = ("HELD", "WAITING")
 
 
 def views(
-    run: Run, asked: dict[str, Any], fields: Sequence[str], split: bool, refs: Sequence[Ref] = ()
+    run: Invocation, asked: dict[str, Any], fields: Sequence[str], split: bool, refs: Sequence[Ref] = ()
 ) -> list[View]:
     """The lines for the jobs that *asked* (fields of ListJobsRequest) names.
 
@@ -99,7 +99,7 @@ def _at_its_limit(job: Job, elements: list[Job]) -> bool:
     return bool(limit) and sum(one.get("state") in ("RUNNING", "SUSPENDED") for one in elements) >= limit
 
 
-def mark_first(run: Run, lines: Iterable[View]) -> None:
+def mark_first(run: Invocation, lines: Iterable[View]) -> None:
     """Find out which of those that wait in each partition has nothing in front of it."""
     heads: dict[str, View] = {}
     for view in lines:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _LOOK_S = 0.1
 _PASSED_ON = ("ntasks", "nodes", "ntasks_per_node", "cpus_per_task", "output", "error", "input", "open_mode",
               "kill_on_bad_exit", "wait", "label", "overcommit", "quiet")  # fmt: skip
 
 
-def run_job(run: Run, given: Values, command: list[str]) -> int:
+def run_job(run: Invocation, given: Values, command: list[str]) -> int:
     """Run *command* as a job; its exit code."""
     if given.flag("pty"):
         raise Failed(
@@ -48,7 +48,7 @@ def run_job(run: Run, given: Values, command: list[str]) -> int:
         _remove(folder)
 
 
-def _specification(run: Run, given: Values, command: list[str], folder: str) -> dict[str, Any]:
+def _specification(run: Invocation, given: Values, command: list[str], folder: str) -> dict[str, Any]:
     making = Making(run, given, os.path.basename(command[0]))
     made = making.spec()
     made["argv"] = [os.path.abspath(sys.argv[0]), *_step_options(given), *command]
@@ -116,7 +116,7 @@ def _has_input() -> bool:
 class _Watch:
     """Shows what job *number* writes until it has ended."""
 
-    def __init__(self, run: Run, number: int, folder: str, quiet: bool) -> None:
+    def __init__(self, run: Invocation, number: int, folder: str, quiet: bool) -> None:
         self._run, self._number, self._folder, self._quiet = run, number, folder, quiet
         self._places = {"out": 0, "err": 0}
         self._feeder = 0

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _MOST = 2**31 - 1
 
 
-class Asked:
+class ResourceNumbers:
     """The numbers that the options in *given* say; Failed in *command*'s words for one that is none."""
 
     def __init__(self, command: str, given: Values) -> None:
@@ -129,7 +129,7 @@ class Asked:
 
     # All together.
 
-    def resources(self, run: Run, partition: str) -> dict[str, Any]:
+    def resources(self, run: Invocation, partition: str) -> dict[str, Any]:
         """The Resources of the job's specification."""
         cpus, tasks = max(1, self.cpus), max(1, self.tasks)
         nodes, processors_per_node = self.nodes, 0
@@ -174,7 +174,7 @@ class Asked:
         return found
 
     def _whole(
-        self, run: Run, partition: str, nodes: int, processors: int, processors_per_node: int
+        self, run: Invocation, partition: str, nodes: int, processors: int, processors_per_node: int
     ) -> tuple[int, int]:
         """Nodes with all their processors: as many as the largest node of the partition has."""
         from molokini.compat.slurm.cluster import nodes_of, partitions

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from molokini.compat.options import Values
     from molokini.compat.slurm.ids import Ref
     from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -117,7 +117,7 @@ def _full_name(name: str) -> str:
     return found[0]
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show what has become of jobs."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("h"):
@@ -144,19 +144,19 @@ def run(run: Run) -> int:
     return 0
 
 
-def _words(run: Run, given: Values) -> list[str]:
+def _words(run: Invocation, given: Values) -> list[str]:
     default = _BRIEF if given.flag("brief") else _LONG if given.flag("long") else _DEFAULT
     text = ",".join(given.all("format")) or run.variables.get("SACCT_FORMAT", "") or default
     return names(text)
 
 
-def _help_format(run: Run) -> None:
+def _help_format(run: Invocation) -> None:
     words = list(FIELDS)
     for start in range(0, len(words), 4):
         run.say("".join(word.ljust(20) for word in words[start : start + 4]).rstrip())
 
 
-def _rows(run: Run, given: Values, columns: list[_Shown]) -> list[Row]:
+def _rows(run: Invocation, given: Values, columns: list[_Shown]) -> list[Row]:
     from molokini.compat.slurm.listing import mark_first, views
 
     refs = _refs(given)
@@ -220,7 +220,7 @@ def _refs(given: Values) -> list[Ref]:
         raise Failed(f"sacct: fatal: Bad job/step specified: {error}") from None
 
 
-def _asked(run: Run, given: Values, by_number: bool) -> dict[str, Any]:
+def _asked(run: Invocation, given: Values, by_number: bool) -> dict[str, Any]:
     import os
 
     users = names(given.one("uid"))
@@ -235,7 +235,7 @@ def _asked(run: Run, given: Values, by_number: bool) -> dict[str, Any]:
     }
 
 
-def _fits(run: Run, given: Values, view: View) -> bool:
+def _fits(run: Invocation, given: Values, view: View) -> bool:
     if given.flag("accounts") and view.account not in names(given.one("accounts")):
         return False
     return fits(run, given, view)
@@ -250,7 +250,7 @@ def _wanted(given: Values) -> frozenset[str] | None:
         raise Failed(f"sacct: fatal: unrecognized job state value: {error}") from None
 
 
-def _period(run: Run, given: Values, by_number: bool) -> tuple[float, float]:
+def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, float]:
     """From when to when jobs must have been there."""
     if by_number and not given.flag("starttime") and not given.flag("endtime"):
         return 0.0, float("inf")
@@ -278,7 +278,7 @@ def _was_there(view: View, wanted: frozenset[str] | None, since: float, until: f
     return start <= until and (end is None or float(end) >= since)
 
 
-def _show(run: Run, given: Values, columns: list[_Shown], rows: list[Row]) -> None:
+def _show(run: Invocation, given: Values, columns: list[_Shown], rows: list[Row]) -> None:
     table = [[column.cell(row) for column in columns] for row in rows]
     header = [] if given.flag("noheader") else [[column.name for column in columns]]
     if given.flag("parsable") or given.flag("parsable2"):

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -62,7 +62,7 @@ _COLUMNS = {
 }
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List users, accounts, associations, clusters, QOS or resources."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("h"):
@@ -108,7 +108,9 @@ def _conditions(words: list[str], kind: str, with_accounts: bool) -> tuple[dict[
     return wanted, columns
 
 
-def _rows(run: Run, kind: str, wanted: dict[str, list[str]], with_accounts: bool) -> list[dict[str, Any]]:
+def _rows(
+    run: Invocation, kind: str, wanted: dict[str, list[str]], with_accounts: bool
+) -> list[dict[str, Any]]:
     from molokini.compat.slurm.cluster import name_of
 
     cluster = name_of(run)
@@ -155,7 +157,7 @@ def _fits(wanted: dict[str, list[str]], key: str, value: str) -> bool:
     return key not in wanted or value.lower() in [one.lower() for one in wanted[key]]
 
 
-def _associations(run: Run) -> set[tuple[str, str, str]]:
+def _associations(run: Invocation) -> set[tuple[str, str, str]]:
     """Account, user and QOS of all jobs that are remembered; those without an account are left out."""
     from molokini.compat.listing import jobs
 

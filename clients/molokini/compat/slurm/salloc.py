@@ -8,12 +8,12 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (*GENERAL, option("-h", text="show this"))
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Say that there are no interactive allocations."""
     if run.line and run.line[0] in ("--help", "-h", "--usage", "--version", "-V"):
         given = Reader(OPTIONS).read(run.line[:1])

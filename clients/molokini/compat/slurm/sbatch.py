@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h --help", text="show this"),
@@ -43,7 +43,7 @@ _NOT_A_SCRIPT = (
 _STDIN = "/dev/stdin"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Submit one job and print its number; with ``--wait``, its exit code."""
     given = Reader(OPTIONS, stops=True).read(run.line)
     if given.flag("help") or given.flag("usage"):
@@ -74,7 +74,7 @@ def run(run: Run) -> int:
     return _ended(run, number) if given.flag("wait") else 0
 
 
-def _script(run: Run, given: Values) -> tuple[str, list[str], str, str]:
+def _script(run: Invocation, given: Values) -> tuple[str, list[str], str, str]:
     """The script, its arguments, the name of the job, and what was submitted."""
     if given.flag("wrap"):
         if given.words:
@@ -114,7 +114,7 @@ def _no_script(error: NoScript) -> Failed:
     return Failed(f"sbatch: error: {error.name}: {error.why}")
 
 
-def _with_defaults(run: Run, given: Values, script: str) -> Values:
+def _with_defaults(run: Invocation, given: Values, script: str) -> Values:
     """The options of the command line, then of the environment, then of the script."""
     if any(name.startswith("SBATCH_") for name in run.variables):
         from molokini.compat.slurm.variables import sbatch_values
@@ -128,7 +128,7 @@ def _with_defaults(run: Run, given: Values, script: str) -> Values:
         raise Failed(f"sbatch: error: {error}") from None
 
 
-def _submitted(run: Run, made: dict[str, Any]) -> int:
+def _submitted(run: Invocation, made: dict[str, Any]) -> int:
     from molokini.compat.failures import Refused
     from molokini.compat.submitting import submit
 
@@ -140,7 +140,7 @@ def _submitted(run: Run, made: dict[str, Any]) -> int:
         raise not_submitted(run, error, made.get("queue", "")) from None
 
 
-def _tell(run: Run, given: Values, number: int, cluster: str) -> None:
+def _tell(run: Invocation, given: Values, number: int, cluster: str) -> None:
     many = given.flag("clusters")
     if given.flag("parsable"):
         run.say(f"{number};{cluster}" if many else str(number))
@@ -148,7 +148,7 @@ def _tell(run: Run, given: Values, number: int, cluster: str) -> None:
         run.say(f"Submitted batch job {number}" + (f" on cluster {cluster}" if many else ""))
 
 
-def _ended(run: Run, number: int) -> int:
+def _ended(run: Invocation, number: int) -> int:
     """The exit code of the job: of an array the largest, 1 for one that a signal has ended."""
     import sys
 

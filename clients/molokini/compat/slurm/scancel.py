@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from molokini.compat.options import Values
     from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -48,7 +48,7 @@ _STATES = ("PENDING", "RUNNING", "SUSPENDED")
 _MANY = 10_000
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Cancel or signal jobs."""
     given = Reader(OPTIONS).read(run.line)
     if answered(run, given, "[JOB[_INDEX] ...]", OPTIONS):
@@ -78,7 +78,7 @@ def _signal(given: Values) -> int:
     return 0 if number == signals.KILL else number
 
 
-def _refs(run: Run, words: list[str]) -> tuple[list[Ref], bool]:
+def _refs(run: Invocation, words: list[str]) -> tuple[list[Ref], bool]:
     """What *words* name, and whether some of them name nothing."""
     found: list[Ref] = []
     bad = False
@@ -94,7 +94,7 @@ def _refs(run: Run, words: list[str]) -> tuple[list[Ref], bool]:
     return found, bad
 
 
-def _selected(run: Run, given: Values, refs: list[Ref]) -> list[Ref]:
+def _selected(run: Invocation, given: Values, refs: list[Ref]) -> list[Ref]:
     """The jobs and elements that fit, of those that are named, where some are."""
     import os
 
@@ -123,7 +123,7 @@ def _selected(run: Run, given: Values, refs: list[Ref]) -> list[Ref]:
     return found
 
 
-def _done(run: Run, given: Values, refs: list[Ref], signal: int) -> int:
+def _done(run: Invocation, given: Values, refs: list[Ref], signal: int) -> int:
     """Cancel or signal them, and tell of each what is to be told; the exit code."""
     verbose = given.flag("verbose")
     code = 0
@@ -137,7 +137,7 @@ def _done(run: Run, given: Values, refs: list[Ref], signal: int) -> int:
     return code
 
 
-def _refusals(run: Run, refs: list[Ref], signal: int) -> list[str]:
+def _refusals(run: Invocation, refs: list[Ref], signal: int) -> list[str]:
     method = "SignalJobs" if signal else "CancelJobs"
     asked: dict[str, Any] = {"jobs": refs}
     if signal:
@@ -154,7 +154,7 @@ def _refusals(run: Run, refs: list[Ref], signal: int) -> list[str]:
 _KINDS = {"NOT_FOUND": "no job", "FAILED_PRECONDITION": "has ended", "PERMISSION_DENIED": "not allowed"}
 
 
-def _tell(run: Run, ref: Ref, refusal: str, verbose: bool, signal: int) -> int:
+def _tell(run: Invocation, ref: Ref, refusal: str, verbose: bool, signal: int) -> int:
     """Tell of a job that was not cancelled: unknown and ended ones only where much is to be told."""
     if not refusal:
         return 0

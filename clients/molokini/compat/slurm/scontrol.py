@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -38,7 +38,7 @@ _BEHIND = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show or change."""
     given = Reader(OPTIONS, stops=True).read(run.line)
     if given.flag("h"):
@@ -66,7 +66,7 @@ def run(run: Run) -> int:
         raise Failed(f"{said(error)}: {error}" if said(error) != str(error) else said(error)) from None
 
 
-def _command(word: str) -> Callable[[Run, Values, list[str]], int]:
+def _command(word: str) -> Callable[[Invocation, Values, list[str]], int]:
     """The function of a command, whose name may be cut short."""
     known = _commands()
     name = word.lower()
@@ -78,7 +78,7 @@ def _command(word: str) -> Callable[[Run, Values, list[str]], int]:
     raise Failed(f"invalid keyword: {word}")
 
 
-def _commands() -> dict[str, Callable[[Run, Values, list[str]], int]]:
+def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
     from molokini.compat.slurm import scontrol_change as change
     from molokini.compat.slurm import scontrol_show as show
     from molokini.compat.slurm.scontrol_update import update

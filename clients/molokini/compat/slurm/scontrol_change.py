@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from molokini.compat.options import Values
     from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def hold(run: Run, given: Values, words: list[str]) -> int:
+def hold(run: Invocation, given: Values, words: list[str]) -> int:
     """Hold jobs: as an operator where the caller is one, else as their owner."""
     refs = named(run, words, "hold")
     try:
@@ -26,12 +26,12 @@ def hold(run: Run, given: Values, words: list[str]) -> int:
     return _each(run, given, refs, "HoldJobs", hold="HOLD_USER")
 
 
-def user_hold(run: Run, given: Values, words: list[str]) -> int:
+def user_hold(run: Invocation, given: Values, words: list[str]) -> int:
     """Hold jobs so that their owner can release them."""
     return _each(run, given, named(run, words, "uhold"), "HoldJobs", hold="HOLD_USER")
 
 
-def release(run: Run, given: Values, words: list[str]) -> int:
+def release(run: Invocation, given: Values, words: list[str]) -> int:
     """Release jobs: from all holds that the caller may take away."""
     refs = named(run, words, "release")
     try:
@@ -42,12 +42,12 @@ def release(run: Run, given: Values, words: list[str]) -> int:
     return _each(run, given, refs, "ReleaseJobs", hold="HOLD_USER")
 
 
-def requeue(run: Run, given: Values, words: list[str]) -> int:
+def requeue(run: Invocation, given: Values, words: list[str]) -> int:
     """Put running jobs back into the queue."""
     return _each(run, given, named(run, words, "requeue"), "RequeueJobs")
 
 
-def requeue_hold(run: Run, given: Values, words: list[str]) -> int:
+def requeue_hold(run: Invocation, given: Values, words: list[str]) -> int:
     """Put running jobs back into the queue, and hold them there."""
     words = [one for one in words if not one.lower().startswith("state=")]
     refs = named(run, words, "requeuehold")
@@ -55,29 +55,29 @@ def requeue_hold(run: Run, given: Values, words: list[str]) -> int:
     return _each(run, given, refs, "RequeueJobs")
 
 
-def suspend(run: Run, given: Values, words: list[str]) -> int:
+def suspend(run: Invocation, given: Values, words: list[str]) -> int:
     """Stop running jobs."""
     return _each(run, given, named(run, words, "suspend"), "SuspendJobs")
 
 
-def resume(run: Run, given: Values, words: list[str]) -> int:
+def resume(run: Invocation, given: Values, words: list[str]) -> int:
     """Let suspended jobs go on."""
     return _each(run, given, named(run, words, "resume"), "ResumeJobs")
 
 
-def cancel(run: Run, given: Values, words: list[str]) -> int:
+def cancel(run: Invocation, given: Values, words: list[str]) -> int:
     """End jobs."""
     return _each(run, given, named(run, words, "cancel_job"), "CancelJobs")
 
 
-def wait_job(run: Run, given: Values, words: list[str]) -> int:
+def wait_job(run: Invocation, given: Values, words: list[str]) -> int:
     """Answer when the nodes of a job are ready: as soon as it runs."""
     [ref] = named(run, words[:1], "wait_job")
     job = run.transport.call("JobService", "GetJob", {"job": ref})
     return 0 if job.get("state") == "RUNNING" else 1
 
 
-def reconfigure(run: Run, given: Values, words: list[str]) -> int:
+def reconfigure(run: Invocation, given: Values, words: list[str]) -> int:
     """Let the server read its configuration again: the one at the other end of a Unix socket."""
     import os
     import signal
@@ -108,13 +108,13 @@ def _heeds_hangup(process: int) -> bool:
     return bool(int(caught.split()[1], 16) & 1)
 
 
-def not_here(run: Run, given: Values, words: list[str]) -> int:
+def not_here(run: Invocation, given: Values, words: list[str]) -> int:
     """Refused by name."""
     command = next(one for one in run.line if not one.startswith("-"))
     raise Failed(f"scontrol: error: {command} is not supported")
 
 
-def named(run: Run, words: list[str], command: str) -> list[Ref]:
+def named(run: Invocation, words: list[str], command: str) -> list[Ref]:
     """The jobs that *words* name: by numbers, or by name= and jobname=. Failed where they name none."""
     if not words:
         raise Failed(f"too few arguments for keyword:{command}")
@@ -135,7 +135,7 @@ def named(run: Run, words: list[str], command: str) -> list[Ref]:
     return found
 
 
-def _each(run: Run, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
+def _each(run: Invocation, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
     """Do it to all; the exit code. What was not done is told for each that it was not done to."""
     told = run.transport.call("JobService", method, {"jobs": refs, **more})
     code = 0

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def show(run: Run, given: Values, words: list[str]) -> int:
+def show(run: Invocation, given: Values, words: list[str]) -> int:
     """Show records of one kind."""
     if not words:
         raise Failed("too few arguments for keyword:show")
@@ -26,7 +26,7 @@ def show(run: Run, given: Values, words: list[str]) -> int:
     raise Failed(f"invalid entity:{words[0]} for keyword:show ")
 
 
-def _records(run: Run, given: Values, records: Iterable[list[str]]) -> None:
+def _records(run: Invocation, given: Values, records: Iterable[list[str]]) -> None:
     """Each record as lines, or as one."""
     found = list(records)
     for lines in found:
@@ -36,7 +36,7 @@ def _records(run: Run, given: Values, records: Iterable[list[str]]) -> None:
             run.say("\n".join([lines[0], *(f"   {line}" for line in lines[1:])]) + "\n")
 
 
-def _jobs(run: Run, given: Values, words: list[str]) -> int:
+def _jobs(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.listing import mark_first, views
     from molokini.compat.slurm.needs import EVERYTHING
     from molokini.compat.slurm.records import job_lines
@@ -57,7 +57,7 @@ def _jobs(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _nodes(run: Run, given: Values, words: list[str]) -> int:
+def _nodes(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm import cluster
     from molokini.compat.slurm.hosts import expanded
     from molokini.compat.slurm.records import node_lines
@@ -79,7 +79,7 @@ def _nodes(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _partitions(run: Run, given: Values, words: list[str]) -> int:
+def _partitions(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm import cluster
     from molokini.compat.slurm.records import partition_lines
 
@@ -100,7 +100,7 @@ def _partitions(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _reservations(run: Run, given: Values, words: list[str]) -> int:
+def _reservations(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.cluster import Clock
     from molokini.compat.slurm.records import reservation_lines
 
@@ -118,14 +118,14 @@ def _reservations(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _config(run: Run, given: Values, words: list[str]) -> int:
+def _config(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.configuration import lines
 
     run.say("\n".join(lines(run)))
     return 0
 
 
-def _hostnames(run: Run, given: Values, words: list[str]) -> int:
+def _hostnames(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.hosts import expanded
 
     text = words[0] if words else run.variables.get("SLURM_JOB_NODELIST", "")
@@ -139,7 +139,7 @@ def _hostnames(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _hostlist(run: Run, given: Values, words: list[str]) -> int:
+def _hostlist(run: Invocation, given: Values, words: list[str]) -> int:
     from molokini.compat.slurm.hosts import compressed, expanded
 
     if not words:
@@ -156,15 +156,15 @@ def _hostlist(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def _steps(run: Run, given: Values, words: list[str]) -> int:
+def _steps(run: Invocation, given: Values, words: list[str]) -> int:
     raise Failed("scontrol: error: steps are not kept; see sacct for the batch step of a job")
 
 
-def _none(run: Run, given: Values, words: list[str]) -> int:
+def _none(run: Invocation, given: Values, words: list[str]) -> int:
     raise Failed("scontrol: error: there is nothing of this kind here")
 
 
-_KINDS: tuple[tuple[tuple[str, ...], Callable[[Run, Values, list[str]], int]], ...] = (
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[Invocation, Values, list[str]], int]], ...] = (
     (("jobs", "job"), _jobs),
     (("nodes", "node"), _nodes),
     (("partitions", "partition"), _partitions),
@@ -180,7 +180,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[Run, Values, list[str]], int]], .
 )
 
 
-def write(run: Run, given: Values, words: list[str]) -> int:
+def write(run: Invocation, given: Values, words: list[str]) -> int:
     """Write the script of a job into a file, or to standard output where the file is ``-``."""
     if len(words) < 2 or words[0].lower() != "batch_script":
         raise Failed("scontrol: error: write batch_script JOB [FILE] is what can be written")
@@ -205,7 +205,7 @@ def write(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def ping(run: Run, given: Values, words: list[str]) -> int:
+def ping(run: Invocation, given: Values, words: list[str]) -> int:
     """Whether the server answers."""
     import os
 
@@ -221,13 +221,13 @@ def ping(run: Run, given: Values, words: list[str]) -> int:
     return 0
 
 
-def version(run: Run, given: Values, words: list[str]) -> int:
+def version(run: Invocation, given: Values, words: list[str]) -> int:
     """Which version the commands say they are."""
     run.say(VERSION)
     return 0
 
 
-def not_here(run: Run, given: Values, words: list[str]) -> int:
+def not_here(run: Invocation, given: Values, words: list[str]) -> int:
     """Refused by name."""
     command = next(one for one in run.line if not one.startswith("-"))
     raise Failed(f"scontrol: error: {command} is not supported")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _NODE_STATES = {
     "DRAIN": "DRAINING",
@@ -25,7 +25,7 @@ _NODE_STATES = {
 }
 
 
-def update(run: Run, given: Values, words: list[str]) -> int:
+def update(run: Invocation, given: Values, words: list[str]) -> int:
     """Change what ``JobId=``, ``NodeName=`` or ``PartitionName=`` names."""
     said: dict[str, str] = {}
     for place, word in enumerate(words):
@@ -53,7 +53,7 @@ def update(run: Run, given: Values, words: list[str]) -> int:
 # Jobs.
 
 
-def _job(run: Run, text: str, said: dict[str, str]) -> int:
+def _job(run: Invocation, text: str, said: dict[str, str]) -> int:
     try:
         refs = ids.refs(text)
     except ValueError:
@@ -77,7 +77,7 @@ def _job(run: Run, text: str, said: dict[str, str]) -> int:
     return 0
 
 
-def _limit(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _limit(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     sign = value[:1] if value[:1] in "+-" and value[1:] else ""
     try:
         seconds = times.limit_s(value[len(sign) :])
@@ -90,14 +90,14 @@ def _limit(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"estimate_s": seconds}
 
 
-def _nice(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _nice(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     text = value or "100"
     if not text.lstrip("+-").isdigit() or not -1023 <= int(text) <= 1024:
         raise Failed(f"Invalid Nice value, must be between -1023 and 1024: {text[:40]}")
     return {"user_priority": -int(text)}
 
 
-def _begin(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _begin(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     from molokini.compat.slurm.cluster import Clock
 
     try:
@@ -106,23 +106,23 @@ def _begin(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
         raise Failed(f"Invalid time specification: {value[:60]}") from None
 
 
-def _deadline(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _deadline(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"deadline_s": _begin(run, ref, value)["begin_at_s"]}
 
 
-def _requeue(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _requeue(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     if value.lower() not in ("0", "1", "yes", "no"):
         raise Failed(f"Invalid Requeue value: {value[:40]}")
     return {"requeue": value.lower() in ("1", "yes")}
 
 
-def _resources(run: Run, ref: ids.Ref) -> dict[str, Any]:
+def _resources(run: Invocation, ref: ids.Ref) -> dict[str, Any]:
     job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
     found: dict[str, Any] = job.get("spec", {}).get("resources", {})
     return found
 
 
-def _nodes(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _nodes(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     least = value.partition("-")[0]
     if not least.isdigit() or not int(least):
         raise Failed(f"Invalid node count: {value[:40]}")
@@ -133,7 +133,7 @@ def _nodes(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"resources": made}
 
 
-def _processors(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _processors(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     least = value.partition("-")[0]
     if not least.isdigit() or not int(least):
         raise Failed(f"Invalid CPU count: {value[:40]}")
@@ -145,8 +145,8 @@ def _processors(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"resources": made}
 
 
-def _memory(per_node: bool) -> Callable[[Run, ids.Ref, str], dict[str, Any]]:
-    def change(run: Run, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _memory(per_node: bool) -> Callable[[Invocation, ids.Ref, str], dict[str, Any]]:
+    def change(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
         before = _resources(run, ref)
         try:
             kb = sizes.kilobytes(value)
@@ -158,11 +158,11 @@ def _memory(per_node: bool) -> Callable[[Run, ids.Ref, str], dict[str, Any]]:
     return change
 
 
-def _text(field: str) -> Callable[[Run, ids.Ref, str], dict[str, Any]]:
+def _text(field: str) -> Callable[[Invocation, ids.Ref, str], dict[str, Any]]:
     return lambda run, ref, value: {field: value}
 
 
-_JOB_FIELDS: dict[str, Callable[[Run, ids.Ref, str], dict[str, Any]]] = {
+_JOB_FIELDS: dict[str, Callable[[Invocation, ids.Ref, str], dict[str, Any]]] = {
     "timelimit": _limit,
     "name": _text("name"),
     "jobname": _text("name"),
@@ -188,7 +188,7 @@ _JOB_FIELDS: dict[str, Callable[[Run, ids.Ref, str], dict[str, Any]]] = {
 # Nodes and partitions.
 
 
-def _node(run: Run, text: str, said: dict[str, str]) -> int:
+def _node(run: Invocation, text: str, said: dict[str, str]) -> int:
     state = said.pop("state", "").upper()
     reason = said.pop("reason", "").strip("'\"")
     if said or state not in _NODE_STATES:
@@ -206,7 +206,7 @@ def _node(run: Run, text: str, said: dict[str, str]) -> int:
     return 0
 
 
-def _partition(run: Run, name: str, said: dict[str, str]) -> int:
+def _partition(run: Invocation, name: str, said: dict[str, str]) -> int:
     from molokini.compat.slurm.cluster import partitions
 
     queue = next((one for one in partitions(run) if one["name"] == name), None)
@@ -241,7 +241,7 @@ _PARTITION_STATES = {
     "INACTIVE": (False, False),
 }
 """Whether jobs may be submitted, and whether they may start."""
-_KINDS: tuple[tuple[tuple[str, ...], Callable[[Run, str, dict[str, str]], int]], ...] = (
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[Invocation, str, dict[str, str]], int]], ...] = (
     (("jobid", "job"), _job),
     (("nodename", "node"), _node),
     (("partitionname", "partition"), _partition),

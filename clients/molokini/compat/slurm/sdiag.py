@@ -7,7 +7,7 @@ from molokini.compat.slurm.general import GENERAL, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -23,7 +23,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show counts of jobs and passes."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("h"):

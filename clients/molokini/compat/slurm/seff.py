@@ -10,7 +10,7 @@ from molokini.compat.tool import Failed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h --help", text="show this"),
@@ -20,7 +20,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Show the efficiency of one job or element."""
     given = Reader(OPTIONS).read(run.line)
     if given.flag("help"):

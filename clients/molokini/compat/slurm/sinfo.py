@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from molokini.compat.options import Values
     from molokini.compat.slurm.formats import Column
     from molokini.compat.slurm.sinfo_fields import Group
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -65,7 +65,7 @@ _STATES = {
 }
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List partitions and their nodes."""
     given = Reader(OPTIONS).read(run.line)
     if answered(run, given, "", OPTIONS):
@@ -102,7 +102,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _nodes(run: Run, given: Values, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _nodes(run: Invocation, given: Values, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those of a partition that were asked for."""
     from molokini.compat.slurm.nodes import state_of
 
@@ -137,7 +137,7 @@ def _wanted_states(given: Values) -> set[str]:
     return found
 
 
-def _columns(run: Run, given: Values, among: list[Any]) -> tuple[str, list[Column]]:
+def _columns(run: Invocation, given: Values, among: list[Any]) -> tuple[str, list[Column]]:
     from molokini.compat.slurm import formats
     from molokini.compat.slurm.sinfo_fields import LETTERED, NAMED
 
@@ -178,7 +178,7 @@ def _sort(given: Values, lines: list[Group]) -> None:
         lines.sort(key=LETTERED[letter][1], reverse=word.startswith("-"))
 
 
-def _show(run: Run, given: Values, prefix: str, columns: list[Column], lines: list[Group]) -> None:
+def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[Group]) -> None:
     from molokini.compat.slurm.formats import line
 
     if given.flag("long") and not given.flag("noheader"):

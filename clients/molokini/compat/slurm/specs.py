@@ -7,7 +7,7 @@ import os
 from molokini.compat.slurm import arrays, dependencies, details, times
 from molokini.compat.slurm.environments import exported, told
 from molokini.compat.slurm.patterns import batch_path
-from molokini.compat.slurm.resources import Asked
+from molokini.compat.slurm.resources import ResourceNumbers
 from molokini.compat.slurm.signals import number_of
 from molokini.compat.submitting import here
 from molokini.compat.tool import Failed
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from molokini.compat.options import Values
     from molokini.compat.slurm.cluster import Clock
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _MAIL = {"BEGIN": ["begin"], "END": ["end"], "FAIL": ["fail"], "ALL": ["begin", "end", "fail"]}
 _MOST_NICE = 1024
@@ -27,9 +27,9 @@ _MOST_NICE = 1024
 class Making:
     """Makes the specification of one job from *given*; what is wrong is Failed in the command's words."""
 
-    def __init__(self, run: Run, given: Values, name: str) -> None:
+    def __init__(self, run: Invocation, given: Values, name: str) -> None:
         self.run, self.given = run, given
-        self._asked = Asked(run.name, given)
+        self._asked = ResourceNumbers(run.name, given)
         self._name = given.one("job_name", name)
         self._clock: Clock | None = None
         self.cluster = run.transport.cluster

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -82,7 +82,7 @@ _LETTERS = {
 }
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List the priorities of jobs that wait, and what they are made of."""
     given = Reader(OPTIONS).read(run.line)
     if answered(run, given, "", OPTIONS):
@@ -120,7 +120,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _weights(run: Run) -> int:
+def _weights(run: Invocation) -> int:
     policy = run.transport.call("ClusterService", "GetPolicy", {})
     for name, value in sorted(policy.get("parameters", {}).items()):
         if "weight" in name.lower():

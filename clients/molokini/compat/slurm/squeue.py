@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from molokini.compat.slurm.formats import Column
     from molokini.compat.slurm.ids import Ref
     from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -61,7 +61,7 @@ _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List jobs."""
     given = Reader(OPTIONS).read(run.line)
     if answered(run, given, "", OPTIONS):
@@ -95,12 +95,12 @@ def _check_words(given: Values) -> None:
         raise UsageError("argument", given.words[0], f"Unrecognized option: {given.words[0]}")
 
 
-def _order(run: Run, given: Values) -> list[str]:
+def _order(run: Invocation, given: Values) -> list[str]:
     default = "S" if given.flag("start") else "P,t,-p"
     return names(given.one("sort") or run.variables.get("SQUEUE_SORT", "") or default)
 
 
-def _columns(run: Run, given: Values) -> tuple[str, list[Column]]:
+def _columns(run: Invocation, given: Values) -> tuple[str, list[Column]]:
     from molokini.compat.slurm import formats
     from molokini.compat.slurm.squeue_fields import LETTERED, NAMED
 
@@ -115,7 +115,7 @@ def _columns(run: Run, given: Values) -> tuple[str, list[Column]]:
         raise Failed(f"squeue: error: Invalid job format specification: {error}") from None
 
 
-def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
+def _lines(run: Invocation, given: Values, columns: set[str]) -> list[View]:
     from molokini.compat.slurm.listing import mark_first, views
     from molokini.compat.slurm.needs import DETAILS, EVERYTHING, fields
     from molokini.compat.slurm.squeue_fields import REASONS
@@ -150,7 +150,7 @@ def _lines(run: Run, given: Values, columns: set[str]) -> list[View]:
     return lines
 
 
-def _kept_since_s(run: Run) -> float:
+def _kept_since_s(run: Invocation) -> float:
     """Since when jobs must have ended to be listed, by MinJobAge."""
     from molokini.compat.slurm.cluster import Clock
     from molokini.compat.slurm.configuration import MIN_JOB_AGE_S
@@ -158,7 +158,7 @@ def _kept_since_s(run: Run) -> float:
     return max(0.0, Clock(run).now_s - MIN_JOB_AGE_S)
 
 
-def _wanted_states(run: Run, given: Values) -> frozenset[str] | None:
+def _wanted_states(run: Invocation, given: Values) -> frozenset[str] | None:
     """The states asked for; None: all."""
     if given.flag("start"):
         return frozenset({"PENDING"})
@@ -187,7 +187,7 @@ def _refs(given: Values) -> list[Ref]:
         raise Failed(f"squeue: error: Invalid job id: {error}") from None
 
 
-def _asked(run: Run, given: Values) -> dict[str, Any]:
+def _asked(run: Invocation, given: Values) -> dict[str, Any]:
     users = names(given.one("user") or run.variables.get("SQUEUE_USERS", ""))
     if given.flag("me"):
         import os
@@ -201,7 +201,7 @@ def _asked(run: Run, given: Values) -> dict[str, Any]:
     return made
 
 
-def _expect(run: Run, lines: list[View]) -> None:
+def _expect(run: Invocation, lines: list[View]) -> None:
     """Ask when each starts that nobody has promised a start, if those that run need all of their limits."""
     import json
 
@@ -220,7 +220,7 @@ def _expect(run: Run, lines: list[View]) -> None:
             view.job["reserved_s"] = start_s
 
 
-def _show(run: Run, given: Values, prefix: str, columns: list[Column], lines: list[View]) -> None:
+def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[View]) -> None:
     from molokini.compat.slurm.formats import line
 
     if given.flag("long") and not given.flag("noheader"):

@@ -9,7 +9,7 @@ from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -50,7 +50,7 @@ OPTIONS = (
 )
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """Run the command that stands behind the options; the largest exit code of its tasks."""
     given = Reader(OPTIONS, stops=True).read(run.line)
     if given.flag("h"):

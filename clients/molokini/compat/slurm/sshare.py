@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -43,7 +43,7 @@ _DEFAULT = "Account,User,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
 _USED = ("RUNNING", "SUSPENDED", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "NODE_LOST")
 
 
-def run(run: Run) -> int:
+def run(run: Invocation) -> int:
     """List accounts and users with their use: processor-seconds of all jobs that are remembered."""
     given = Reader(OPTIONS).read(run.line)
     if answered(run, given, "", OPTIONS):
@@ -66,7 +66,7 @@ def run(run: Run) -> int:
     return 0
 
 
-def _use(run: Run) -> dict[tuple[str, str], float]:
+def _use(run: Invocation) -> dict[tuple[str, str], float]:
     """Processor-seconds by account and user."""
     from molokini.compat.listing import jobs
 

@@ -7,14 +7,14 @@ import signal
 import sys
 
 from molokini.compat.slurm.environments import exported
-from molokini.compat.slurm.resources import Asked
+from molokini.compat.slurm.resources import ResourceNumbers
 from molokini.compat.slurm.streams import Streams
 from molokini.compat.tool import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SHRUGGED = (signal.SIGUSR1, signal.SIGUSR2)
@@ -22,16 +22,16 @@ _SHRUGGED = (signal.SIGUSR1, signal.SIGUSR2)
 _NO_PROGRAM = 2
 
 
-def run_step(run: Run, given: Values, command: list[str]) -> int:
+def run_step(run: Invocation, given: Values, command: list[str]) -> int:
     """Run *command* as all tasks; the largest of their exit codes."""
     return _Step(run, given, command).run()
 
 
 class _Step:
-    def __init__(self, run: Run, given: Values, command: list[str]) -> None:
+    def __init__(self, run: Invocation, given: Values, command: list[str]) -> None:
         self._run, self._given, self._command = run, given, command
         self._job = run.variables["SLURM_JOB_ID"]
-        asked = Asked("srun", given)
+        asked = ResourceNumbers("srun", given)
         nodes = _number(run, "SLURM_JOB_NUM_NODES", "MOLOKINI_NODES")
         self._node = (
             run.variables.get("SLURMD_NODENAME") or run.variables.get("MOLOKINI_NODE_LIST", "").split(",")[0]
@@ -180,7 +180,7 @@ class _Step:
         return variables
 
 
-def _number(run: Run, *names: str) -> int:
+def _number(run: Invocation, *names: str) -> int:
     """The first of these variables that is there, as a number; else 1."""
     for name in names:
         text = run.variables.get(name, "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 INPUT = "MOLOKINI_SRUN_INPUT"
 """Names a file that srun outside the job fills; ``.end`` behind it is there when no more comes."""
@@ -26,7 +26,7 @@ _MOST_FILES = 65536
 class Streams:
     """The three files of each of *tasks* tasks. Processes aside copy where a task has not the file itself."""
 
-    def __init__(self, run: Run, given: Values, tasks: int, node: str) -> None:
+    def __init__(self, run: Invocation, given: Values, tasks: int, node: str) -> None:
         self._run, self._given, self._tasks, self._node = run, given, tasks, node
         self._label = given.flag("label") and given.one("label") != "0"
         self._followed = run.variables.get(INPUT, "")

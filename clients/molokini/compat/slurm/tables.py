@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from molokini.compat.options import Values
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
 class Table:
@@ -28,7 +28,7 @@ class Table:
             column = (exact or found)[0]
             self._columns.append((column, int(form) if form else widths[column]))
 
-    def show(self, run: Run, rows: list[dict[str, Any]]) -> None:
+    def show(self, run: Invocation, rows: list[dict[str, Any]]) -> None:
         """Print *rows*, under a header and a rule unless they are not wanted."""
         bars = self._given.flag("parsable") or self._given.flag("parsable2")
         header = not self._given.flag("noheader")

@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def say_when(run: Run, made: dict[str, Any]) -> int:
+def say_when(run: Invocation, made: dict[str, Any]) -> int:
     """Tell on standard error when the job *made* would start. Failed where it never could."""
     from molokini.compat.failures import Refused
     from molokini.compat.slurm import times

@@ -6,14 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Job = dict[str, Any]
 
 _LONGEST_S = 3600.0
 
 
-def waited_for(run: Run, number: int) -> Job:
+def waited_for(run: Invocation, number: int) -> Job:
     """The job, after its end."""
     while True:
         asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
@@ -23,7 +23,7 @@ def waited_for(run: Run, number: int) -> Job:
             return found
 
 
-def exit_code(run: Run, number: int) -> int:
+def exit_code(run: Invocation, number: int) -> int:
     """The exit code of the job after its end; of an array the largest of its elements."""
     job = waited_for(run, number)
     if "array" not in job.get("spec", {}):

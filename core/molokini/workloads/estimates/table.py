@@ -11,7 +11,7 @@ from molokini.model.errors import BadValue
 from molokini.model.policy import Kind, Parameter, Value
 from molokini.workloads.estimates.rounding import rounded_up
 from molokini.workloads.estimates.simple import f_model, phi_model
-from molokini.workloads.estimates.tsafrir import LEAST_S, Known, given_to, modes
+from molokini.workloads.estimates.tsafrir import LEAST_S, EstimateCount, given_to, modes
 from molokini.workloads.streams import Streams
 from molokini.workloads.workload import Floats
 
@@ -103,13 +103,13 @@ def _tsafrir(generator: np.random.Generator, run_s: Floats, most_s: float | None
     return given_to(generator, run_s, times_s, counts)
 
 
-def _known(text: str) -> list[Known]:
+def _known(text: str) -> list[EstimateCount]:
     """The pairs of ``SECONDS:JOBS,...``."""
     found = []
     for part in filter(None, text.split(",")):
         time, colon, jobs = part.partition(":")
         try:
-            one = Known(float(time), int(jobs))
+            one = EstimateCount(float(time), int(jobs))
         except ValueError:
             colon = ""
         if not colon or not math.isfinite(one.time_s):

@@ -102,7 +102,7 @@ def _free(time_s: float, most_s: float, used: set[float]) -> float | None:
 
 
 @dataclass(frozen=True)
-class Known:
+class EstimateCount:
     """An estimate of which it is known how many jobs give it."""
 
     time_s: float
@@ -110,7 +110,7 @@ class Known:
 
 
 def modes(
-    generator: np.random.Generator, jobs: int, most_s: float, known: Sequence[Known] = ()
+    generator: np.random.Generator, jobs: int, most_s: float, known: Sequence[EstimateCount] = ()
 ) -> tuple[Floats, Ints]:
     """The different estimates, s, rising, and how many of *jobs* jobs give each.
 
@@ -134,7 +134,7 @@ def modes(
 
 
 def _head(
-    generator: np.random.Generator, jobs: int, most_s: float, known: Sequence[Known]
+    generator: np.random.Generator, jobs: int, most_s: float, known: Sequence[EstimateCount]
 ) -> tuple[list[float], list[float]]:
     """The popular values and the percentage of each."""
     times = head_times(most_s)
@@ -148,7 +148,7 @@ def _head(
 
 
 def _with_known(
-    times: list[float], shares: list[float], jobs: int, most_s: float, known: Sequence[Known]
+    times: list[float], shares: list[float], jobs: int, most_s: float, known: Sequence[EstimateCount]
 ) -> tuple[list[float], list[float]]:
     _check_known(jobs, most_s, known, len(times))
     fixed: dict[float, float] = {}
@@ -165,7 +165,7 @@ def _with_known(
     return [*fixed, *(at for at, _ in pairs)], [*fixed.values(), *(scale * one for _, one in pairs)]
 
 
-def _check_known(jobs: int, most_s: float, known: Sequence[Known], values: int) -> None:
+def _check_known(jobs: int, most_s: float, known: Sequence[EstimateCount], values: int) -> None:
     if len(known) > values:
         raise BadValue("bins", len(known), f"{values} at most")
     for one in known:

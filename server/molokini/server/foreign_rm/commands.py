@@ -17,7 +17,7 @@ from molokini.model.resources import Resource
 from molokini.server.foreign_rm.foreign_records import AGENT
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.state import State
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 
 _MAKES_ROOM = (JobEnded, JobRequeued, JobSuspended, NodesAdded)
 
@@ -35,7 +35,7 @@ class _OfJob(Command):
         if job is None or job.element is None or job.over:
             return None
         if self.number in draft.touched:
-            raise Again
+            raise RetryNextTurn
         draft.touched.add(self.number)
         return job.element
 
@@ -116,7 +116,7 @@ class RunTold(_OfJob):
         """Start it or let it go on, where it lies there."""
         if draft.resuming or any(isinstance(fact, _MAKES_ROOM) for fact in draft.facts):
             # Each takes room that the next must not count on, or may have what others leave in this turn.
-            raise Again
+            raise RetryNextTurn
         element = self.element(state, draft)
         if element is None or element.status is JobStatus.RUNNING:
             return ""

@@ -8,7 +8,7 @@ from molokini.model.facts import NodesAdded
 from molokini.server.foreign_rm.foreign_records import AGENT, can_be_named, node_told, takes_work, whole
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
 from molokini.server.wiki.answers import Fields
@@ -59,7 +59,7 @@ class _Drain(DrainNodes):
     def check(self, state: State, draft: Draft) -> None:
         """As for any node, once it has joined."""
         if self.names[0] not in state.machine.by_name and draft.adds_nodes:
-            raise Again
+            raise RetryNextTurn
         super().check(state, draft)
 
 

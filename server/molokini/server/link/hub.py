@@ -19,7 +19,7 @@ from molokini.server.link.sessions import log
 from molokini.server.state.machine import NodeStatus
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import NoteCommand
-from molokini.server.turn.reporting import Taken
+from molokini.server.turn.reporting import AcknowledgeReports
 
 SLEPT_S = 2.0
 """The silent are looked for twice a second; after a longer break it was the server that did not listen."""
@@ -80,7 +80,7 @@ class Hub(OrderSender, Registration):
     async def forget(self, name: str) -> None:
         """Free *name*: the agent that had it has ended."""
         if self.holders.of(name, self.reactor.state):
-            await self.reactor.post(Taken(name, "", 0))
+            await self.reactor.post(AcknowledgeReports(name, "", 0))
 
     def _send_away(self, session: Session, reason: str) -> None:
         """End the connection of *session* for good: its agent is not to come again by itself."""

@@ -9,7 +9,7 @@ from molokini.server.link.holders import Comer
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import Sessions, log
 from molokini.server.state.machine import NodeStatus
-from molokini.server.turn.reporting import AddNodes, ReturnNodes, Taken
+from molokini.server.turn.reporting import AcknowledgeReports, AddNodes, ReturnNodes
 
 _MIXED = (
     "real and emulated nodes are in one cluster: jobs with a program may start on emulated nodes, which only "
@@ -51,7 +51,7 @@ class Registration(Sessions):
                 log.warning("%s", _MIXED)
             if self.reactor.state.taken.get(register.agent, ("", 0))[0] != register.boot_id:
                 # From here on a server that is started again knows which agent has the name.
-                await self.reactor.post(Taken(register.agent, register.boot_id, 0))
+                await self.reactor.post(AcknowledgeReports(register.agent, register.boot_id, 0))
         finally:
             self.holders.settle(register.agent)
         session = Session(register.agent, register.boot_id, register.follows_clock, peer)

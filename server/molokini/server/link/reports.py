@@ -8,8 +8,8 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.session import Session, TakenNow
 from molokini.server.link.sessions import Sessions, log
 from molokini.server.turn.command import Command
-from molokini.server.turn.ending import AttemptEnd, Ended
-from molokini.server.turn.losing import Gone, LoseNodes
+from molokini.server.turn.ending import AttemptEnd, ReportEnd
+from molokini.server.turn.losing import LoseNodes, ReleaseAttempt
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import ReturnNodes
 
@@ -94,7 +94,7 @@ class ReportReader(Sessions):
             drain = report.drain_reason[:1000] if self._stands_for(session, report.node) else ""
             drained = (DrainNodes([report.node], Origin.SYSTEM, drain),) if drain else ()
             if self.reactor.state.may_still_run(ref.job_id, ref.array_index, ref.attempt, session.name):
-                return (Gone(ref.job_id, ref.array_index, session.name), *drained)
+                return (ReleaseAttempt(ref.job_id, ref.array_index, session.name), *drained)
             if not self._runs(session, ref):
                 return drained
             end = AttemptEnd(
@@ -116,7 +116,7 @@ class ReportReader(Sessions):
                 node=report.node,
                 drain_reason=drain,
             )
-            return (Ended(end),)
+            return (ReportEnd(end),)
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
             return (LoseNodes([report.node], session.name, report.reason[:1000]),)
         if kind == wire.Report.NODE_RETURNED and self._stands_for(session, report.node):

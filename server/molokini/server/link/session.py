@@ -10,8 +10,8 @@ from molokini.server.state.jobs import Element
 from molokini.server.state.slices import slicing_of
 from molokini.server.state.state import State
 from molokini.server.translate import cut_of, slicing_to_wire, spec_to_wire
-from molokini.server.turn.command import Again, Command, Draft
-from molokini.server.turn.reporting import Taken
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
+from molokini.server.turn.reporting import AcknowledgeReports
 
 
 class Session:
@@ -50,7 +50,7 @@ class Session:
         return known
 
 
-class TakenNow(Taken):
+class TakenNow(AcknowledgeReports):
     """The reports of a session that this turn has seen, whichever they are when it is checked."""
 
     def __init__(self, session: Session, known: int) -> None:
@@ -69,7 +69,7 @@ class TakenNow(Taken):
         elif known + 1 in self.session.reports:
             # What it asks for was put off to the next turn, and so is this.
             self.session.taken_posted = True
-            raise Again
+            raise RetryNextTurn
 
 
 def attempt_of(element: Element) -> wire.AttemptRef:

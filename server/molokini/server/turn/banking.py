@@ -6,7 +6,7 @@ from molokini.model.errors import BadValue, UnknownName
 from molokini.model.facts import AccountBooked, Fact, PolicySet
 from molokini.server.state.state import State
 from molokini.server.turn.checks import printable
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 
 _MOST_CHARACTERS = 255
 _BY_HAND = (Booking.DEPOSIT, Booking.WITHDRAWAL, Booking.REFUND)
@@ -32,7 +32,7 @@ class BookAccount(Command):
         ledger = state.ledger
         if any(isinstance(fact, AccountBooked | PolicySet) for fact in draft.facts):
             # Each has to see what the one before has left.
-            raise Again
+            raise RetryNextTurn
         if self.booking not in _BY_HAND:
             raise BadValue("booking", self.booking, "one of " + ", ".join(_BY_HAND))
         _check_text("account", self.account, least=1)

@@ -22,7 +22,7 @@ from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
 from molokini.server.turn.checks import Limits, check_numbers, check_priorities, check_texts
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import check_counted, check_possible
@@ -54,7 +54,7 @@ class JobCommand(Command):
         if job is None:
             raise NoSuchJob(self.number, self.index)
         if self.number in draft.touched:
-            raise Again
+            raise RetryNextTurn
         if self.index != NO_INDEX and (job.array is None or not job.array.has(self.index)):
             raise NoSuchJob(self.number, self.index)
         draft.touched.add(self.number)
@@ -224,7 +224,7 @@ class Alter(JobCommand):
 
     def check(self, state: State, draft: Draft) -> None:
         if draft.judges_anew(state):
-            raise Again
+            raise RetryNextTurn
         job = self.job(state, draft)
         if job.over:
             raise NotNow(f"job {job.id} has ended ({job.status})")

@@ -46,7 +46,7 @@ class Draft:
         return self.other_policy or self.other_nodes or first_nodes
 
 
-class Again(Exception):
+class RetryNextTurn(Exception):
     """The command is about a job that this turn changes already; it is to be checked again in the next."""
 
 

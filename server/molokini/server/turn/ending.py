@@ -8,7 +8,7 @@ from molokini.model.agenda import Rank
 from molokini.model.facts import Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.losing import fate_of_lost, taken_off
 
 
@@ -37,7 +37,7 @@ class AttemptEnd:
     """Why *node* is to take no more jobs; empty: it goes on."""
 
 
-class Ended(Command):
+class ReportEnd(Command):
     """A part of an attempt, or all of it, is over; the answer says whether that was news."""
 
     rank = Rank.END
@@ -55,7 +55,7 @@ class Ended(Command):
             return False
         place = (end.job, end.index)
         if place in draft.ended or (end.job in draft.touched and end.job not in draft.ending):
-            raise Again
+            raise RetryNextTurn
         parts = draft.ended_parts.get(place, [])
         over = {part.agent for part in parts}
         working = [agent for agent in state.working(element) if agent not in over]

@@ -6,10 +6,10 @@ from molokini.model.facts import AttemptGone, Ending, JobEnded, JobRequeued, Nod
 from molokini.server.state.jobs import Element
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 
 
-class Gone(Command):
+class ReleaseAttempt(Command):
     """An agent from which a job was taken says that it runs there no longer."""
 
     rank = Rank.END
@@ -24,7 +24,7 @@ class Gone(Command):
         if element is None or self.agent not in element.left_at:
             return
         if self.job in draft.touched:
-            raise Again
+            raise RetryNextTurn
         draft.touched.add(self.job)
         draft.facts.append(AttemptGone(self.job, self.index, self.agent))
 
@@ -47,7 +47,7 @@ class LoseNodes(Command):
             if element.status.active and any(node in numbers for node, _ in element.nodes)
         ]
         if any(element.job.id in draft.touched for element in hit):
-            raise Again
+            raise RetryNextTurn
         for element in sorted(hit, key=lambda e: (e.job.id, e.index)):
             draft.touched.add(element.job.id)
             left = _left(state, element, numbers)

@@ -23,7 +23,7 @@ from molokini.server.state.machine import NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.moving import check_moves, check_rows
 from molokini.server.turn.reserving import check_policy
 from molokini.server.turn.running_policy import RunningPolicy
@@ -54,7 +54,7 @@ class SetQueue(Command):
             state.machine.node(name)
         if self.queue.nodes:
             if any(isinstance(fact, NodesAdded | QueueSet) for fact in draft.facts):
-                raise Again
+                raise RetryNextTurn
             state.machine.check_room({f"queue:{self.queue.name}"}, ())
         known = state.queues.get(self.queue.name)
         draft.other_nodes |= known is not None and known.nodes != self.queue.nodes
@@ -71,7 +71,7 @@ class RemoveQueue(Command):
 
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, QueueRemoved | QueueSet | JobAltered) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         if self.name not in state.queues:
             raise UnknownName("queue", self.name, state.queues)
         if len(state.queues) == 1:
@@ -89,11 +89,11 @@ class SetPolicy(Command):
 
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, ReservationMade) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
         check_wishes(self.name, self.parameters, state, draft)
         if any(isinstance(fact, NodesAdded) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         check_moves(self.name, self.parameters, state.machine)
         check_rows(self.name, self.parameters, state)
         check_parameters(
@@ -109,7 +109,7 @@ def check_wishes(name: str, parameters: Mapping[str, str], state: State, draft: 
     if not (policy.declaration.counted_only and policy.declaration.counts(policy.site(parameters).values)):
         return
     if any(isinstance(fact, JobsSubmitted) for fact in draft.facts):
-        raise Again
+        raise RetryNextTurn
     wishing = [job.id for job in state.open_jobs.values() if not job.request.counted]
     if wishing:
         jobs = f"job {wishing[0]} wishes" if len(wishing) == 1 else f"{len(wishing):,} jobs wish"
@@ -126,7 +126,7 @@ class ChangeMauiParameter(Command):
 
     def check(self, state: State, draft: Draft) -> dict[str, str]:
         if any(isinstance(fact, PolicySet) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         self.policy, parameters = state.policy or ("", {})
         changed = with_parameter(self.policy, parameters, f"{self.name} {self.value}")
         # Fails here, and not in a later pass, where the policy cannot be made of it.

@@ -7,7 +7,7 @@ from molokini.server.state.machine import NodeStatus
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
-from molokini.server.turn.command import Again, Draft
+from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.sharing import SharedNodes
 from molokini.tables.rows import has_row_for_its_columns
 
@@ -38,7 +38,7 @@ class ResumeJob(JobCommand):
         if draft.resuming or any(isinstance(fact, NodeLost) for fact in draft.facts):
             # Each takes room that the next must not count on.
             draft.touched.discard(job.id)
-            raise Again
+            raise RetryNextTurn
         for element in suspended[:1]:
             real = has_real_nodes(state, element)
             placed = own_place(state, element) if real else place_now(state.tables, element.row)

@@ -24,7 +24,7 @@ from molokini.server.state.applying import apply
 from molokini.server.state.state import State
 from molokini.server.time.gathering import Gathering
 from molokini.server.turn.bounding import PassBound
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.following import following
 from molokini.server.turn.joining import joined
 from molokini.server.turn.running_policy import RunningPolicy
@@ -156,7 +156,7 @@ class Reactor:
                 command.result = command.check(self.state, draft)
                 command.settled = True
                 checked.append((command, None))
-            except Again:
+            except RetryNextTurn:
                 del draft.facts[before:]
                 self.mailbox.append(command)
                 self.arrived.set()

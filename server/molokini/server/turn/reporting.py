@@ -16,7 +16,7 @@ from molokini.model.facts import (
 )
 from molokini.server.state.machine import NodeStatus
 from molokini.server.state.state import State
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.moving import check_joining
 
 
@@ -32,7 +32,7 @@ class ReturnNodes(Command):
         lost = {fact.node for fact in draft.facts if isinstance(fact, NodeLost)}
         if not lost.isdisjoint(self.names):
             # They are lost in this turn, so they are down, and can come back, only in the next.
-            raise Again
+            raise RetryNextTurn
         for name in self.names:
             node = state.machine.node(name)
             if node.status is NodeStatus.UP:
@@ -56,7 +56,7 @@ class AddNodes(Command):
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, NodesAdded | QueueSet | PolicySet) for fact in draft.facts):
             # What the machine knows by then is not known yet.
-            raise Again
+            raise RetryNextTurn
         state.machine.check_room(
             {name for offer in self.offers for name in offer.features},
             {name for offer in self.offers for name in offer.generic},
@@ -80,7 +80,7 @@ class AddNodes(Command):
                 raise Conflict("nodes", f"node {name} belongs to agent {known.agent}")
 
 
-class Taken(Command):
+class AcknowledgeReports(Command):
     """All reports up to a serial have been checked: remember it, and let the agent forget them."""
 
     rank = Rank.TIMER

@@ -8,7 +8,7 @@ from molokini.model.reservations import Reservation, StandingReservation, check_
 from molokini.policies import load_policy
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 
 _OTHERS = (ReservationMade, ReservationReleased, PolicySet)
 """What a turn may hold one of: the next has to see what it has made."""
@@ -25,7 +25,7 @@ class MakeReservation(Command):
     def check(self, state: State, draft: Draft) -> Reservation | StandingReservation:
         """What was made, with the processors of each of its nodes."""
         if any(isinstance(fact, _OTHERS) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         sizes = {name: record.processors for name, record in state.machine.by_name.items()}
         made = placed(self.reservation, sizes)
         if isinstance(made, Reservation) and made.end_s <= draft.now:
@@ -60,7 +60,7 @@ class ReleaseReservation(Command):
 
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, _OTHERS) for fact in draft.facts):
-            raise Again
+            raise RetryNextTurn
         if self.name not in state.reservations and self.name in {one.name for one in state.instances}:
             whole = self.name.rpartition(".")[0]
             raise Conflict(

@@ -29,7 +29,7 @@ from molokini.reports.why import Surroundings, why
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow
-from molokini.server.turn.command import Again, Draft
+from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.preempting import shares_processors
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.tables.bank import count_spare, lien_for, payer, price_of
@@ -70,7 +70,7 @@ class StartJob(JobCommand):
         if draft.resuming or any(isinstance(fact, NodeLost) for fact in draft.facts):
             # Each takes room that the next must not count on.
             draft.touched.discard(job.id)
-            raise Again
+            raise RetryNextTurn
         allowed = [state.machine.node(name).number for name in self.nodes]
         t = self._after_a_pass(state, job, element, draft.now)
         if self.past_reservations:

@@ -20,7 +20,7 @@ from molokini.server.turn.checks import (
     check_texts,
     short,
 )
-from molokini.server.turn.command import Again, Command, Draft
+from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.dividing import with_load
@@ -50,7 +50,7 @@ class Submit(Command):
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
         if draft.judges_anew(state):
-            raise Again
+            raise RetryNextTurn
         runs = self.programs and state.machine.all_real
         asked = self.specs
         if (

@@ -10,7 +10,7 @@ import grpc
 from aiohttp import web
 
 from molokini.server.security.statuses import FIELD_KEY, REASON_KEY, RETRY_AFTER_KEY
-from molokini.server.web.call import Ended
+from molokini.server.web.call import CallFailed
 
 JSON, LINES = "application/json", "application/x-ndjson"
 INTERNAL = 500
@@ -51,7 +51,7 @@ def lines() -> web.StreamResponse:
     return web.StreamResponse(headers={**_HEADERS, "Content-Type": LINES})
 
 
-def refusal(ended: Ended) -> web.Response:
+def refusal(ended: CallFailed) -> web.Response:
     """The answer of a call that was not."""
     made = answer(written(why(ended)), status_of(ended))
     if RETRY_AFTER_KEY in ended.trailing:
@@ -59,7 +59,7 @@ def refusal(ended: Ended) -> web.Response:
     return made
 
 
-def refusal_in_full(ended: Ended) -> bytes:
+def refusal_in_full(ended: CallFailed) -> bytes:
     """The same to a connection that is closed then, with what HTTP puts before it."""
     body, status = written(why(ended)) + b"\n", HTTPStatus(status_of(ended))
     headers = {"Content-Type": JSON, "Content-Length": str(len(body)), "Connection": "close", **_HEADERS}
@@ -67,12 +67,12 @@ def refusal_in_full(ended: Ended) -> bytes:
     return f"HTTP/1.1 {status.value} {status.phrase}\r\n{head}\r\n".encode("ascii") + body
 
 
-def status_of(ended: Ended) -> int:
+def status_of(ended: CallFailed) -> int:
     """HTTP's status of a call that was not served."""
     return ended.status or STATUSES.get(ended.code, INTERNAL)
 
 
-def why(ended: Ended) -> dict[str, Any]:
+def why(ended: CallFailed) -> dict[str, Any]:
     """What a caller is told: gRPC's status by name, one line, a word for machines, and what else there is."""
     told: dict[str, Any] = {"code": ended.code.name, "message": ended.text}
     told["reason"] = ended.trailing.get(REASON_KEY, "")

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from molokini.server.cooperative import Yielder
 from molokini.server.security.statuses import REASON_KEY, Undecodable
-from molokini.server.web.call import Ended
+from molokini.server.web.call import CallFailed
 from molokini.server.web.methods import Method
 
 BODY_S = 30.0
@@ -60,4 +60,4 @@ async def _whole(request: web.BaseRequest, most_bytes: int) -> bytes:
 def _bounded(size: int, most_bytes: int) -> None:
     if size > most_bytes:
         text = f"a message of more than {most_bytes:,} bytes, which is limits.message_bytes"
-        raise Ended(grpc.StatusCode.RESOURCE_EXHAUSTED, text, ((REASON_KEY, "too_large"),))
+        raise CallFailed(grpc.StatusCode.RESOURCE_EXHAUSTED, text, ((REASON_KEY, "too_large"),))

@@ -6,7 +6,7 @@ from typing import NoReturn, Protocol
 import grpc
 
 
-class Ended(Exception):
+class CallFailed(Exception):
     """The call ends with this status, and with these entries beside it."""
 
     def __init__(
@@ -53,4 +53,4 @@ class WebCall:
         self, code: grpc.StatusCode, details: str = "", trailing_metadata: Iterable[tuple[str, str]] = ()
     ) -> NoReturn:
         """End the call."""
-        raise Ended(code, details, trailing_metadata)
+        raise CallFailed(code, details, trailing_metadata)

@@ -20,7 +20,7 @@ from molokini.server.security.methods import NEEDS
 from molokini.server.security.serving import Security
 from molokini.server.security.statuses import REASON_KEY, NotReady, Undecodable
 from molokini.server.web import answers, bodies
-from molokini.server.web.call import Ended, WebCall
+from molokini.server.web.call import CallFailed, WebCall
 from molokini.server.web.connections import Connection
 from molokini.server.web.documents import to_document
 from molokini.server.web.encoding import encoded
@@ -87,7 +87,7 @@ class Calls:
             if path in (HEALTH, METHODS):
                 return await self._looked(request, call)
             return await self._called(request, call, path, task)
-        except Ended as ended:
+        except CallFailed as ended:
             return answers.refusal(ended)
         except asyncio.CancelledError:
             if not self._stopping or request.transport is None:
@@ -110,7 +110,7 @@ class Calls:
     async def _looked(self, request: web.BaseRequest, call: WebCall) -> web.StreamResponse:
         """Whether the server serves; which methods there are, and the least role that each needs."""
         if request.method not in ("GET", "HEAD"):
-            raise Ended(grpc.StatusCode.UNIMPLEMENTED, f"{request.path} takes GET", _NO_METHOD, 405)
+            raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, f"{request.path} takes GET", _NO_METHOD, 405)
         await self._security.door.admit(_CHECK, call)
         if request.path == METHODS:
             methods = [{"path": path, "needs": str(NEEDS[path])} for path in self._methods]
@@ -142,17 +142,17 @@ class Calls:
         """The method that *request* means; Ended where it means none, or must not be obeyed."""
         if call.user_id is None:
             if text := foreign(request):
-                raise Ended(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
+                raise CallFailed(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
             if text := unread(request):
-                raise Ended(grpc.StatusCode.INVALID_ARGUMENT, text, ((REASON_KEY, "content_type"),), 415)
+                raise CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, ((REASON_KEY, "content_type"),), 415)
         method = self._methods.get(path)
         if method is None:
             near = difflib.get_close_matches(path[:_MOST_COMPARED], self._methods, n=1, cutoff=_ALIKE)
             hint = f"did you mean {near[0]}? " if near else ""
             text = f"no such method; {hint}GET {METHODS} lists what there is"
-            raise Ended(grpc.StatusCode.UNIMPLEMENTED, text, _NO_METHOD, 404)
+            raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, text, _NO_METHOD, 404)
         if request.method != "POST":
-            raise Ended(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
+            raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
         if request.query_string:
             raise Undecodable("what stands behind a question mark is not read; put it into the message")
         if request.headers.get("Content-Encoding", "identity").lower() != "identity":
@@ -192,18 +192,18 @@ class Calls:
         return made
 
 
-def _ended(error: Exception, path: str, call: WebCall) -> Ended:
+def _ended(error: Exception, path: str, call: WebCall) -> CallFailed:
     """How a call ends that has met *error*."""
-    if isinstance(error, Ended):
+    if isinstance(error, CallFailed):
         return error
     if isinstance(error, web.RequestPayloadError):
         text = "no HTTP: the body breaks off, or its parts are none"
-        return Ended(grpc.StatusCode.INVALID_ARGUMENT, text, _NO_HTTP)
-    return Ended(*judged(error, path, call.peer()))
+        return CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, _NO_HTTP)
+    return CallFailed(*judged(error, path, call.peer()))
 
 
-def _stopped() -> Ended:
-    return Ended(grpc.StatusCode.UNAVAILABLE, STOPPING, ((REASON_KEY, "stopping"),))
+def _stopped() -> CallFailed:
+    return CallFailed(grpc.StatusCode.UNAVAILABLE, STOPPING, ((REASON_KEY, "stopping"),))
 
 
 def _this_task() -> asyncio.Task[Any]:

@@ -20,7 +20,7 @@ from aiohttp.web_protocol import RequestHandler
 from molokini.server.security.decoding import judged
 from molokini.server.security.statuses import REASON_KEY
 from molokini.server.web.answers import refusal, refusal_in_full
-from molokini.server.web.call import Ended
+from molokini.server.web.call import CallFailed
 
 log = logging.getLogger("molokini.server.calls")
 
@@ -38,7 +38,7 @@ _CREDENTIALS = struct.Struct("=iII")
 """What the kernel keeps of the other end of a Unix socket: process, user, group."""
 _DEAD_PEERS = ((socket.TCP_KEEPIDLE, 60), (socket.TCP_KEEPINTVL, 20), (socket.TCP_KEEPCNT, 3))
 """A machine that is gone says no goodbye: the kernel asks after a minute, and gives up after another."""
-_FULL = Ended(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls are open", ((REASON_KEY, "too_much"),))
+_FULL = CallFailed(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls are open", ((REASON_KEY, "too_much"),))
 
 
 class Connection(RequestHandler):
@@ -115,10 +115,10 @@ class Connection(RequestHandler):
             raise ConnectionError("an answer is on its way already")
         if status < 500:
             log.info("refused: no HTTP", extra={"peer": self.peer})
-            ended = Ended(grpc.StatusCode.INVALID_ARGUMENT, f"no HTTP: {_told(exc, message)}", _NO_HTTP)
+            ended = CallFailed(grpc.StatusCode.INVALID_ARGUMENT, f"no HTTP: {_told(exc, message)}", _NO_HTTP)
         else:
             error = exc if isinstance(exc, Exception) else RuntimeError("failed")
-            ended = Ended(*judged(error, "", self.peer))
+            ended = CallFailed(*judged(error, "", self.peer))
         made = refusal(ended)
         made.force_close()
         return made

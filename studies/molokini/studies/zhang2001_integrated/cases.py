@@ -47,7 +47,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Run:
+class GangRun:
     """All jobs under one policy."""
 
     policy: str
@@ -64,24 +64,24 @@ class Run:
     """Other jobs than the base workload's: parameters of the model, ``run-cv=3``."""
 
 
-AnyCase = Jobs | Example | Run
+AnyCase = Jobs | Example | GangRun
 
 
-def plain(policy: str, factor: float, phi: float = 0.2) -> Run:
+def plain(policy: str, factor: float, phi: float = 0.2) -> GangRun:
     """Under a policy without rows."""
-    return Run(policy, factor, phi=phi)
+    return GangRun(policy, factor, phi=phi)
 
 
-def rows(policy: str, factor: float, mode: str, mpl: int = 5, switch: float = 0.0) -> Run:
+def rows(policy: str, factor: float, mode: str, mpl: int = 5, switch: float = 0.0) -> GangRun:
     """Under gang scheduling, with unbounded migration at no cost if it migrates."""
-    return Run(policy, factor, mode, mpl, switch)
+    return GangRun(policy, factor, mode, mpl, switch)
 
 
-def priced(policy: str, factor: float, mode: str, cost_s: float = 10.0, tasks: int = 64) -> Run:
+def priced(policy: str, factor: float, mode: str, cost_s: float = 10.0, tasks: int = 64) -> GangRun:
     """With migration that costs something, of so many tasks a slice."""
     if tasks == 0:
         return rows(policy.removeprefix("m"), factor, mode)
-    return Run(policy, factor, mode, cost_s=cost_s, tasks=tasks)
+    return GangRun(policy, factor, mode, cost_s=cost_s, tasks=tasks)
 
 
 READINGS = ("predict=remaining", "replan=fresh")
@@ -100,7 +100,7 @@ def cases() -> list[AnyCase]:
     found += [plain("conservative", factor, phi) for phi in PHIS for factor in FACTORS]
     for mode in MODES:
         found += [rows(policy, BEYOND, mode) for policy in ROWS]
-        found += [Run("bgs", factor, mode, phi=phi) for phi in PHIS for factor in FACTORS]
+        found += [GangRun("bgs", factor, mode, phi=phi) for phi in PHIS for factor in FACTORS]
         found += [priced(policy, factor, mode) for policy in ("mgs", "mbgs") for factor in (*FACTORS, BEYOND)]
         for policy in ("gs", "bgs"):
             found += [
@@ -120,25 +120,25 @@ def cases() -> list[AnyCase]:
     return list(dict.fromkeys(found))
 
 
-def table_1() -> list[Run]:
+def table_1() -> list[GangRun]:
     """Four policies, nine workloads, in both modes."""
     return [rows(policy, factor, mode) for mode in MODES for factor in FACTORS for policy in ROWS]
 
 
-def varied(mode: str) -> list[Run]:
+def varied(mode: str) -> list[GangRun]:
     """Other readings of backfilling in rows, and other jobs."""
-    found = [Run("bgs", factor, mode, other=other) for other in READINGS for factor in FACTORS]
+    found = [GangRun("bgs", factor, mode, other=other) for other in READINGS for factor in FACTORS]
     for jobs in OTHER_JOBS:
         for factor in OTHER_FACTORS:
-            found += [Run(policy, factor, mode, jobs=jobs) for policy in ROWS]
+            found += [GangRun(policy, factor, mode, jobs=jobs) for policy in ROWS]
             if mode == "rate":
-                found.append(Run("conservative", factor, jobs=jobs))
+                found.append(GangRun("conservative", factor, jobs=jobs))
     return found
 
 
 def shares(case: Case) -> Hashable:
     """Runs of the same jobs go together: they are drawn once."""
-    return (case.factor, case.phi, case.jobs) if isinstance(case, Run) else type(case).__name__
+    return (case.factor, case.phi, case.jobs) if isinstance(case, GangRun) else type(case).__name__
 
 
 def run(point: Point) -> Row:
@@ -149,7 +149,7 @@ def run(point: Point) -> Row:
     jobs = max(_FEWEST, round(JOBS * point.length))
     if isinstance(case, Jobs):
         return described(made(point.seed, jobs, case.factor, 0.2), PROCESSORS)
-    assert isinstance(case, Run)
+    assert isinstance(case, GangRun)
     workload = made(point.seed, jobs, case.factor, case.phi, case.jobs)
     replay = replayed(workload, case)
     replay.run()
@@ -171,7 +171,7 @@ def _base(seed: int, jobs: int, other: str) -> Workload:
     return model.make(values, seed_for("zhang2001-integrated", seed) >> 1)
 
 
-def replayed(workload: Workload, case: Run) -> Replay:
+def replayed(workload: Workload, case: GangRun) -> Replay:
     """A replay of *workload* as *case* says."""
     policy = load_policy(case.policy)
     known = {parameter.name for parameter in policy.declaration.parameters}
@@ -191,4 +191,4 @@ def prepare() -> None:
     """Compile every policy."""
     few = made(1, _FEWEST, 1.0, 0.2)
     for policy in ("conservative", "easy", "fcfs", *ROWS):
-        replayed(few, Run(policy, 1.0)).run()
+        replayed(few, GangRun(policy, 1.0)).run()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.results import Results
-from molokini.studies.zhang2001_integrated.cases import FACTORS, PHIS, Example, Jobs, Run, plain, rows
+from molokini.studies.zhang2001_integrated.cases import FACTORS, PHIS, Example, GangRun, Jobs, plain, rows
 from molokini.studies.zhang2001_integrated.judging import (
     Line,
     bf,
@@ -114,7 +114,7 @@ def _rates(results: Results) -> Finding:
 
 def _bgs_by_phi(mode: str) -> list[Line]:
     def line(phi: float) -> Line:
-        return lambda factor: Run("bgs", factor, mode, phi=phi)
+        return lambda factor: GangRun("bgs", factor, mode, phi=phi)
 
     return [line(phi) for phi in PHIS]
 

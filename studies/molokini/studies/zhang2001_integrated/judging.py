@@ -10,12 +10,12 @@ import numpy as np
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.comparing import EXCEPTIONS, TENDENCY
 from molokini.studies.results import Interval, Results, interval
-from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, Run, plain
+from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, GangRun, plain
 
 Check = Callable[[Results, str], Finding]
 """Holds a claim against the results of one mode."""
 
-Line = Callable[[float], Run]
+Line = Callable[[float], GangRun]
 """The run of each factor: a curve of a figure."""
 
 WITHIN = 0.03
@@ -25,7 +25,7 @@ SHARE = 0.25
 _NAMES = {"rate": "by rates", "exact": "on the grid"}
 
 
-def bf(factor: float) -> Run:
+def bf(factor: float) -> GangRun:
     """Conservative backfilling, which the paper calls BF."""
     return plain("conservative", factor)
 
@@ -100,13 +100,13 @@ def apart(results: Results, one: Measure, other: Measure) -> Interval:
 
 def _named(pair: tuple[Measure, Measure]) -> str:
     (one, _), (other, _) = pair
-    assert isinstance(one, Run)
-    assert isinstance(other, Run)
+    assert isinstance(one, GangRun)
+    assert isinstance(other, GangRun)
     beside = "" if one == other else f" against {_label(other)}"
     return f"{_label(one)}{beside} at factor {one.factor:g}"
 
 
-def _label(run: Run) -> str:
+def _label(run: GangRun) -> str:
     more = f" with Phi {run.phi:g}" if run.phi != 0.2 else ""
     if run.policy not in ("gs", "bgs", "mgs", "mbgs"):
         return ("BF" if run.policy == "conservative" else run.policy.upper()) + more

@@ -21,7 +21,7 @@ from molokini.studies.zhang2001_integrated.cases import (
     READINGS,
     SWITCHES,
     TASKS,
-    Run,
+    GangRun,
     made,
     plain,
     priced,
@@ -111,7 +111,7 @@ def _figure_6(results: Results) -> list[Picture]:
 
 def _figure_8(results: Results) -> list[Picture]:
     def line(phi: float, mode: str) -> Line:
-        return lambda factor: Run("bgs", factor, mode, phi=phi)
+        return lambda factor: GangRun("bgs", factor, mode, phi=phi)
 
     panels = [
         _panel(
@@ -269,7 +269,7 @@ def _nearer(results: Results) -> Table:
 def _varied_readings(results: Results) -> Table:
     cells = []
     for factor in FACTORS:
-        runs = [rows("bgs", factor, "rate"), *(Run("bgs", factor, other=other) for other in READINGS)]
+        runs = [rows("bgs", factor, "rate"), *(GangRun("bgs", factor, other=other) for other in READINGS)]
         cells.append([f"{0.55 * factor:.2f}", *(_cell(results.mean(run, "slowdown")) for run in runs)])
     columns = ["load", "kept, literal", *READINGS]
     return Table("other readings of BGS-5: mean slowdown, by rates", "section 5.2", columns, cells)
@@ -279,8 +279,8 @@ def _varied_jobs(results: Results) -> Table:
     cells = []
     for jobs in ("", *OTHER_JOBS):
         for factor in OTHER_FACTORS:
-            runs = [Run("conservative", factor, jobs=jobs)]
-            runs += [Run(policy, factor, jobs=jobs) for policy in ("gs", "bgs", "mgs", "mbgs")]
+            runs = [GangRun("conservative", factor, jobs=jobs)]
+            runs += [GangRun(policy, factor, jobs=jobs) for policy in ("gs", "bgs", "mgs", "mbgs")]
             cells.append(
                 [
                     jobs or "the base",

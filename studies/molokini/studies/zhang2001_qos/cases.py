@@ -8,7 +8,7 @@ import numpy as np
 from molokini.process_sim.accounts import job_accounts, measures
 from molokini.process_sim.arriving import Arrivals
 from molokini.process_sim.reading import Source, local_of
-from molokini.process_sim.replaying import Run, prepare
+from molokini.process_sim.replaying import ScenarioReplay, prepare
 from molokini.process_sim.scenario import MS, US, Dist, Job, Pipeline, Process, S, Scenario, Settings, Step
 from molokini.process_sim.words import Draw, Op
 from molokini.studies.study import Point, Row, seed_for
@@ -139,11 +139,11 @@ def run(point: Point) -> Row:
 
 
 def _measured(scenario: Scenario) -> Row:
-    run_of = Run(scenario).finish()
+    run_of = ScenarioReplay(scenario).finish()
     return {**measures(run_of), **_of_all(run_of)}
 
 
-def _of_all(run_of: Run) -> Row:
+def _of_all(run_of: ScenarioReplay) -> Row:
     """Means over all best-effort jobs that arrived, and over those of the first half of the time.
 
     Those that end are the quicker ones: a scheme under which few end would look good. Of a job that has not
@@ -226,7 +226,7 @@ def _window(case: Window) -> Row:
     others = [Job(f"B{k}", [Process(endless, 0)]) for k in range(2)]
     settings = Settings(scheme=case.scheme, top_quantum_ns=10 * MS)
     length = 300 * S
-    run_of = Run(
+    run_of = ScenarioReplay(
         Scenario("window", 1, [greedy, *others], until_ns=length, settings=settings), (0, length)
     ).finish()
     mine = run_of.pieces[run_of.pieces[:, 1] == 0]

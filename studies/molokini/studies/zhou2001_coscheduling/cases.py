@@ -38,7 +38,7 @@ NEAREST_LOADS = (0.5, 0.7)
 
 
 @dataclass(frozen=True)
-class Run:
+class ClassRun:
     """A policy's classes and limits at a load; *k_m*, *k_l* 0: no limit."""
 
     load: float
@@ -50,32 +50,32 @@ class Run:
     least_run_s: float = 1.0
 
 
-def first(load: float, k_m: int) -> Run:
+def first(load: float, k_m: int) -> ClassRun:
     """Experiment 1: all jobs are alike."""
-    return Run(load, 0.0, 1.0, k_m)
+    return ClassRun(load, 0.0, 1.0, k_m)
 
 
-def second(load: float, k_m: int) -> Run:
+def second(load: float, k_m: int) -> ClassRun:
     """Experiment 2: long jobs alone are queued."""
-    return Run(load, 0.8, 1.0, k_m)
+    return ClassRun(load, 0.8, 1.0, k_m)
 
 
-def third(load: float, alpha_l: float = 0.8, k_l: int = 1) -> Run:
+def third(load: float, alpha_l: float = 0.8, k_l: int = 1) -> ClassRun:
     """Experiment 3: six slots at most, and fewer long jobs. Where none is long, it is experiment 1."""
-    return first(load, 6) if alpha_l == 1.0 else Run(load, 0.0, alpha_l, 6, k_l)
+    return first(load, 6) if alpha_l == 1.0 else ClassRun(load, 0.0, alpha_l, 6, k_l)
 
 
-def fourth(load: float) -> Run:
+def fourth(load: float) -> ClassRun:
     """Experiment 4: the same, but short jobs start at once."""
-    return Run(load, 0.15, 0.8, 6)
+    return ClassRun(load, 0.15, 0.8, 6)
 
 
-def varied(load: float) -> list[Run]:
+def varied(load: float) -> list[ClassRun]:
     """The settings that are tried on other workloads, too."""
     return [first(load, 6), first(load, 30), second(load, 1), fourth(load)]
 
 
-def cases() -> list[Run]:
+def cases() -> list[ClassRun]:
     """Every case."""
     found = [first(load, k) for load in LOADS for k in FIRST_LIMITS]
     found += [second(load, k) for load in LOADS for k in SECOND_LIMITS]
@@ -86,7 +86,7 @@ def cases() -> list[Run]:
     return found + [replace(one, sizes="nearest") for load in NEAREST_LOADS for one in varied(load)]
 
 
-def jobs_of(case: Run) -> tuple[float, str, float]:
+def jobs_of(case: ClassRun) -> tuple[float, str, float]:
     """What its jobs follow from, beside the seed."""
     return case.load, case.sizes, case.least_run_s
 
@@ -94,7 +94,7 @@ def jobs_of(case: Run) -> tuple[float, str, float]:
 def run(point: Point) -> Row:
     """Measure one case."""
     case = point.case
-    assert isinstance(case, Run)
+    assert isinstance(case, ClassRun)
     workload = _jobs(*jobs_of(case), point.seed, max(_FEWEST, round(JOBS * point.length)))
     replay = _replayed(workload, case)
     replay.run()
@@ -139,7 +139,7 @@ def _jobs(load: float, sizes: str, least_run_s: float, seed: int, jobs: int) -> 
     return model.make(model.values(given), seed_for("zhou2001", seed) >> 1)
 
 
-def _replayed(workload: Workload, case: Run) -> Replay:
+def _replayed(workload: Workload, case: ClassRun) -> Replay:
     policy = load_policy("buddy-gang")
     values = {
         **policy.declaration.values({}),

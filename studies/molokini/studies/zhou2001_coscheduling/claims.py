@@ -15,7 +15,7 @@ from molokini.studies.zhou2001_coscheduling.cases import (
     LONG_LIMITS,
     SECOND_LIMITS,
     UNLIMITED,
-    Run,
+    ClassRun,
     first,
     fourth,
     second,
@@ -35,7 +35,7 @@ FEWER = 0.75
 _WORST = (Verdict.HOLDS, Verdict.IN_SHAPE, Verdict.FAILS)
 
 
-def _ratio(results: Results, one: Run, other: Run, metric: str) -> Interval:
+def _ratio(results: Results, one: ClassRun, other: ClassRun, metric: str) -> Interval:
     """One over the other, seed by seed."""
     pairs = zip(results.samples(one, metric), results.samples(other, metric), strict=True)
     return interval([over(upper, lower) for upper, lower in pairs])
@@ -102,7 +102,7 @@ def _too_many(metric: str) -> Callable[[Results], Finding]:
     return check
 
 
-def _best_first(results: Results) -> Run:
+def _best_first(results: Results) -> ClassRun:
     """The setting of experiment 1 with the least slowdown at load 0.9, of those with a limit."""
     limited = [first(HIGHEST, k) for k in FIRST_LIMITS if k != UNLIMITED]
     return min(limited, key=lambda one: results.mean(one, "slowdown").mean)

@@ -15,7 +15,7 @@ from molokini.studies.zhou2001_coscheduling.cases import (
     LONG_LIMITS,
     NEAREST_LOADS,
     SECOND_LIMITS,
-    Run,
+    ClassRun,
     first,
     fourth,
     second,
@@ -28,7 +28,7 @@ _SLOWDOWN, _MEAN, _MOST = (
     ("mean_slots", "mean slots"),
     ("max_slots", "largest number of slots"),
 )
-_Setting = tuple[str, Callable[[float], Run]]
+_Setting = tuple[str, Callable[[float], ClassRun]]
 
 
 def _panel(results: Results, metric: tuple[str, str], settings: Sequence[_Setting], title: str = "") -> Panel:
@@ -120,7 +120,7 @@ _NAMES = ("experiment 1, k_m 6", "experiment 1, k_m 30", "experiment 2, k_m 1", 
 _METRICS = ("slowdown", "mean_slots", "max_slots")
 
 
-def _line(results: Results, name: str, one: Run) -> list[str]:
+def _line(results: Results, name: str, one: ClassRun) -> list[str]:
     wait_h = results.mean(one, "max_wait_s").mean / 3600
     utilization = results.mean(one, "utilization").mean
     return [

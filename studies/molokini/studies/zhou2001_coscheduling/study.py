@@ -3,13 +3,13 @@
 from collections.abc import Hashable
 
 from molokini.studies.study import Case, Size, Study
-from molokini.studies.zhou2001_coscheduling.cases import JOBS, Run, cases, jobs_of, prepare, run
+from molokini.studies.zhou2001_coscheduling.cases import JOBS, ClassRun, cases, jobs_of, prepare, run
 from molokini.studies.zhou2001_coscheduling.claims import CLAIMS
 from molokini.studies.zhou2001_coscheduling.shown import pictures, tables
 
 
 def _shares(case: Case) -> Hashable:
-    assert isinstance(case, Run)
+    assert isinstance(case, ClassRun)
     return jobs_of(case)
 
 

@@ -12,7 +12,7 @@ from molokini.model.policy import values_of
 from molokini.workloads.estimates.rounding import ROUND_S, rounded_up
 from molokini.workloads.estimates.table import MODELS, OWN_PARAMETERS, estimates
 from molokini.workloads.estimates.tsafrir import (
-    Known,
+    EstimateCount,
     distinct_values,
     given_to,
     head_ranks,
@@ -133,7 +133,7 @@ def test_known_numbers_of_jobs_stay() -> None:
     found = made("tsafrir", run_s, most=36_000, bins="7200:2000,900:100")
     assert (found == 7200).sum() == 2000
     assert (found == 900).sum() == 100
-    times, counts = modes(np.random.default_rng(1), 10_000, 36_000.0, [Known(36_000.0, 5000)])
+    times, counts = modes(np.random.default_rng(1), 10_000, 36_000.0, [EstimateCount(36_000.0, 5000)])
     assert counts[times == 36_000].tolist() == [5000]
 
 

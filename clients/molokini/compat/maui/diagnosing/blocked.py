@@ -7,10 +7,10 @@ from molokini.compat.maui.words import all_holds, holds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print a line for each blocked job, or for the one called *name*."""
     jobs = [one for one in report(run, "blocked")["jobs"] if name in ("", one["job"])]
     holds = holds_of(run, jobs)

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -18,7 +18,7 @@ _KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "Q": "qos"}
 _TITLES = {"user": "User", "group": "Group", "account": "Account", "queue": "Class", "qos": "QOS"}
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print the credentials of one kind, or the one called *name*."""
     kind = _KINDS[letter]
     found = report(run, "limits", by=kind, **({kind: name} if name else {}))

@@ -10,12 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print all nodes, those of *partition*, or the one called *name*."""
     found = report(run, "nodes")
     lines = [one for one in found["nodes"] if partition in ("", one["partition"] or "DEFAULT")]

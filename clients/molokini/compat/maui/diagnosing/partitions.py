@@ -6,10 +6,10 @@ from molokini.compat.maui.asking import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print all of them, or the one called *name*."""
     wanted = partition or name
     found = report(run, "partitions", **({"partition": wanted} if wanted else {}))

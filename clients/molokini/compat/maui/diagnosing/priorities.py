@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
@@ -46,7 +46,7 @@ _FACTORS = {
 }
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print each waiting job, of *partition* alone where it is named."""
     found = report(run, "priorities")
     jobs = found["jobs"]

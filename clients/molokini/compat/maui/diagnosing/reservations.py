@@ -11,19 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
 _DAY = 86_400
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print all of them, or the one called *name*."""
     (_standing if letter == "s" else _all)(run, name)
 
 
-def _all(run: Run, name: str) -> None:
+def _all(run: Invocation, name: str) -> None:
     found = report(run, "reservations")
     lines = [one for one in found["reservations"] if name in ("", one["reservation"])]
     if name and not lines:
@@ -53,7 +53,7 @@ def _all(run: Run, name: str) -> None:
     run.say(f"\nActive Reserved Processors: {active}")
 
 
-def _standing(run: Run, name: str) -> None:
+def _standing(run: Invocation, name: str) -> None:
     there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", [])
     lines = [one for one in there if "calendar" in one and name in ("", one["name"])]
     if name and not lines:

@@ -9,12 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from molokini.compat.tool import Run
+    from molokini.compat.tool import Invocation
 
     Found = dict[str, Any]
 
 
-def show(run: Run, letter: str, name: str, partition: str) -> None:
+def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print one of the two."""
     found = report(run, "agents" if letter == "R" else "scheduler")
     (_agents if letter == "R" else _scheduler)(run, found)
@@ -22,7 +22,7 @@ def show(run: Run, letter: str, name: str, partition: str) -> None:
         run.say(f"WARNING:  {text}")
 
 
-def _scheduler(run: Run, found: Found) -> None:
+def _scheduler(run: Invocation, found: Found) -> None:
     clock, jobs = found["clock"], found["jobs"]
     state = "PAUSED" if found.get("paused") else "RUNNING"
     run.say(f"Molokini {found['release'] or ''}  policy: {found['policy']}  state: {state}")
@@ -39,7 +39,7 @@ def _poll(found: Found) -> str:
     return "NONE" if found["poll_interval_s"] is None else span(found["poll_interval_s"])
 
 
-def _agents(run: Run, found: Found) -> None:
+def _agents(run: Invocation, found: Found) -> None:
     run.say("diagnosing resource managers\n")
     for one in found["agents"]:
         state = "Active" if one["connected"] else "Down"

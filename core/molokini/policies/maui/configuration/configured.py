@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Kind, Parameter, Value
-from molokini.model.site import Known, NodeNumberOf, NumberOf, Site
+from molokini.model.site import KnownCredential, NodeNumberOf, NumberOf, Site
 from molokini.policies.maui.configuration.node_settings import NodeLine
 from molokini.policies.maui.configuration.node_vector import partition_of, unknown_nodes
 from molokini.policies.maui.configuration.parameters import HEADER, PARAMETERS
@@ -99,7 +99,7 @@ class Configured(Site):
         partition = partition_of(line, default) if lines and self.partitions else ""
         return line.features or default.features, partition
 
-    def within(self, known: Known) -> tuple["Configured", dict[CredentialType, list[str]]]:
+    def within(self, known: KnownCredential) -> tuple["Configured", dict[CredentialType, list[str]]]:
         """Accounts and QoSes stay: rules of the configuration give them to jobs."""
         unknown = {
             kind: sorted(
