@@ -4,10 +4,10 @@ What ``reserved`` keeps from a job changes where a reservation begins or ends, a
 end of a job. Nothing is kept from a job while no reservation lasts that it may not use.
 """
 
-from molokini.availability.kept_steps import blocked_for
 from molokini.availability.lanes import earliest, fits
-from molokini.availability.least_room import least_of, less_than, note_least
 from molokini.availability.profile import segment_at
+from molokini.availability.reservation_cache.minimum import least_of, less_than, note_least
+from molokini.availability.reservation_cache.steps import blocked_for
 from molokini.availability.reserved import begins, end_of_started, lasts, next_boundary, taken_off
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.tables.access import MOST_BITS, has_access, open_to

@@ -6,9 +6,9 @@ nodes it tries first, by how much it wants what it may use (reference, section 1
 reservations are on particular nodes.
 """
 
-from molokini.availability.kept_lists import list_of
 from molokini.availability.node_rules import may_use
 from molokini.availability.placement import LAST_ROUND, place
+from molokini.availability.reservation_cache.lists import list_of
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.model.reservations import Affinity
@@ -28,14 +28,14 @@ def place_outside_on(view: View, room: FloatTable, row: int) -> int:
     """The same on a *room* that is no more than what is free."""
     if view.hosts.count == 0:
         return place(view, room, row)
-    bar(view, row)
+    mask_nodes(view, row)
     for k in range(view.barred.count):
         # What is barred is a part of what is free; the room may leave some of that out already.
         node = view.barred.nodes[k]
         left_out = int(view.nodes.free[node, 0] - room[node, 0])
         view.barred.processors[node] = max(0, view.barred.processors[node] - left_out)
     count = place(view, room, row)
-    lift(view)
+    unmask(view)
     return count
 
 
@@ -43,13 +43,13 @@ def place_outside_on(view: View, room: FloatTable, row: int) -> int:
 def may_be_outside(view: View, row: int) -> bool:
     """False where *row*, which counting bounds, surely has no room now beside what is reserved for others."""
     seldom()
-    bar(view, row)
+    mask_nodes(view, row)
     found = False
     for k in range(view.partitions.count):
         partition = view.partitions.order[k]
         if not found and may_use(view, row, partition):
             found = _has_room(view, partition, view.jobs.width[row])
-    lift(view)
+    unmask(view)
     return found
 
 
@@ -65,7 +65,7 @@ def _has_room(view: View, partition: int, width: int) -> bool:
 
 
 @kernel
-def bar(view: View, row: int) -> None:
+def mask_nodes(view: View, row: int) -> None:
     """Note for each node how much of it is kept from *row*, which would start now."""
     seldom()
     now = view.cycle.pass_s
@@ -108,11 +108,11 @@ def _bar_at(view: View, row: int, at_s: float) -> None:
     for k in range(view.lists.first[found], view.lists.last[found]):
         node = view.lists.node[k]
         becomes_free = view.lists.free[k] - int(view.nodes.free[node, 0])
-        keep_off(view, node, view.lists.kept[k] - becomes_free)
+        mask_processors(view, node, view.lists.kept[k] - becomes_free)
 
 
 @inner
-def keep_off(view: View, node: int, processors: int) -> None:
+def mask_processors(view: View, node: int, processors: int) -> None:
     """Keep at least so many *processors* of *node* from the job in question."""
     if processors > view.barred.processors[node]:
         if view.barred.processors[node] == 0:
@@ -122,7 +122,7 @@ def keep_off(view: View, node: int, processors: int) -> None:
 
 
 @kernel
-def lift(view: View) -> None:
+def unmask(view: View) -> None:
     """The job in question is placed, or has no room: forget what was noted for it."""
     for k in range(view.barred.count):
         view.barred.processors[view.barred.nodes[k]] = 0

@@ -7,7 +7,7 @@ finds the place, and returns False when there is none.
 
 from molokini.availability.beside_reserved import may_start
 from molokini.availability.clusters import place_as_planned
-from molokini.availability.hosts import bar, lift, place_outside_on
+from molokini.availability.hosts import mask_nodes, place_outside_on, unmask
 from molokini.availability.node_classes import place_by_class
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
@@ -162,9 +162,9 @@ def start_planned(view: View, row: int) -> bool:
         return False
     if view.nodes.count > 0:
         if view.hosts.count > 0:
-            bar(view, row)
+            mask_nodes(view, row)
         count = place_as_planned(view, view.nodes.free, row)
-        lift(view)
+        unmask(view)
         if count < 0 or not write_entries(view, row, count):
             return False
         take_entries(view, row)

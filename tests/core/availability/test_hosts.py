@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.availability.hosts import bar, lift, place_outside, place_outside_on
+from molokini.availability.hosts import mask_nodes, place_outside, place_outside_on, unmask
 from tests.kit.plain_nodes import Part, Placing, PlainNode
 from tests.kit.reserved_nodes import (
     ASKING,
@@ -40,9 +40,9 @@ def test_how_much_of_each_node_is_kept_from_a_job(
 ) -> None:
     plain = ReservedNodes(running, kept)
     t = plain.tables(user, 1, estimate_s)
-    bar(t, ASKING)
+    mask_nodes(t, ASKING)
     assert t.barred.processors[:NODES].tolist() == barred(plain, user, estimate_s)
-    lift(t)
+    unmask(t)
     assert not t.barred.processors.any()
     assert not t.rounds.of_node.any()
 

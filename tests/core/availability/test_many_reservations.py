@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.availability.beside_reserved import earliest_beside, fits_beside, may_start
-from molokini.availability.hosts import bar, lift, place_outside
+from molokini.availability.hosts import mask_nodes, place_outside, unmask
 from molokini.availability.profile import profile_of_running
 from molokini.availability.reserved import blocked_at, next_boundary
 from molokini.model.reservations import Reservation, Terms
@@ -25,9 +25,9 @@ def answers(t: Tables, estimate_s: int, first: int) -> dict[str, object]:
     }
     found["may start"] = may_start(t, ASKING)
     found["kept"] = [blocked_at(t, ASKING, float(at_s)) for at_s in range(0, 40, 2)]
-    bar(t, ASKING)
+    mask_nodes(t, ASKING)
     found["barred"], found["rounds"] = t.barred.processors.tolist(), t.rounds.of_node.tolist()
-    lift(t)
+    unmask(t)
     count = place_outside(t, ASKING)
     found["place"] = [t.placing.node[: max(0, count)].tolist(), t.placing.tasks[: max(0, count)].tolist()]
     profile_of_running(t, 0.0)
@@ -71,8 +71,8 @@ def test_new_reservations_leave_nothing_of_those_before() -> None:
     for node, name in enumerate("abc"):
         one = Reservation("r0", 3, 0.0, 10.0, {}, Terms(hosts={name: 3}))
         set_reservations(t, [one], lambda _, name: int(name), nodes={"a": 0, "b": 1, "c": 2})
-        bar(t, ASKING)
+        mask_nodes(t, ASKING)
         assert t.barred.processors.tolist() == [3 if k == node else 0 for k in range(NODES)]
-        lift(t)
+        unmask(t)
     set_reservations(t, [], lambda _, name: int(name))
     assert (t.reservations.count, next_boundary(t, 0.0)) == (0, float("inf"))

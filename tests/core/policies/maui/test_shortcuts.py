@@ -14,14 +14,12 @@ import pytest
 
 from molokini.availability import (
     hosts,
-    kept_lists,
-    kept_steps,
-    least_room,
     node_classes,
     node_order,
     partition_capacity,
 )
 from molokini.availability.node_rules import NodeRule
+from molokini.availability.reservation_cache import lists, minimum, steps
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.node_settings import NodeLine
 from molokini.policies.maui.configuration.settings import Bucket, Credential
@@ -101,9 +99,9 @@ SHORTCUTS: dict[str, tuple[Kernel, Callable[[Kernel], Kernel]]] = {
     "counts of partitions beside reservations": (beside._partition_has_room, word("counted_beside")),
     "classes of nodes": (node_classes._no_room, always(False)),
     "bounds by counting": (partition_capacity.counting_bounds, always(False)),
-    "lists of what is kept": (kept_lists._kept_from, first(_no_lists)),
-    "stretches of what is kept": (kept_steps._stretch_at, always(-1)),
-    "the least that is left": (least_room.least_of, always(-1)),
+    "lists of what is kept": (lists._kept_from, first(_no_lists)),
+    "stretches of what is kept": (steps._stretch_at, always(-1)),
+    "the least that is left": (minimum.least_of, always(-1)),
     "counts outside of reservations": (hosts.may_be_outside, always(True)),
     "counts of what is left later": (partition_capacity.may_have_room, always(True)),
     "nodes as they are later": (holding._room_at, first(_no_later)),

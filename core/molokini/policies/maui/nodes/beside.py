@@ -4,7 +4,7 @@ A job that ends before the first of them begins may go anywhere. Any other job i
 For plain jobs processors are counted first, so that few jobs of a long queue are tried node by node.
 """
 
-from molokini.availability.hosts import lift
+from molokini.availability.hosts import unmask
 from molokini.availability.node_classes import place_by_class
 from molokini.availability.node_rules import may_use
 from molokini.availability.partition_capacity import counting_bounds
@@ -135,7 +135,7 @@ def _begin_on_spares(view: View, row: int, end_s: float, reached: int, verb: int
         bar_at_starts(view, row, view.nodes.free, -NEVER, end_s)
     done = begin_within(view, row, view.nodes.scratch, verb)
     if view.hosts.count > 0:
-        lift(view)
+        unmask(view)
     if done:
         return True
     shape = 0 if view.placing.rules > 0 else view.jobs.shape[row]

@@ -12,11 +12,11 @@ Where at most one job has a reservation, and nothing else is reserved, the shado
 """
 
 from molokini.availability.beside_reserved import earliest_beside
-from molokini.availability.hosts import keep_off, lift
-from molokini.availability.kept_lists import list_of
+from molokini.availability.hosts import mask_processors, unmask
 from molokini.availability.node_rules import NodeRule
 from molokini.availability.partition_capacity import counting_bounds, may_have_room
 from molokini.availability.placement import FIRST_FIT, RANKED, place
+from molokini.availability.reservation_cache.lists import list_of
 from molokini.availability.reserved import begins, next_boundary, taken_off
 from molokini.availability.shadow import release
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -198,7 +198,7 @@ def _place_at(view: View, row: int, now: float, at_s: float, only: int) -> int:
     count = place(view, view.nodes.scratch, row)
     view.placing.choice = choice
     if view.hosts.count > 0:
-        lift(view)
+        unmask(view)
     return int(count)
 
 
@@ -266,7 +266,7 @@ def _bar_at(view: View, row: int, room: FloatTable, at_s: float) -> None:
         for slot in range(MOST_HELD):
             if _lasts(view, slot, at_s):
                 left -= view.nodes.hold[node, slot * WIDTH]
-        keep_off(view, node, int(room[node, 0] - left))
+        mask_processors(view, node, int(room[node, 0] - left))
 
 
 # Holding them.

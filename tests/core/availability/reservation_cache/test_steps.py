@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.availability.beside_reserved import _without_access, may_start
-from molokini.availability.kept_steps import blocked_for
+from molokini.availability.reservation_cache.steps import blocked_for
 from molokini.availability.reserved import blocked_at, lasts
 from molokini.cycle.cycle import begin_pass
 from molokini.cycle.verbs import start, suspend
@@ -148,7 +148,7 @@ def test_more_steps_than_there_is_room_for_are_counted_one_by_one(monkeypatch: p
     options = Options(reservations=(ours,), node_names=NAMES, interpreted=True)
     found = []
     for most in (MOST_STEPS, 2):
-        monkeypatch.setattr("molokini.availability.kept_steps.MOST_STEPS", most)
+        monkeypatch.setattr("molokini.availability.reservation_cache.steps.MOST_STEPS", most)
         replay = Replay(work, Machine.uniform(4, 4), load_policy("maui"), options=options)
         replay.run()
         found.append(replay.schedule().start_s.tolist())

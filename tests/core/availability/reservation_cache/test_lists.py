@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.availability.kept_lists import list_of
+from molokini.availability.reservation_cache.lists import list_of
 from molokini.tables.tables import Tables
 from tests.kit.reserved_nodes import ASKING, NODES, USERS, Kept, ReservedNodes, Runs, some_kept, some_running
 

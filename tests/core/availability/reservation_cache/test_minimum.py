@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.availability.least_room import least_of, less_than, note_least
 from molokini.availability.profile import clear_profile, plan
+from molokini.availability.reservation_cache.minimum import least_of, less_than, note_least
 from molokini.model.machine import Machine
 from molokini.tables.making import make_tables
 from molokini.tables.sizes import LEAST_STEPS, MOST_LEASTS
