@@ -85,7 +85,7 @@ def _has_methods(kind: Any) -> bool:
 
 
 _READ_BY_NAME = (
-    *("Tables", "Parameters", "Workspace", "Insight", "Policy", "Parameter", "Tls", "Patience"),
+    *("Tables", "Parameters", "Workspace", "PolicyReport", "Policy", "Parameter", "Tls", "Patience"),
     "BlockingClient",
 )
 """Classes that are used by their fields, and the client that has the methods of ``Client``."""

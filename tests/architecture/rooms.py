@@ -65,7 +65,7 @@ CORE = (
     # Beside the job-level engine: nothing of its tables.
     Room("process_sim", (*_MODEL, "compiled", "process_sim"), ("numpy", "numba", "pyarrow")),
     Room("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
-    Room("pictures", (*_SIM, "metrics", "pictures"), ("numpy", "matplotlib")),
+    Room("plots", (*_SIM, "metrics", "plots"), ("numpy", "matplotlib")),
     Room("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
 """From below to above: a pass is compiled -> tables -> availability -> cycle -> shared -> policies."""

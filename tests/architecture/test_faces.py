@@ -17,7 +17,7 @@ from tests.architecture.faces import FACES, page
 from tests.clients.running import ROOT, environment
 
 POLICY = {
-    *("Parameter", "Policy", "Value", "Refusal", "Rule", "JobState", "NEVER", "View", "Insight"),
+    *("Parameter", "Policy", "Value", "Refusal", "Rule", "JobState", "NEVER", "View", "PolicyReport"),
     *("Choice", "Numbers", "Parameters", "SomeFloats", "SomeInts", "Workspace", "parameter", "several"),
     *("RecordFloats", "RecordInts", "inner", "kernel", "seldom"),
     *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume", "set_rows", "set_share"),

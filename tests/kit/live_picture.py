@@ -166,7 +166,7 @@ def row_picture(state: State, row: int) -> dict[str, Any]:
 def wishes(state: State, row: int) -> list[Any]:
     """The components of a row that wishes for more than processors."""
     t, found = state.tables, []
-    if not t.jobs.wishes[row]:
+    if not t.jobs.needs_placement[row]:
         return []
     place = int(t.jobs.components[row])
     for _ in range(int(t.jobs.component_count[row])):
@@ -237,7 +237,7 @@ def _asked(state: State) -> None:
             "priority": int(t.jobs.user_priority[row]),
             "deadline": float(t.jobs.deadline_s[row]),
             "load": float(t.jobs.load[row]),
-            "wishes": bool(t.jobs.wishes[row]),
+            "wishes": bool(t.jobs.needs_placement[row]),
             "components": len(wishes(state, row)),
             "user": int(t.credentials.user[credential]),
             "priority of its queue": int(t.credentials.queue_priority[credential]),
@@ -324,7 +324,7 @@ def _processors(state: State) -> None:
     assert t.machine.processors == sum(n.processors for n in up)
     assert t.machine.processors_in_all == sum(n.processors for n in state.machine.nodes)
     draining = sum(n.status is NodeStatus.DRAINING for n in state.machine.nodes)
-    assert t.queue.wishing == int(t.jobs.wishes.sum()) + draining
+    assert t.queue.wishing == int(t.jobs.needs_placement.sum()) + draining
 
 
 def _room(state: State) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from molokini.model.credentials import CredentialType
 from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Target, Weight
 from molokini.policies.maui.configuration.words import Charge, Component, Factor
-from molokini.reports.picture import Picture
+from molokini.reports.snapshot import ClusterSnapshot
 from molokini.reports.stopped import picture_of
 from tests.kit.maui import NAMES, QOS_NUMBERS, Whose, maui
 from tests.kit.workloads import Job
@@ -34,7 +34,7 @@ SETTINGS = MauiSettings(
 NUMBERS = dict.fromkeys(CredentialType, NAMES) | {CredentialType.QOS: QOS_NUMBERS}
 
 
-def picture(now: float = 60.0, settings: MauiSettings = SETTINGS, **options: Any) -> Picture:
+def picture(now: float = 60.0, settings: MauiSettings = SETTINGS, **options: Any) -> ClusterSnapshot:
     """The replay of the jobs above, stopped at *now*."""
     replay = maui(JOBS, settings, WHOSE, **options)
     replay.run(now)

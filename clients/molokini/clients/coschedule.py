@@ -111,7 +111,7 @@ def compare(arguments: CompareWaysArguments) -> dict[str, Any]:
     _tell_plain(wanted)
     write_json(found, arguments.json)
     if arguments.plot is not None:
-        from molokini.pictures import panels, save
+        from molokini.plots import panels, save
 
         save(panels(f"{source.scenario.name}: {arguments.seeds} seeds", _panels(found)), arguments.plot)
     if arguments.json != STANDARD_OUTPUT:
@@ -199,7 +199,7 @@ def _timeline(done: ScenarioReplay, window: tuple[int, int]) -> dict[str, Any]:
 
 
 def _draw(done: ScenarioReplay, window: tuple[int, int], name: str, name_of_policy: str | None) -> None:
-    from molokini.pictures import process_timeline, save
+    from molokini.plots import process_timeline, save
 
     if window[1] <= window[0]:
         raise BadInput(f"--from: the run was over at {shown(int(done.world.now))}; nothing is left to draw")

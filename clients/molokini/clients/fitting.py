@@ -28,7 +28,7 @@ def fit(arguments: FitArguments) -> dict[str, Any]:
     if output is not None:
         write_site(result, output)
     if arguments.plot is not None:
-        from molokini.pictures import fit_picture, save
+        from molokini.plots import fit_picture, save
 
         save(fit_picture(workload, result), arguments.plot)
     found = {"schema": SCHEMA, "written": output, **result.told()}

@@ -25,7 +25,7 @@ def compare(arguments: CompareLogsArguments) -> dict[str, Any]:
     ]
     found = {"schema": SCHEMA, "files": [log.name for log in logs], **compared(logs[0], logs[1])}
     if arguments.plot is not None:
-        from molokini.pictures import logs_compared, save
+        from molokini.plots import logs_compared, save
 
         save(logs_compared(logs[0], logs[1], found["attributes"]), arguments.plot)
     write_json(found, arguments.json)

@@ -140,7 +140,7 @@ def _parts(run: Prepared, of: str) -> dict[str, Any]:
 def _write(shown: list[_Found], arguments: MatrixArguments, of: str, **parts: Any) -> None:
     write_json({"schema": SCHEMA, **parts, "instants": shown}, arguments.json)
     if arguments.plot is not None and shown:
-        from molokini.pictures import matrix_picture, save
+        from molokini.plots import matrix_picture, save
 
         last = shown[-1]
         size = (

@@ -67,7 +67,7 @@ def check_picture(option: str, name: str | None) -> None:
     """Complain about the ending of a picture; MissingExtra without the library that draws it."""
     if name is None:
         return
-    from molokini.pictures.files import checked_format
+    from molokini.plots.files import checked_format
 
     try:
         checked_format(name)

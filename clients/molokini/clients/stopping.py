@@ -20,7 +20,7 @@ from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.instants import instant
 from molokini.model.site import PLAIN, Site
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked
+from molokini.reports.snapshot import ReportRequest
 from molokini.reports.stopped import Numbers, numbers_of, picture_of
 from molokini.workloads.calendar import log_clock
 from molokini.workloads.workload import Workload
@@ -127,7 +127,7 @@ def site_of(chosen: Chosen) -> Site:
     return chosen.site if isinstance(chosen, ConfiguredPolicy) else PLAIN
 
 
-def _asked(text: str) -> tuple[str, Asked]:
+def _asked(text: str) -> tuple[str, ReportRequest]:
     """A report by name, and about what: ``queue``, ``job:17``, ``start:8@3600``, ``statistics:user``."""
     name, _, what = text.partition(":")
     if name not in REPORTS:
@@ -135,15 +135,17 @@ def _asked(text: str) -> tuple[str, Asked]:
     if not what and name in _NEEDED:
         raise BadValue("--show", text, f"{name}:{_NEEDED[name]}")
     if not what:
-        return name, Asked()
+        return name, ReportRequest()
     if name not in _ABOUT:
         raise BadValue("--show", text, f"{name} alone: it is about nothing in particular")
     if name in _PAIRS and "=" in what:
-        return name, replace(Asked(), **_by_name(text, what, _PAIRS[name]))
+        return name, replace(ReportRequest(), **_by_name(text, what, _PAIRS[name]))
     processors, at, seconds = what.partition("@")
     if name == "start" and at:
-        return name, Asked(processors=_whole(text, processors), duration_s=float(_whole(text, seconds)))
-    return name, replace(Asked(), **{_ABOUT[name]: what})  # type: ignore[arg-type]
+        return name, ReportRequest(
+            processors=_whole(text, processors), duration_s=float(_whole(text, seconds))
+        )
+    return name, replace(ReportRequest(), **{_ABOUT[name]: what})  # type: ignore[arg-type]
 
 
 def _by_name(text: str, what: str, names: Sequence[str]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def info(arguments: InfoArguments) -> dict[str, Any]:
         found["sita"] = {"partitions": arguments.sita, "cutoffs_s": cutoffs}
     found["statistics"] = statistics(workload)
     if arguments.plot is not None:
-        from molokini.pictures import save, workload_picture
+        from molokini.plots import save, workload_picture
 
         save(workload_picture(workload, found["statistics"]), arguments.plot)
     write_json(found, arguments.json)

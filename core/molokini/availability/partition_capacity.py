@@ -21,7 +21,7 @@ def counting_does(view: View, row: int) -> bool:
 @inner
 def counting_bounds(view: View, row: int) -> bool:
     """Whether *row* surely has no room where counting finds none; nodes may be reserved besides."""
-    return bool(view.placing.rules == PARTITIONS and view.jobs.wishes[row] == 0)
+    return bool(view.placing.rules == PARTITIONS and view.jobs.needs_placement[row] == 0)
 
 
 @kernel

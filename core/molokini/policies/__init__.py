@@ -22,8 +22,8 @@ from molokini.cycle.ports import FILE_MODULE, PolicyFunction
 from molokini.model.errors import BadFile, BadInput, Conflict, UnknownName
 from molokini.model.policy import Policy
 from molokini.model.site import CONFIGURABLE, CONFIGURATION, PLAIN, Configurations, Site
-from molokini.shared.insight import PLAIN as NO_INSIGHT
-from molokini.shared.insight import Insight
+from molokini.shared.introspection import PLAIN as NO_INSIGHT
+from molokini.shared.introspection import PolicyReport
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class LoadedPolicy:
     schedule: PolicyFunction
     begin: PolicyFunction | None
     origin: str
-    insight: Insight = NO_INSIGHT
+    insight: PolicyReport = NO_INSIGHT
     """What it tells beside its decisions."""
     from_file: bool = False
     """Whether it comes from a file, and not with Molokini."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from molokini.model.policy import Policy as Policy
     from molokini.model.policy import Value as Value
     from molokini.model.states import JobState as JobState
-    from molokini.shared.insight import Insight as Insight
+    from molokini.shared.introspection import PolicyReport as PolicyReport
     from molokini.shared.queues import explain_blocked as explain_blocked
     from molokini.shared.queues import start_by_estimate as start_by_estimate
     from molokini.shared.queues import start_in_order as start_in_order
@@ -76,7 +76,7 @@ _NAMES = {
     "tables.running": ("remaining_s", "sort_running"),
     "room.profile": ("earliest", "fits", "plan", "profile_of_running"),
     "shared.queues": ("explain_blocked", "start_by_estimate", "start_in_order"),
-    "shared.insight": ("Insight",),
+    "shared.insight": ("PolicyReport",),
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names}
 

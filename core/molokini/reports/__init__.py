@@ -17,16 +17,16 @@ from molokini.reports.limits import limits
 from molokini.reports.matrix import matrix
 from molokini.reports.nodes import nodes, one_node
 from molokini.reports.partitions import partitions
-from molokini.reports.picture import Asked, Picture
 from molokini.reports.priorities import priorities
 from molokini.reports.queue import blocked, queue
 from molokini.reports.reserved import reservations
 from molokini.reports.scheduler import agents, scheduler
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.reports.statistics import statistics
 from molokini.reports.windows_now import start, windows
 
-ANYBODY = Asked()
-_Report = Callable[[Picture, Asked], dict[str, Any]]
+ANYBODY = ReportRequest()
+_Report = Callable[[ClusterSnapshot, ReportRequest], dict[str, Any]]
 REPORTS: dict[str, _Report] = {
     "priorities": priorities,
     "fairshare": fairshare,
@@ -50,7 +50,7 @@ REPORTS: dict[str, _Report] = {
 }
 
 
-def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any]:
+def report(name: str, picture: ClusterSnapshot, asked: ReportRequest = ANYBODY) -> dict[str, Any]:
     """The report called *name*, as JSON has it: schema, instant and policy first.
 
     Raises UnknownName, BadValue or BadInput for names that do not exist, and for what reports cannot answer.
@@ -66,6 +66,6 @@ def report(name: str, picture: Picture, asked: Asked = ANYBODY) -> dict[str, Any
     }
 
 
-def _second_zero_s(picture: Picture) -> float | None:
+def _second_zero_s(picture: ClusterSnapshot) -> float | None:
     """When the clock's second 0 was, in seconds from 1970; None: the clock does not go by the calendar."""
     return 0.0 if is_calendar(picture.now) else picture.second_zero_s

@@ -5,12 +5,12 @@ from typing import Any
 
 from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
-from molokini.reports.picture import Asked, Picture, in_order
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, in_order
 from molokini.tables.bank import lien_for, price_of
 from molokini.tables.tables import Tables
 
 
-def balances(p: Picture, asked: Asked) -> dict[str, Any]:
+def balances(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Every account, or the *account* that the caller names."""
     lines = account_lines(p.tables, lambda number: p.name(CredentialType.ACCOUNT, number))
     return {
@@ -37,7 +37,7 @@ def account_lines(t: Tables, name: Callable[[int], str]) -> list[dict[str, Any]]
     return sorted(lines, key=lambda one: in_order(one["account"]))
 
 
-def paying(p: Picture, row: int) -> dict[str, Any]:
+def paying(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     """The account that pays for the job of *row*, what it has left, and what the job needs or its lien is."""
     t = p.tables
     account = int(t.liens.account[row]) or int(t.credentials.payer[t.jobs.credential[row]])
@@ -52,5 +52,5 @@ def paying(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def _name(p: Picture, account: int) -> str | None:
+def _name(p: ClusterSnapshot, account: int) -> str | None:
     return p.name(CredentialType.ACCOUNT, int(p.tables.bank.number[account])) if account else None

@@ -7,8 +7,8 @@ from molokini.model.resources import Resource
 from molokini.model.states import JobState, NodeState
 from molokini.reports.lines import allocation, job_line
 from molokini.reports.partitions import holding, usable
-from molokini.reports.picture import Asked, Picture, finite
 from molokini.reports.queue import unseen
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, finite
 from molokini.reports.waiting import in_order, reason
 from molokini.tables.rows import work_by
 
@@ -17,7 +17,7 @@ _SECOND = 1.0
 """A time is past by this much at least: sums of times are rounded."""
 
 
-def diagnosed_jobs(p: Picture, asked: Asked) -> dict[str, Any]:
+def diagnosed_jobs(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """All open jobs: active ones, waiting ones in the order in which they are to start, then the others.
 
     One *job* alone where the caller names it. Raises UnknownName.
@@ -40,7 +40,7 @@ def diagnosed_jobs(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _line(p: Picture, row: int) -> dict[str, Any]:
+def _line(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     t = p.tables
     waits = t.jobs.state[row] == JobState.WAITING
     found = {**job_line(p, row), "count": 1, **_asks_for(p, row), "nodes": allocation(p, row)}
@@ -52,7 +52,7 @@ def _line(p: Picture, row: int) -> dict[str, Any]:
     return {**found, **told, "warnings": warnings}
 
 
-def _asks_for(p: Picture, row: int) -> dict[str, Any]:
+def _asks_for(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     """Memory, swap and disk in all, MB (null: none), and the partitions that it is in or may use."""
     t, found = p.tables, dict.fromkeys(("memory_mb", "swap_mb", "disk_mb"), 0.0)
     component = int(t.jobs.components[row])
@@ -71,7 +71,7 @@ def _asks_for(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def _warnings(p: Picture, row: int, line: dict[str, Any]) -> list[str]:
+def _warnings(p: ClusterSnapshot, row: int, line: dict[str, Any]) -> list[str]:
     """Warnings for an administrator: states that contradict each other, deferrals, and earlier starts."""
     t, found = p.tables, list[str]()
     width, state = int(t.jobs.width[row]), JobState(int(t.jobs.state[row]))

@@ -7,7 +7,7 @@ import numpy as np
 from molokini.compiled.structs import Floats
 from molokini.model.credentials import CredentialType
 from molokini.reports.lines import name_of
-from molokini.reports.picture import Asked, Picture, in_order
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, in_order
 from molokini.tables.usage import past_usage, present_usage, window_of
 
 _OFF_PERCENT = 5.0
@@ -15,7 +15,7 @@ _OFF_PERCENT = 5.0
 _HOUR_S = 3600.0
 
 
-def fairshare(p: Picture, asked: Asked) -> dict[str, Any]:
+def fairshare(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Settings, windows (the present one first), and each credential that has usage or a target.
 
     Usage is in hours of what FSPOLICY charges (processors, or their equivalents). ``percent`` is of effective
@@ -53,7 +53,7 @@ def fairshare(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _windows(p: Picture, credential: int, count: int) -> Floats:
+def _windows(p: ClusterSnapshot, credential: int, count: int) -> Floats:
     """Usage of the present window and of those before it, undecayed."""
     t = p.tables
     if t.usage.settled_s[credential] == -np.inf:
@@ -69,7 +69,7 @@ def _place(one: tuple[tuple[CredentialType, str], Any]) -> tuple[int, tuple[bool
 
 
 def _line(
-    p: Picture,
+    p: ClusterSnapshot,
     kind: CredentialType,
     name: str,
     usage: Floats,

@@ -18,7 +18,7 @@ from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.lines import promised_s
 from molokini.reports.partitions import members
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER, Tables
 
@@ -37,12 +37,12 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 _MEMORY_TEXT = re.compile(r"(>=|<=|==|=|>|<|)\s*(\d{1,15}(?:\.\d{1,6})?)", re.ASCII)
 
 
-def wishes_nodes(asked: Asked) -> bool:
+def wishes_nodes(asked: ReportRequest) -> bool:
     """Whether the caller wants windows on particular nodes."""
     return bool(asked.features or asked.memory or asked.memory_each_mb or asked.nodes)
 
 
-def fit_nodes(p: Picture, asked: Asked) -> list[int]:
+def fit_nodes(p: ClusterSnapshot, asked: ReportRequest) -> list[int]:
     """The numbers of the nodes in service that have the features and the memory that are wanted.
 
     Raises BadInput where processors are only counted, BadValue for what no node can have.
@@ -85,7 +85,7 @@ def _counted(size_kb: float) -> float:
 
 
 def narrowed(
-    p: Picture,
+    p: ClusterSnapshot,
     t: Tables,
     row: int,
     steps: Sequence[tuple[float, int]],
@@ -115,7 +115,7 @@ def narrowed(
     return [*found, (before[0], NEVER, min(before))]
 
 
-def _changes(p: Picture, numbers: Sequence[int]) -> dict[float, list[tuple[int, float, float]]]:
+def _changes(p: ClusterSnapshot, numbers: Sequence[int]) -> dict[float, list[tuple[int, float, float]]]:
     """(place in *numbers*, processors, kilobytes) that come or go at each instant from now on."""
     t, places = p.tables, {number: place for place, number in enumerate(numbers)}
     found: dict[float, list[tuple[int, float, float]]] = {}

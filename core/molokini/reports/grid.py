@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from molokini.compiled.structs import Floats, Ints
 from molokini.model.errors import BadValue
-from molokini.reports.picture import Asked, Finished, Picture, finite
+from molokini.reports.snapshot import ClusterSnapshot, Finished, ReportRequest, finite
 
 _HOUR_S = 3600.0
 _SHORTEST_S, _LONGEST_S = 15 * 60.0, 2.0**20 * 60.0
@@ -41,7 +41,7 @@ _STATISTICS: dict[str, tuple[_Values, str]] = {
 """What a cell may hold, in Maui's words: its value for each job, and how a cell combines values."""
 
 
-def grid(p: Picture, asked: Asked) -> dict[str, Any]:
+def grid(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Rows are powers of two of processors, columns doubled limits; *by* is the figure. Raises BadValue.
 
     A job is in the first row and column whose bound is not below it. Jobs that never started are left out.

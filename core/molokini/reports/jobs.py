@@ -8,15 +8,15 @@ from molokini.reports.balances import paying
 from molokini.reports.lines import allocation, job_line
 from molokini.reports.node_classes import by_node_class
 from molokini.reports.partitions import by_partition, usable
-from molokini.reports.picture import Asked, Picture
 from molokini.reports.queue import unseen
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.reports.waiting import in_order, reason
 from molokini.reports.windows_now import row_of
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.rows import work_by
 
 
-def one_job(p: Picture, asked: Asked) -> dict[str, Any]:
+def one_job(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Its credentials, needs and state, and its priority by parts. Raises UnknownName."""
     for line in unseen(p):
         if line["job"] == asked.job:

@@ -4,16 +4,16 @@ from typing import Any
 
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
-from molokini.reports.picture import Asked, Picture, in_order
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, in_order
 from molokini.reports.waiting import eligible
-from molokini.shared.insight import OpenJobs
+from molokini.shared.introspection import OpenJobs
 
 DEFAULT = "DEFAULT"
 """The line that counts for every credential without one."""
 BY_NAME = {**{kind.name.lower(): kind for kind in CredentialType}, "class": CredentialType.QUEUE}
 
 
-def limits(p: Picture, asked: Asked) -> dict[str, Any]:
+def limits(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Each credential with a line of its own or open jobs, its limits, and its use; *by* is of one type.
 
     Raises BadValue for another type, and under another policy.

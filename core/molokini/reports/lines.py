@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
-from molokini.reports.picture import Picture, finite
+from molokini.reports.snapshot import ClusterSnapshot, finite
 from molokini.tables.tables import NEVER
 
 DEFERRED = "deferred"
@@ -18,7 +18,7 @@ _KINDS = tuple((kind, kind.name.lower()) for kind in CredentialType)
 """Members of enumerations are looked up slowly, and a listing asks for each of ten thousand jobs."""
 
 
-def job_line(p: Picture, row: int) -> dict[str, Any]:
+def job_line(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     """The job of *row*: its credentials, size and state. Times in seconds, null: none."""
     t, jobs, now = p.tables, p.tables.jobs, p.now
     state = int(jobs.state[row])
@@ -45,7 +45,7 @@ def job_line(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def whose(p: Picture, credential: int) -> dict[str, str]:
+def whose(p: ClusterSnapshot, credential: int) -> dict[str, str]:
     """The names of a combination of credentials; empty where it has none of a kind."""
     known = p.whose.get(credential)
     if known is None:
@@ -53,14 +53,14 @@ def whose(p: Picture, credential: int) -> dict[str, str]:
     return known
 
 
-def name_of(p: Picture, credential: int, kind: CredentialType) -> str:
+def name_of(p: ClusterSnapshot, credential: int, kind: CredentialType) -> str:
     """The name of one member; the QoS is the one that the policy has found for the job."""
     if kind is _QOS:
         return p.name(kind, p.insight.qos(p.tables, credential))
     return p.name(kind, int(getattr(p.tables.credentials, _RAW[kind])[credential]))
 
 
-def queued_s(p: Picture, row: int) -> float:
+def queued_s(p: ClusterSnapshot, row: int) -> float:
     """How long the job has waited, or waited before its start."""
     t = p.tables
     if int(t.jobs.state[row]) != _WAITING:
@@ -73,14 +73,14 @@ def expansion(waited_s: float, estimate_s: float) -> float | None:
     return finite((waited_s + estimate_s) / estimate_s) if estimate_s > 0.0 else None
 
 
-def promised_s(p: Picture, row: int) -> float:
+def promised_s(p: ClusterSnapshot, row: int) -> float:
     """The start of a waiting job's reservation; NEVER without one."""
     if int(p.tables.jobs.state[row]) != _WAITING:
         return NEVER
     return p.insight.reserved_s(p.tables, row)
 
 
-def allocation(p: Picture, row: int) -> dict[str, int]:
+def allocation(p: ClusterSnapshot, row: int) -> dict[str, int]:
     """Processors of each node that an active job has."""
     t, found = p.tables, dict[str, int]()
     entry = int(t.jobs.entries[row]) if p.nodes else -1

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.model.errors import BadValue
 from molokini.model.states import NodeState
-from molokini.reports.picture import Asked, Picture, finite
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, finite
 from molokini.tables.rows import in_matrix, rows_of, stall_by, turns_of
 from molokini.tables.sizes import COLUMNS_A_WORD
 from molokini.tables.tables import Tables
@@ -14,7 +14,7 @@ NEEDED = "one with a matrix of rows: gs, bgs, mgs, mbgs or buddy-gang"
 """What the policy has to be."""
 
 
-def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
+def matrix(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Rows with their jobs, and jobs in the order of their starts. Raises BadValue for policies without rows.
 
     Columns are ranges of the numbers of processors, from 0, both ends included. The matrix is that by which
@@ -42,7 +42,7 @@ def matrix(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _count(p: Picture) -> int:
+def _count(p: ClusterSnapshot) -> int:
     """Rows that take turns: all that there are, or those in use."""
     t, there = p.tables, _ranked(p)
     if not t.matrix.varying:
@@ -50,14 +50,14 @@ def _count(p: Picture) -> int:
     return turns_of(t, there[0]) if there else 0
 
 
-def _ranked(p: Picture) -> list[int]:
+def _ranked(p: ClusterSnapshot) -> list[int]:
     """Rows (of tables) of the jobs in the matrix, as gang scheduling orders them."""
     jobs = p.tables.jobs
     there = [row for row in p.running() if in_matrix(p.tables, row)]
     return sorted(there, key=lambda row: (jobs.start_s[row], jobs.submit_s[row], jobs.number[row], row))
 
 
-def _job(p: Picture, row: int) -> dict[str, Any]:
+def _job(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     t = p.tables
     rows = rows_of(t, row)
     return {

@@ -11,7 +11,7 @@ from molokini.compiled.structs import Floats
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.partitions import usable
-from molokini.reports.picture import Picture
+from molokini.reports.snapshot import ClusterSnapshot
 
 _KB_A_MB = 1024.0
 _UNCOUNTED_KB = 2.0**53
@@ -23,7 +23,7 @@ _NAMES: dict[int, str] = {
 }
 
 
-def by_node_class(p: Picture, row: int) -> list[dict[str, Any]]:
+def by_node_class(p: ClusterSnapshot, row: int) -> list[dict[str, Any]]:
     """For each component of *row* and each class of nodes: how many nodes take no task now, by reason.
 
     Nodes are of one class where partition, features and resources are the same. Empty where processors are
@@ -58,7 +58,7 @@ def by_node_class(p: Picture, row: int) -> list[dict[str, Any]]:
     return found
 
 
-def _classes(p: Picture) -> list[list[int]]:
+def _classes(p: ClusterSnapshot) -> list[list[int]]:
     """The numbers of the nodes of each class, in the order of their first nodes."""
     classes: dict[tuple[object, ...], list[int]] = {}
     for number, node in enumerate(p.nodes):
@@ -67,7 +67,7 @@ def _classes(p: Picture) -> list[list[int]]:
     return list(classes.values())
 
 
-def _described(p: Picture, node: int) -> dict[str, Any]:
+def _described(p: ClusterSnapshot, node: int) -> dict[str, Any]:
     total, text = p.tables.nodes.total[node], p.nodes[node]
     memory = float(total[Resource.MEMORY_KB])
     return {
@@ -78,7 +78,7 @@ def _described(p: Picture, node: int) -> dict[str, Any]:
     }
 
 
-def _reason(p: Picture, node: int, component: int) -> str:
+def _reason(p: ClusterSnapshot, node: int, component: int) -> str:
     """Why *node* takes no task of *component* now; reasons that time cannot change come first."""
     t = p.tables
     if 0 <= t.components.where[component] != t.nodes.group[node]:

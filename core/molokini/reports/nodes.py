@@ -8,15 +8,15 @@ from molokini.model.errors import UnknownName
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.lines import allocation, job_line
-from molokini.reports.picture import Asked, Picture
 from molokini.reports.reserved import of_administrators
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 
 _KB_A_MB = 1024.0
 _RESOURCES = {"memory": Resource.MEMORY_KB, "swap": Resource.SWAP_KB, "disk": Resource.DISK_KB}
 _UNCOUNTED_KB = 2.0**53
 
 
-def nodes(p: Picture, asked: Asked) -> dict[str, Any]:
+def nodes(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """All nodes, their totals, and warnings."""
     lines = [_line(p, number, jobs) for number, jobs in enumerate(_jobs(p))]
     t = p.tables
@@ -39,7 +39,7 @@ def nodes(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def one_node(p: Picture, asked: Asked) -> dict[str, Any]:
+def one_node(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """One node with its jobs and the reservations of administrators on it. Raises UnknownName."""
     names = [node.name for node in p.nodes]
     if asked.node not in names:
@@ -55,7 +55,7 @@ def one_node(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _jobs(p: Picture) -> list[list[int]]:
+def _jobs(p: ClusterSnapshot) -> list[list[int]]:
     """Rows of the jobs on each node, by the node's number."""
     numbers = {node.name: number for number, node in enumerate(p.nodes)}
     found: list[list[int]] = [[] for _ in p.nodes]
@@ -65,7 +65,7 @@ def _jobs(p: Picture) -> list[list[int]]:
     return found
 
 
-def _line(p: Picture, number: int, rows: list[int]) -> dict[str, Any]:
+def _line(p: ClusterSnapshot, number: int, rows: list[int]) -> dict[str, Any]:
     t, text = p.tables, p.nodes[number]
     total, free = t.nodes.total[number], t.nodes.free[number]
     line: dict[str, Any] = {
@@ -85,7 +85,7 @@ def _line(p: Picture, number: int, rows: list[int]) -> dict[str, Any]:
     return {**line, "features": list(text.features), "jobs": [p.job(row) for row in rows]}
 
 
-def _state(p: Picture, number: int, used: bool) -> str:
+def _state(p: ClusterSnapshot, number: int, used: bool) -> str:
     """In Maui's words: idle, running (takes more), busy (full), draining, drained, down."""
     t = p.tables
     state = NodeState(int(t.nodes.state[number]))

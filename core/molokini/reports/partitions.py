@@ -9,7 +9,7 @@ from molokini.model.errors import UnknownName
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.lines import allocation, promised_s
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER
 
@@ -18,7 +18,7 @@ DEFAULT_PARTITION = "DEFAULT"
 """The partition of nodes that no line puts elsewhere."""
 
 
-def known_partition(p: Picture, name: str) -> str:
+def known_partition(p: ClusterSnapshot, name: str) -> str:
     """*name*, which must be that of a partition; empty: the caller names none. Raises UnknownName.
 
     Where there are no partitions all nodes are in DEFAULT, so that its name stands for the whole machine.
@@ -30,31 +30,31 @@ def known_partition(p: Picture, name: str) -> str:
     return name
 
 
-def usable(p: Picture, row: int) -> list[str]:
+def usable(p: ClusterSnapshot, row: int) -> list[str]:
     """The partitions that the job of *row* may use, in the order of their numbers."""
     return usable_by(p, int(p.tables.jobs.credential[row]))
 
 
-def usable_by(p: Picture, credential: int) -> list[str]:
+def usable_by(p: ClusterSnapshot, credential: int) -> list[str]:
     """The partitions that jobs of *credential* may use, in the order of their numbers."""
     barred = int(p.tables.credentials.barred[credential])
     return [name for number, name in enumerate(p.partitions) if not (barred >> number) & 1]
 
 
-def holding(p: Picture, row: int) -> set[str]:
+def holding(p: ClusterSnapshot, row: int) -> set[str]:
     """The partitions in which the job of *row* runs: one, unless it started before there were partitions."""
     of_nodes = {node.name: node.partition for node in p.nodes}
     return {of_nodes[name] for name in allocation(p, row)}
 
 
-def concerns(p: Picture, row: int, partition: str) -> bool:
+def concerns(p: ClusterSnapshot, row: int, partition: str) -> bool:
     """Whether the job of *row* runs in *partition*, or may; for an empty name every job does."""
     if not partition:
         return True
     return partition in (holding(p, row) or usable(p, row))
 
 
-def by_partition(p: Picture, row: int) -> list[dict[str, Any]]:
+def by_partition(p: ClusterSnapshot, row: int) -> list[dict[str, Any]]:
     """For each partition that has nodes: whether *row* may use it, and whether it has enough processors."""
     t, may = p.tables, usable(p, row)
     found = []
@@ -82,12 +82,12 @@ def _reason(may: bool, width: int, total: int, free: int) -> str:
     return f"insufficient idle processors: {free} of {width}" if width > free else ""
 
 
-def members(p: Picture, partition: str) -> list[int]:
+def members(p: ClusterSnapshot, partition: str) -> list[int]:
     """The numbers of the nodes of *partition*."""
     return [number for number, node in enumerate(p.nodes) if node.partition == partition]
 
 
-def room(p: Picture, partition: str, without: int = -1) -> list[tuple[float, int]]:
+def room(p: ClusterSnapshot, partition: str, without: int = -1) -> list[tuple[float, int]]:
     """(instant, processors of *partition* free from then on) from now on, if jobs run to their estimates.
 
     What is reserved there for jobs other than the row *without* is not free.
@@ -113,7 +113,7 @@ def room(p: Picture, partition: str, without: int = -1) -> list[tuple[float, int
     return list(zip(instants, accumulate(changes[at_s] for at_s in instants), strict=True))
 
 
-def reserved_inside(p: Picture, row: int, partition: str) -> int | None:
+def reserved_inside(p: ClusterSnapshot, row: int, partition: str) -> int | None:
     """Processors of *partition* that the reservation of *row* holds; None: its nodes are not known."""
     held = p.insight.held_nodes(p.tables, row)
     return sum(held.get(number, 0) for number in members(p, partition)) if held else None
@@ -132,14 +132,14 @@ def earliest_of(steps: Sequence[tuple[float, int]], width: int, length_s: float)
     return since_s
 
 
-def partitions(p: Picture, asked: Asked) -> dict[str, Any]:
+def partitions(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """``diagnose -t``: each partition, its nodes and processors, and the jobs there. Raises UnknownName."""
     wanted = known_partition(p, asked.partition)
     names = p.partitions or (DEFAULT_PARTITION,)
     return {"partitions": [_partition(p, name) for name in names if not wanted or name == wanted]}
 
 
-def _partition(p: Picture, name: str) -> dict[str, Any]:
+def _partition(p: ClusterSnapshot, name: str) -> dict[str, Any]:
     t, numbers = p.tables, members(p, name) if p.partitions else list(range(len(p.nodes)))
     up = [number for number in numbers if t.nodes.state[number] == NodeState.UP]
     counted = bool(p.nodes)

@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from molokini.reports.picture import Asked, Picture
-from molokini.shared.insight import BOUNDS, Explained
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
+from molokini.shared.introspection import BOUNDS, Explained
 
 MOST_JOBS = 1000
 
 
-def priorities(p: Picture, asked: Asked) -> dict[str, Any]:
+def priorities(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """The weights in force, the jobs by priority (at most 1,000), and what each component gives in all.
 
     Percentages are of absolute values, as Maui's. Raises BadValue under another policy.
@@ -30,7 +30,7 @@ def priorities(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _line(p: Picture, row: int, found: Explained) -> dict[str, Any]:
+def _line(p: ClusterSnapshot, row: int, found: Explained) -> dict[str, Any]:
     percent = _shares({name: abs(total) for name, total in found.totals.items()})
     return {
         "job": p.job(row),

@@ -10,14 +10,14 @@ from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.lines import allocation, job_line, name_of
 from molokini.reports.partitions import concerns, holding, known_partition, members, usable_by
-from molokini.reports.picture import Asked, Blocked, Picture, finite
+from molokini.reports.snapshot import Blocked, ClusterSnapshot, ReportRequest, finite
 from molokini.reports.waiting import eligible, in_order, reason
 
 _LISTS = ("active", "idle", "blocked")
 _Whose = Mapping[CredentialType, str]
 
 
-def queue(p: Picture, asked: Asked) -> dict[str, Any]:
+def queue(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Active jobs by their expected ends, idle ones as they are to start, blocked ones with reasons.
 
     For a *partition* the jobs that run there or may, and its processors; for a *user*, *group*, *account*,
@@ -52,7 +52,7 @@ class _Jobs:
     totals: dict[str, Any]
 
 
-def _active_line(p: Picture, row: int) -> dict[str, Any]:
+def _active_line(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     """With where it runs; a suspended job is on no node."""
     inside = holding(p, row) if p.partitions else set()
     return {
@@ -62,7 +62,7 @@ def _active_line(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def _of_all(p: Picture, whose: _Whose) -> _Jobs:
+def _of_all(p: ClusterSnapshot, whose: _Whose) -> _Jobs:
     t = p.tables
     running = [row for row in p.running() if _is_of(p, row, whose)]
     rows = running + [row for row in p.suspended() if _is_of(p, row, whose)]
@@ -79,7 +79,7 @@ def _of_all(p: Picture, whose: _Whose) -> _Jobs:
 
 
 def _jobs(
-    p: Picture, active: list[int], waiting: list[int], out: list[dict[str, Any]], use: dict[str, Any]
+    p: ClusterSnapshot, active: list[int], waiting: list[int], out: list[dict[str, Any]], use: dict[str, Any]
 ) -> _Jobs:
     able = [eligible(p, row) for row in waiting]
     idle = [row for row, may in zip(waiting, able, strict=True) if may]
@@ -93,7 +93,7 @@ def _jobs(
     return _Jobs(active, idle, blocked, out, totals)
 
 
-def _is_of(p: Picture, row: int, whose: _Whose) -> bool:
+def _is_of(p: ClusterSnapshot, row: int, whose: _Whose) -> bool:
     """Whether the job of *row* has all the credentials that are asked for."""
     credential = int(p.tables.jobs.credential[row])
     return all(name_of(p, credential, kind) == name for kind, name in whose.items())
@@ -104,7 +104,7 @@ def _is_named(one: Blocked, whose: _Whose) -> bool:
     return all(getattr(one, kind.name.lower()) == name for kind, name in whose.items())
 
 
-def _of_partition(p: Picture, partition: str, whose: _Whose) -> _Jobs:
+def _of_partition(p: ClusterSnapshot, partition: str, whose: _Whose) -> _Jobs:
     t, numbers = p.tables, members(p, partition)
     names = {p.nodes[number].name for number in numbers}
     active = [row for row in (*p.running(), *p.suspended()) if _is_of(p, row, whose)]
@@ -124,17 +124,17 @@ def _of_partition(p: Picture, partition: str, whose: _Whose) -> _Jobs:
     return _jobs(p, rows, waiting, out, totals)
 
 
-def blocked(p: Picture, asked: Asked) -> dict[str, Any]:
+def blocked(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Jobs that could not start even if there were room, each with the first rule that keeps it out."""
     rows = [row for row in in_order(p) if not eligible(p, row)]
     return {"jobs": [_blocked_line(p, row) for row in rows] + unseen(p)}
 
 
-def _blocked_line(p: Picture, row: int) -> dict[str, Any]:
+def _blocked_line(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     return {**job_line(p, row), **reason(p, row), "count": 1}
 
 
-def unseen(p: Picture) -> list[dict[str, Any]]:
+def unseen(p: ClusterSnapshot) -> list[dict[str, Any]]:
     """The jobs that the policy does not see, each with why."""
     return [_line(one) for one in p.blocked]
 

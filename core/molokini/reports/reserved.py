@@ -5,12 +5,12 @@ from typing import Any
 from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
 from molokini.reports.lines import allocation, name_of, promised_s
-from molokini.reports.picture import Asked, Picture, finite
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, finite
 from molokini.tables.running import remaining_s
 from molokini.tables.tables import NEVER
 
 
-def reservations(p: Picture, asked: Asked) -> dict[str, Any]:
+def reservations(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Reservations of active jobs, of waiting jobs that have one, and of administrators, by their begin."""
     lines = [_of_job(p, row) for row in (*p.running(), *p.suspended(), *_promised(p))]
     lines += of_administrators(p)
@@ -18,7 +18,7 @@ def reservations(p: Picture, asked: Asked) -> dict[str, Any]:
     return {"reservations": lines}
 
 
-def of_administrators(p: Picture) -> list[dict[str, Any]]:
+def of_administrators(p: ClusterSnapshot) -> list[dict[str, Any]]:
     """Reservations of administrators, each instance of a standing one for itself."""
     return [
         {
@@ -39,16 +39,16 @@ def of_administrators(p: Picture) -> list[dict[str, Any]]:
     ]
 
 
-def _promised(p: Picture) -> list[int]:
+def _promised(p: ClusterSnapshot) -> list[int]:
     return [row for row in p.waiting() if promised_s(p, row) < NEVER]
 
 
-def _held(p: Picture, row: int) -> dict[str, int]:
+def _held(p: ClusterSnapshot, row: int) -> dict[str, int]:
     """The nodes on which the reservation of a waiting job is, where nodes decide."""
     return {p.nodes[node].name: count for node, count in p.insight.held_nodes(p.tables, row).items()}
 
 
-def _of_job(p: Picture, row: int) -> dict[str, Any]:
+def _of_job(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     t = p.tables
     state = JobState(int(t.jobs.state[row]))
     waits = state is JobState.WAITING

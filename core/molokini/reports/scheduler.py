@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from molokini.reports.picture import AgentText, Asked, Picture, finite
+from molokini.reports.snapshot import AgentText, ClusterSnapshot, ReportRequest, finite
 
 _SILENT_BEATS = 2.0
 """There is a warning for an agent that is silent for longer than so many heartbeats."""
 
 
-def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
+def scheduler(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """How many iterations it has made and when the next is due, its clock, its policy, and warnings."""
     one, settings = p.scheduler, p.insight.settings(p.tables)
     waiting = len(p.waiting())
@@ -38,7 +38,7 @@ def scheduler(p: Picture, asked: Asked) -> dict[str, Any]:
     return {**found, "warnings": _of_scheduler(p, waiting)}
 
 
-def _of_scheduler(p: Picture, waiting: int) -> list[str]:
+def _of_scheduler(p: ClusterSnapshot, waiting: int) -> list[str]:
     one, found = p.scheduler, list[str]()
     if one.paused:
         found.append("the clock is paused: no time passes, and nothing starts because of it")
@@ -55,7 +55,7 @@ def _of_scheduler(p: Picture, waiting: int) -> list[str]:
     return found
 
 
-def agents(p: Picture, asked: Asked) -> dict[str, Any]:
+def agents(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Each agent: whether it is connected, when its last message came, until when its nodes are leased."""
     one = p.link
     return {
@@ -67,14 +67,14 @@ def agents(p: Picture, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _left_s(p: Picture, each: AgentText) -> float | None:
+def _left_s(p: ClusterSnapshot, each: AgentText) -> float | None:
     """Real seconds until its nodes count as lost, if no message comes; null: they have no lease."""
     if not p.link.lease_s or each.silent_s is None:
         return None
     return max(0.0, p.link.lease_s + p.link.margin_s - each.silent_s)
 
 
-def _of_agent(p: Picture, each: AgentText) -> list[str]:
+def _of_agent(p: ClusterSnapshot, each: AgentText) -> list[str]:
     found = []
     if not each.connected:
         found.append(f"agent {each.agent} is not connected")

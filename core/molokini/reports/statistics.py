@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadValue
 from molokini.reports.lines import name_of
-from molokini.reports.picture import Asked, Finished, Picture
+from molokini.reports.snapshot import ClusterSnapshot, Finished, ReportRequest
 from molokini.reports.waiting import eligible
 from molokini.tables.running import remaining_s
 from molokini.workloads.ended import EndedJobs, ended_statistics
@@ -16,7 +16,7 @@ from molokini.workloads.ended import EndedJobs, ended_statistics
 _HOUR_S = 3600.0
 
 
-def statistics(p: Picture, asked: Asked) -> dict[str, Any]:
+def statistics(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Totals; with ``by`` also a line for each user, group, account, queue or QoS, the most work first.
 
     Over the jobs in memory: finished jobs leave the server's memory after a time. Raises BadValue.
@@ -30,7 +30,7 @@ def statistics(p: Picture, asked: Asked) -> dict[str, Any]:
     return found
 
 
-def _totals(p: Picture) -> dict[str, Any]:
+def _totals(p: ClusterSnapshot) -> dict[str, Any]:
     t, done = p.tables, p.finished
     waiting, running = p.waiting(), p.running()
     to_do = sum(int(t.jobs.width[row]) * float(remaining_s(t, row)) for row in waiting)
@@ -61,7 +61,7 @@ def _of(done: Finished, chosen: NDArray[np.bool_]) -> dict[str, Any]:
     return ended_statistics(jobs)
 
 
-def _by(p: Picture, kind: CredentialType) -> list[dict[str, Any]]:
+def _by(p: ClusterSnapshot, kind: CredentialType) -> list[dict[str, Any]]:
     t, done = p.tables, p.finished
     theirs = np.array([names[kind] for names in done.whose], dtype=object)
     active: dict[str, list[int]] = {}
@@ -86,7 +86,7 @@ def _by(p: Picture, kind: CredentialType) -> list[dict[str, Any]]:
     return sorted(lines, key=lambda line: (-line["dedicated_processor_hours"], line["name"]))
 
 
-def _target(p: Picture, kind: CredentialType, name: str) -> float | None:
+def _target(p: ClusterSnapshot, kind: CredentialType, name: str) -> float | None:
     for credential in range(p.tables.credentials.user.size):
         if name and name_of(p, credential, kind) == name:
             target, _ = p.insight.target(p.tables, credential, kind)

@@ -10,7 +10,7 @@ from molokini.model.credentials import CredentialType
 from molokini.model.reservations import Reservation, entry_of, renamed
 from molokini.model.site import PLAIN, Site
 from molokini.model.states import JobState
-from molokini.reports.picture import Blocked, Finished, NodeText, Picture, Scheduler
+from molokini.reports.snapshot import Blocked, ClusterSnapshot, Finished, NodeText, Scheduler
 from molokini.reports.wording import held_in_words
 from molokini.sim.replay import Replay
 from molokini.workloads.arrivals import second_zero_s
@@ -29,7 +29,7 @@ def picture_of(
     numbers: Numbers,
     node_names: Sequence[str] = (),
     site: Site = PLAIN,
-) -> Picture:
+) -> ClusterSnapshot:
     """The picture of *replay*, which has been run up to *now*; nothing in it changes.
 
     *site* is what the policy is made of: its configuration may name partitions.
@@ -42,7 +42,7 @@ def picture_of(
         return "" if number < 0 else known.get(number, str(number))
 
     nodes = list(node_names) or [f"node{number + 1}" for number in range(tables.nodes.count)]
-    return Picture(
+    return ClusterSnapshot(
         tables=tables,
         now=now,
         policy=replay.policy.name,

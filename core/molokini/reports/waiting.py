@@ -3,7 +3,7 @@
 from typing import Any
 
 from molokini.model.decisions import Rule
-from molokini.reports.picture import Picture, finite, word
+from molokini.reports.snapshot import ClusterSnapshot, finite, word
 from molokini.reports.why import why
 
 INELIGIBLE = (
@@ -18,19 +18,19 @@ INELIGIBLE = (
 """Rules that take a job out of the list of candidates; under the others it waits for room."""
 
 
-def in_order(p: Picture) -> list[int]:
+def in_order(p: ClusterSnapshot) -> list[int]:
     """Waiting rows as they are to start: by priority where the policy weighs jobs."""
     waiting = dict.fromkeys(p.waiting())
     ranked = dict.fromkeys(row for row in p.insight.ranked(p.tables) if row in waiting)
     return list(ranked | waiting)
 
 
-def eligible(p: Picture, row: int) -> bool:
+def eligible(p: ClusterSnapshot, row: int) -> bool:
     """Whether the job of *row* could start if there were room."""
     return _rule(p, row) not in INELIGIBLE
 
 
-def reason(p: Picture, row: int) -> dict[str, Any]:
+def reason(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     """The first rule that keeps a waiting job from starting, in words and as data."""
     t, told = p.tables, why(p.surroundings, p.tables, row)
     return {
@@ -43,5 +43,5 @@ def reason(p: Picture, row: int) -> dict[str, Any]:
     }
 
 
-def _rule(p: Picture, row: int) -> Rule:
+def _rule(p: ClusterSnapshot, row: int) -> Rule:
     return Rule(int(p.tables.reasons.rule[row]))

@@ -20,7 +20,7 @@ from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.reports.wording import LIMITS, Explanation, in_words, wanted, with_verb
-from molokini.shared.insight import PLAIN, Insight
+from molokini.shared.introspection import PLAIN, PolicyReport
 from molokini.tables.access import has_access
 from molokini.tables.tables import NEVER, Tables
 
@@ -43,7 +43,7 @@ class NamedNode(Protocol):
 class Surroundings:
     """The names of what the tables have by number, and whether the policy starts jobs at all."""
 
-    insight: Insight = PLAIN
+    insight: PolicyReport = PLAIN
     nodes: Sequence[NamedNode] = ()
     """By number; empty where processors are only counted."""
     clusters: Sequence[str] = ()

@@ -15,7 +15,7 @@ from molokini.model.states import JobState
 from molokini.reports.fit_nodes import fit_nodes, narrowed, wishes_nodes
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import earliest_of, holding, known_partition, reserved_inside, room
-from molokini.reports.picture import Asked, Blocked, Picture, finite
+from molokini.reports.snapshot import Blocked, ClusterSnapshot, ReportRequest, finite
 from molokini.reports.waiting import eligible, reason
 from molokini.tables.additions import add_credential
 from molokini.tables.making import grow
@@ -26,7 +26,7 @@ _Step = tuple[float, int]
 """An instant, and the processors that are free from then on."""
 
 
-def windows(p: Picture, asked: Asked) -> dict[str, Any]:
+def windows(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """Backfill windows for a job of certain credentials: the widest is the shortest, and they overlap.
 
     Without credentials it is a job without access to reservations. *processors* and *duration_s* leave
@@ -67,7 +67,7 @@ def windows(p: Picture, asked: Asked) -> dict[str, Any]:
 
 
 def _by_partition(
-    p: Picture, probe: Callable[[Tables], int], names: Sequence[str], without: int = -1
+    p: ClusterSnapshot, probe: Callable[[Tables], int], names: Sequence[str], without: int = -1
 ) -> Iterator[tuple[str, Tables, int, list[_Step]]]:
     """The room for the row that *probe* finds or makes in a copy: in each of the partitions *names* that
     it may use, since no job spans partitions; on the whole machine (no name) where there are none.
@@ -82,7 +82,7 @@ def _by_partition(
         yield name, t, row, _inside(p, name, _steps(t, row, p.now), without)
 
 
-def _inside(p: Picture, partition: str, steps: list[_Step], without: int) -> list[_Step]:
+def _inside(p: ClusterSnapshot, partition: str, steps: list[_Step], without: int) -> list[_Step]:
     """*steps*, cut to what is free in *partition*."""
     if not partition:
         return steps
@@ -113,7 +113,7 @@ def _best(windows: list[tuple[int, float]]) -> list[tuple[int, float]]:
     return best[::-1]
 
 
-def start(p: Picture, asked: Asked) -> dict[str, Any]:
+def start(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     """The earliest start of a job, or of *processors* for *duration_s*, if every job runs to its estimate.
 
     A job that runs has started, and one with a reservation starts then; any other is treated as the job of
@@ -145,7 +145,7 @@ def start(p: Picture, asked: Asked) -> dict[str, Any]:
 
 
 def _earliest(
-    p: Picture, probe: Callable[[Tables], int], width: int, length_s: float, without: int = -1
+    p: ClusterSnapshot, probe: Callable[[Tables], int], width: int, length_s: float, without: int = -1
 ) -> tuple[float, str]:
     """The first instant from which on *width* processors are free for *length_s*, in one partition, and its
     name; empty: there are no partitions, or none has room.
@@ -156,7 +156,7 @@ def _earliest(
     return at_s, name if at_s < NEVER else ""
 
 
-def row_of(p: Picture, name: str) -> int:
+def row_of(p: ClusterSnapshot, name: str) -> int:
     """The row of an open job that the policy sees. Raises UnknownName."""
     rows = {p.job(row): row for row in (*p.running(), *p.suspended(), *p.waiting())}
     if name not in rows:
@@ -164,7 +164,7 @@ def row_of(p: Picture, name: str) -> int:
     return rows[name]
 
 
-def _start_of(p: Picture, row: int) -> dict[str, Any]:
+def _start_of(p: ClusterSnapshot, row: int) -> dict[str, Any]:
     line = job_line(p, row)
     named = {"job": line["job"], "processors": line["processors"], "estimate_s": line["estimate_s"]}
     length_s = float(remaining_s(p.tables, row))
@@ -189,7 +189,7 @@ def _only(partitions: set[str]) -> str | None:
     return next(iter(partitions)) or None if len(partitions) == 1 else None
 
 
-def _is_firm(p: Picture, row: int) -> bool:
+def _is_firm(p: ClusterSnapshot, row: int) -> bool:
     """Whether the reservation of *row* moves to earlier instants alone as long as no job overtakes it.
 
     Under CURRENTHIGHEST only the reservation of the first job is firm: the others are planned behind it at
@@ -220,7 +220,7 @@ def _times(at_s: float, length_s: float, by: str) -> dict[str, Any]:
     return {"start_s": finite(at_s), "end_s": finite(at_s + length_s), "by": by}
 
 
-def _planned(p: Picture, without: int, partition: str = "") -> Tables:
+def _planned(p: ClusterSnapshot, without: int, partition: str = "") -> Tables:
     """A copy whose profile holds running jobs and all reservations but that of the row *without*.
 
     For a *partition* only the reservations that may be on its nodes.
@@ -236,7 +236,7 @@ def _planned(p: Picture, without: int, partition: str = "") -> Tables:
     return t
 
 
-def _probe(p: Picture, t: Tables, asked: Asked, width: int, estimate_s: float) -> int:
+def _probe(p: ClusterSnapshot, t: Tables, asked: ReportRequest, width: int, estimate_s: float) -> int:
     """A row in the copy *t* for a job that might be submitted; it is in no list."""
     if t.jobs.free_rows == 0:
         grow(t)

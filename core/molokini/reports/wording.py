@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from molokini.model.decisions import Refusal, Rule
 from molokini.model.instants import instant
 from molokini.model.reservations import Reservation
-from molokini.shared.insight import PLAIN, Insight
+from molokini.shared.introspection import PLAIN, PolicyReport
 from molokini.tables.tables import NEVER
 
 LIMITS = {
@@ -27,7 +27,7 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
 
 
 def in_words(
-    rule: Rule, limit: float, value: float, width: int, insight: Insight = PLAIN
+    rule: Rule, limit: float, value: float, width: int, insight: PolicyReport = PLAIN
 ) -> tuple[str, list[str]]:
     """A rule that needs no look at nodes and reservations, in words, and what would help.
 

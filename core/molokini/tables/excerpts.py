@@ -55,7 +55,7 @@ def _take_over(leaf: Leaf, old: NDArray[Any], new: NDArray[Any], rows: Ints, com
 def _components_of(t: Tables, rows: Ints) -> Ints:
     """The components of these rows' requests, the one of plain jobs first."""
     found = [0]
-    for row in rows[t.jobs.wishes[rows] > 0].tolist():
+    for row in rows[t.jobs.needs_placement[rows] > 0].tolist():
         component = int(t.jobs.components[row])
         while component > 0:
             found.append(component)
@@ -89,6 +89,6 @@ def _number_components(t: Tables, components: Ints, rows: int, numbers: int) -> 
     following = t.components.next[: components.size]
     following[:] = np.where(following > 0, new[np.maximum(following, 0)], -1)
     t.entries.component[:] = new[t.entries.component]
-    t.queue.wishing = int(np.count_nonzero(t.jobs.wishes[:rows]))
+    t.queue.wishing = int(np.count_nonzero(t.jobs.needs_placement[:rows]))
     t.components.free, t.components.spare = -1, 0
     more_components(t, components.size)

@@ -22,7 +22,7 @@ def tasks_of(t: Tables, row: int, component: int) -> int:
 @kernel
 def processor_equivalents(t: Tables, row: int) -> float:
     """Processor equivalents of *row*; a resource that the machine does not have does not count."""
-    if t.jobs.wishes[row] == 0:
+    if t.jobs.needs_placement[row] == 0:
         return float(t.jobs.width[row])
     return _of_components(t, row)
 
@@ -52,7 +52,7 @@ def _share(need: float, in_all: float) -> float:
 @kernel
 def resource_of(t: Tables, row: int, resource: int) -> float:
     """What all tasks of *row* need of one resource (kilobytes of memory, swap and disk)."""
-    if t.jobs.wishes[row] == 0:
+    if t.jobs.needs_placement[row] == 0:
         return float(t.jobs.width[row]) if resource == Resource.PROCESSORS else 0.0
     return _of_resource(t, row, resource)
 
@@ -71,7 +71,7 @@ def _of_resource(t: Tables, row: int, resource: int) -> float:
 @kernel
 def nodes_of(t: Tables, row: int) -> int:
     """Nodes that *row* asks for; 0 where it gave no such count."""
-    if t.jobs.wishes[row] == 0:
+    if t.jobs.needs_placement[row] == 0:
         return 0
     return _of_nodes(t, row)
 

@@ -40,7 +40,7 @@ def new_row(t: Tables) -> int:
 @kernel
 def wish(t: Tables, row: int) -> None:
     """*row*, whose components are filled in, cannot be placed by counting processors alone."""
-    t.jobs.wishes[row] = 1
+    t.jobs.needs_placement[row] = 1
     t.queue.wishing += 1
 
 
@@ -203,7 +203,7 @@ def _free(t: Tables, row: int) -> None:
         t.jobs.boost[row] = 0.0
         if t.jobs.deferring:
             forget_deferrals(t, row)
-    if t.queue.wishing > 0 and t.jobs.wishes[row]:
+    if t.queue.wishing > 0 and t.jobs.needs_placement[row]:
         t.queue.wishing -= 1
         _forget_request(t, row)
     if t.cycle.planning:
@@ -230,7 +230,7 @@ def _forget_request(t: Tables, row: int) -> None:
         t.components.free = component
         t.components.spare += 1
         component = following
-    t.jobs.wishes[row] = 0
+    t.jobs.needs_placement[row] = 0
     t.jobs.shape[row] = 0
     t.jobs.components[row] = 0
     t.jobs.component_count[row] = 1

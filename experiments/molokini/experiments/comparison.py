@@ -103,7 +103,7 @@ class Comparison:
 
     def plot(self, what: str = "comparison", file: File | None = None, *, log_axis: bool = False) -> "Figure":
         """A picture, also written to *file* where one is named: comparison, ecdf or difference."""
-        from molokini.pictures import difference, distributions
+        from molokini.plots import difference, distributions
 
         drawers: dict[str, Callable[[], Figure]] = {
             "comparison": lambda: self._drawn(log_axis),
@@ -126,7 +126,7 @@ class Comparison:
         return whole[0], whole[1]
 
     def _drawn(self, log_axis: bool) -> "Figure":
-        from molokini.pictures import Parts, comparison
+        from molokini.plots import Parts, comparison
 
         files = [workload["file"] for workload in self.document["workloads"]]
         shown = [cell for cell in self.cells if cell.metric in PICTURED]

@@ -83,7 +83,7 @@ class Result:
 
     def plot(self, what: str = "overview", file: File | None = None) -> "Figure":
         """A picture, also written to *file* where one is named: overview, ecdf, convergence or rows."""
-        from molokini.pictures import convergence, distributions, overview, rows_over_time
+        from molokini.plots import convergence, distributions, overview, rows_over_time
 
         one, tau_s = self.replayed, self.tau_s
         drawers: dict[str, Callable[[], Figure]] = {
@@ -137,7 +137,7 @@ def frame(columns: Any) -> "DataFrame":
 
 def drawn(drawers: Mapping[str, Callable[[], "Figure"]], what: str, file: File | None) -> "Figure":
     """The picture called *what*, also written to *file* where one is named."""
-    from molokini.pictures import save
+    from molokini.plots import save
 
     if what not in drawers:
         raise UnknownName("picture", what, drawers)

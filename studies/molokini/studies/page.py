@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from molokini.model.errors import BadFile
-from molokini.pictures import matrix_picture, panels, save
+from molokini.plots import matrix_picture, panels, save
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.report import Report
 from molokini.studies.shown import MatrixPicture, Picture, Table

@@ -18,7 +18,7 @@ from molokini.clients.show.reports import show_report
 from molokini.policies.maui.configuration.settings import Credential, Limit
 from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked, Blocked
+from molokini.reports.snapshot import Blocked, ReportRequest
 from tests.kit.maui import nodes
 from tests.kit.pictured import SETTINGS, picture
 
@@ -81,7 +81,7 @@ def test_no_report_is_wider_than_80_columns(name: str, shown: io.StringIO) -> No
     users = {**SETTINGS.users, "bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})}
     made = picture(machine=nodes(2, 4), settings=replace(SETTINGS, users=users))
     by = "" if name in ("queue", "grid") else "user"  # lists of the one, figures of the other: all of them
-    found = report(name, replace(made, blocked=tuple(held)), Asked(job="2", node="node2", by=by))
+    found = report(name, replace(made, blocked=tuple(held)), ReportRequest(job="2", node="node2", by=by))
     show_report(json.loads(json.dumps(found)))
     reasons = LONG.split() if name in ("blocked", "queue") else []
     _assert_whole(shown, reasons)

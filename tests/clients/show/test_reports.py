@@ -10,7 +10,7 @@ from molokini.model.banks import Bank, Debit
 from molokini.policies.maui.configuration.settings import Limit, Weight
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from tests.kit.maui import nodes
 from tests.kit.pictured import SETTINGS, picture
 
@@ -44,14 +44,16 @@ BANK = Bank(Debit.WALL, otherwise=1500, fallback="p1")
 
 
 @pytest.fixture(scope="module")
-def of_nodes() -> Picture:
+def of_nodes() -> ClusterSnapshot:
     return picture(machine=nodes(2, 4), bank=BANK)
 
 
 # Of a cluster under maui; the matrix is one of gang scheduling, and has tests of its own.
 @pytest.mark.parametrize("name", [name for name in REPORTS if name != "matrix"])
-def test_every_report_has_a_table(name: str, of_nodes: Picture, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = Asked(job="2", node="node2", by={"queue": "active", "grid": ""}.get(name, "user"))
+def test_every_report_has_a_table(
+    name: str, of_nodes: ClusterSnapshot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ReportRequest(job="2", node="node2", by={"queue": "active", "grid": ""}.get(name, "user"))
     show_report(json.loads(json.dumps(report(name, of_nodes, asked))))
     shown = capsys.readouterr().out
     for part in _PARTS[name]:
@@ -60,7 +62,7 @@ def test_every_report_has_a_table(name: str, of_nodes: Picture, capsys: pytest.C
 
 def test_a_limit_is_told_by_its_name_and_not_by_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     users = {"bob": replace(SETTINGS.users["bob"], active={LimitKind.PROCESSORS: Limit(4, 4)})}
-    show_report(report("job", picture(settings=replace(SETTINGS, users=users)), Asked(job="2")))
+    show_report(report("job", picture(settings=replace(SETTINGS, users=users)), ReportRequest(job="2")))
     shown = capsys.readouterr().out
     assert "the hard limit MaxProcPerUser is 4" in shown
     assert not [line for line in shown.splitlines() if line.startswith(("limit", "value"))]
@@ -69,7 +71,7 @@ def test_a_limit_is_told_by_its_name_and_not_by_its_number(capsys: pytest.Captur
 def test_limits_are_shown_as_use_of_what_there_may_be(capsys: pytest.CaptureFixture[str]) -> None:
     active = {LimitKind.PROCESSORS: Limit(8, 12), LimitKind.WALL_TIME: Limit(3600, 3600)}
     users = {"ann": replace(SETTINGS.users["ann"], active=active)}
-    show_report(report("limits", picture(settings=replace(SETTINGS, users=users)), Asked(by="user")))
+    show_report(report("limits", picture(settings=replace(SETTINGS, users=users)), ReportRequest(by="user")))
     shown = " ".join(capsys.readouterr().out.split())
     assert "6 of 8 processors, hard 12 (MAXPROC); 40 s of 1 h (MAXWC)" in shown
 
@@ -78,9 +80,9 @@ def test_a_queue_has_calendar_times_where_the_clock_goes_by_the_calendar(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     # Second 0 of the log is Tuesday, 22 November 2022, 10:04 on the clock on the wall.
-    show_report(report("queue", replace(picture(), second_zero_s=1669111440.0), Asked(by="active")))
+    show_report(report("queue", replace(picture(), second_zero_s=1669111440.0), ReportRequest(by="active")))
     assert "Tue Nov 22 10:04" in capsys.readouterr().out
-    show_report(report("queue", picture(), Asked(by="active")))
+    show_report(report("queue", picture(), ReportRequest(by="active")))
     assert "0 s" in capsys.readouterr().out
 
 
@@ -98,9 +100,9 @@ def test_a_wide_queue_has_group_account_class_and_qos(capsys: pytest.CaptureFixt
 
 
 def test_a_verbose_job_has_a_line_for_each_class_of_nodes(
-    of_nodes: Picture, capsys: pytest.CaptureFixture[str]
+    of_nodes: ClusterSnapshot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = report("job", of_nodes, Asked(job="2"))
+    found = report("job", of_nodes, ReportRequest(job="2"))
     show_report(found)
     assert "2 nodes of" not in capsys.readouterr().out
     show_report(found, wide=True)
@@ -130,7 +132,7 @@ def test_one_processor_is_one(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_tables_of_statistics_stand_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    show_report(report("statistics", picture(), Asked(by="user")))
+    show_report(report("statistics", picture(), ReportRequest(by="user")))
     shown = capsys.readouterr().out
     assert "\n\nname " in shown
     assert all(f"  {word} " in shown for word in ("remaining h", "completed", "requested h", "used h"))

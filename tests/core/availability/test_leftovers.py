@@ -41,7 +41,7 @@ def asking(random: Random, rules: int) -> Tables:
     t.placing.set_order = random.choice(list(SetOrder))
     count = random.choice([1, 1, 2, 3])
     spread = random.choice([0, 0, Spread.ONE_CLUSTER])
-    t.jobs.components[ROW], t.jobs.component_count[ROW], t.jobs.wishes[ROW] = 1, count, 1
+    t.jobs.components[ROW], t.jobs.component_count[ROW], t.jobs.needs_placement[ROW] = 1, count, 1
     for k in range(1, count + 1):
         t.components.tasks[k], t.components.need[k, 0] = random.randint(1, 4), random.randint(1, 2)
         t.components.where[k] = ANYWHERE if spread else random.choice([ANYWHERE, ANYWHERE, 0, 1])

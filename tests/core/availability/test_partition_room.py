@@ -79,7 +79,7 @@ def test_the_first_partition_with_room_and_whether_it_spares_the_head(
 
 def test_counting_is_not_enough_for_wishes_nor_beside_reserved_nodes() -> None:
     t = asking([0] * NODES, [1] * NODES, [1] * NODES, NODES, 0, -1)
-    t.jobs.wishes[ROW] = 1
+    t.jobs.needs_placement[ROW] = 1
     assert not counting_does(t, ROW)
-    t.jobs.wishes[ROW], t.hosts.count = 0, 1
+    t.jobs.needs_placement[ROW], t.hosts.count = 0, 1
     assert not counting_does(t, ROW)

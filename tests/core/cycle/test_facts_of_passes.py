@@ -102,7 +102,7 @@ def test_a_wish_that_no_empty_machine_can_fulfil_is_told_at_once(each: int, poss
     t.components.where[component], t.components.next[component] = -1, -1
     t.jobs.width[row], t.jobs.components[row] = 8 * each, component
     assert apply_change(t, Change.WISH, row, NOW, 0.0, 0, 0, 0) == possible
-    assert (t.queue.wishing, t.jobs.wishes[row]) == (1, 1)
+    assert (t.queue.wishing, t.jobs.needs_placement[row]) == (1, 1)
 
 
 @pytest.mark.parametrize("waits", ["nobody", "waiting", "suspended"])

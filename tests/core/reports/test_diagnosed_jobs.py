@@ -10,7 +10,7 @@ from molokini.model.states import NodeState
 from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings
 from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import report
-from molokini.reports.picture import AgentText, Asked, Blocked, Link, Picture, Scheduler
+from molokini.reports.snapshot import AgentText, Blocked, ClusterSnapshot, Link, ReportRequest, Scheduler
 from molokini.reports.stopped import picture_of
 from molokini.sim.replay import Overrun
 from tests.kit.maui import Whose, maui, nodes
@@ -18,8 +18,8 @@ from tests.kit.pictured import NUMBERS, picture
 from tests.kit.workloads import Job
 
 
-def jobs(p: Picture, **asked: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = report("jobs", p, Asked(**asked))["jobs"]
+def jobs(p: ClusterSnapshot, **asked: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = report("jobs", p, ReportRequest(**asked))["jobs"]
     return found
 
 

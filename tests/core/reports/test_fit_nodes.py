@@ -14,7 +14,7 @@ from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSet
 from molokini.policies.maui.configuration.settings import MauiSettings
 from molokini.policies.maui.configuration.words import Allocation
 from molokini.reports import report
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.reports.stopped import picture_of
 from tests.kit.maui import NAMES, Whose, maui, request
 from tests.kit.pictured import NUMBERS, picture
@@ -39,7 +39,7 @@ def machine(*memory_mb: float) -> Machine:
     )
 
 
-def three(jobs: tuple[Job, ...] = JOBS, **options: Any) -> Picture:
+def three(jobs: tuple[Job, ...] = JOBS, **options: Any) -> ClusterSnapshot:
     replay = maui(
         jobs,
         SETTINGS,
@@ -53,8 +53,8 @@ def three(jobs: tuple[Job, ...] = JOBS, **options: Any) -> Picture:
     return picture_of(replay, 10.0, NUMBERS, HOSTS, Configured(settings=SETTINGS))
 
 
-def windows(p: Picture | None = None, **asked: Any) -> list[tuple[int, float | None, int]]:
-    found = report("windows", p or three(), Asked(**asked))["windows"]
+def windows(p: ClusterSnapshot | None = None, **asked: Any) -> list[tuple[int, float | None, int]]:
+    found = report("windows", p or three(), ReportRequest(**asked))["windows"]
     return [(one["processors"], one["duration_s"], one["nodes"]) for one in found]
 
 
@@ -115,4 +115,4 @@ def test_what_cannot_be_wanted_is_said() -> None:
     with pytest.raises(BadValue, match="memory_each_mb"):
         windows(memory_each_mb=float("nan"))
     with pytest.raises(BadInput, match="only counted"):
-        report("windows", picture(), Asked(nodes=1))
+        report("windows", picture(), ReportRequest(nodes=1))

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.model.errors import BadValue
 from molokini.reports import report
-from molokini.reports.picture import Asked, Finished
+from molokini.reports.snapshot import Finished, ReportRequest
 from tests.kit.pictured import picture
 
 # Two of up to 4 processors and a limit of up to an hour, one of 8 for two hours; the last one never started.
@@ -22,7 +22,7 @@ DONE = Finished(
 
 
 def cells(statistic: str) -> list[list[tuple[float | None, int]]]:
-    found = report("grid", replace(picture(), finished=DONE), Asked(by=statistic))
+    found = report("grid", replace(picture(), finished=DONE), ReportRequest(by=statistic))
     assert [one["processors"] for one in found["rows"]] == [4, 8]
     assert found["wall_times_s"] == [3600.0, 7200.0]
     rows = [[*one["cells"], one["total"]] for one in found["rows"]]
@@ -56,11 +56,11 @@ def test_nothing_has_ended_yet_and_no_such_statistic() -> None:
     found = report("grid", replace(picture(), finished=Finished()))
     assert (found["rows"], found["wall_times_s"], found["total"]) == ([], [], {"value": None, "jobs": 0})
     with pytest.raises(BadValue, match="WCACCURACY"):
-        report("grid", picture(), Asked(by="colour"))
+        report("grid", picture(), ReportRequest(by="colour"))
 
 
 def test_means_are_weighted_by_jobs_processors_and_work() -> None:
-    found = report("grid", replace(picture(), finished=DONE), Asked(by="AVGQTIME"))["weighted"]
+    found = report("grid", replace(picture(), finished=DONE), ReportRequest(by="AVGQTIME"))["weighted"]
     # Waits of 1, 0 and 2 hours; 3, 4 and 8 processors; 1.5, 4 and 16 processor-hours.
     assert found == pytest.approx({"jobs": 1.0, "processors": 19 / 15, "processor_seconds": 33.5 / 21.5})
     nothing = report("grid", replace(picture(), finished=Finished()))["weighted"]

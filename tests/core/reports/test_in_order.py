@@ -1,6 +1,6 @@
 """The order of names in reports."""
 
-from molokini.reports.picture import in_order
+from molokini.reports.snapshot import in_order
 
 
 def test_numbers_stand_by_their_size_and_before_words() -> None:

@@ -9,7 +9,7 @@ from molokini.model.errors import BadValue
 from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings, PairLimit, Qos
 from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import report
-from molokini.reports.picture import Asked
+from molokini.reports.snapshot import ReportRequest
 from molokini.reports.stopped import picture_of
 from tests.kit.maui import Whose, maui, nodes
 from tests.kit.pictured import NUMBERS
@@ -37,7 +37,7 @@ LIMITED = MauiSettings(
 def shown(settings: MauiSettings = LIMITED, **asked: Any) -> dict[str, dict[str, Any]]:
     replay = maui(JOBS, settings, WHOSE, machine=12)
     replay.run(60.0)
-    found = report("limits", picture_of(replay, 60.0, NUMBERS), Asked(**asked))
+    found = report("limits", picture_of(replay, 60.0, NUMBERS), ReportRequest(**asked))
     return {one["name"]: one for one in found["credentials"]}
 
 
@@ -63,7 +63,9 @@ def test_a_job_that_runs_on_past_its_estimate_has_nothing_left_to_use(end_s: flo
     replay.run(60.0)
     jobs = replay.tables.jobs
     jobs.expected_end_s[jobs.number == 1] = end_s
-    [ann] = report("limits", picture_of(replay, 60.0, NUMBERS), Asked(by="user", user="ann"))["credentials"]
+    [ann] = report("limits", picture_of(replay, 60.0, NUMBERS), ReportRequest(by="user", user="ann"))[
+        "credentials"
+    ]
     assert {one["limit"]: one["used"] for one in ann["limits"]}["MAXPS"] == used
 
 
@@ -93,7 +95,7 @@ def test_each_user_of_a_class_counts_by_himself_in_a_limit_of_pairs() -> None:
     whose = tuple(Whose(one.user, "staff") for one in WHOSE)
     replay = maui(JOBS, settings, whose, machine=12)
     replay.run(60.0)
-    found = report("limits", picture_of(replay, 60.0, NUMBERS), Asked(by="group"))["credentials"]
+    found = report("limits", picture_of(replay, 60.0, NUMBERS), ReportRequest(by="group"))["credentials"]
     pairs = {one["pair_name"]: one["limits"] for one in found if one["pair_name"]}
     assert {name: one["used"] for name, [one] in pairs.items()} == {"ann": 6, "bob": 4}
     assert {one["limit"] for [one] in pairs.values()} == {"MAXPROC[USER]"}
@@ -115,4 +117,4 @@ def test_everything_is_in_the_partition_default_where_there_are_none() -> None:
         "jobs_waiting": 0,
     }
     for name in ("queue", "windows", "partitions"):
-        assert report(name, p, Asked(partition="DEFAULT")) == report(name, p)
+        assert report(name, p, ReportRequest(partition="DEFAULT")) == report(name, p)

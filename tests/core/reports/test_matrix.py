@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.reports import report
-from molokini.reports.picture import Asked
+from molokini.reports.snapshot import ReportRequest
 from molokini.reports.stopped import picture_of
 from molokini.sim.replay import Replay
 from tests.kit.replays import prepared
@@ -66,7 +66,7 @@ def test_work_of_a_job_is_as_of_the_instant_without_what_it_loses(mode: str, don
     jobs = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
     for at_s, work_s in zip((6.0, 13.0), done_s, strict=True):
         replay = stopped(jobs, "mgs", at_s, mode=mode, quantum_s=1.0, migration_cost=2)
-        one = report("job", picture_of(replay, at_s, {}), Asked(job="1"))
+        one = report("job", picture_of(replay, at_s, {}), ReportRequest(job="1"))
         assert one["work_s"] == work_s
 
 

@@ -12,7 +12,7 @@ from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSet
 from molokini.policies.maui.configuration.settings import Credential, MauiSettings
 from molokini.policies.maui.configuration.words import Allocation
 from molokini.reports import report
-from molokini.reports.picture import Asked, Picture
+from molokini.reports.snapshot import ClusterSnapshot, ReportRequest
 from molokini.reports.stopped import picture_of
 from tests.kit.maui import Whose, maui, nodes
 from tests.kit.pictured import NUMBERS
@@ -28,7 +28,7 @@ JOBS = (Job(0, 100, 3), Job(1, 50, 2), Job(2, 300, 6))
 WHOSE = (Whose("ann"), Whose("ann"), Whose("bob"))
 
 
-def picture(settings: MauiSettings = HALVES) -> Picture:
+def picture(settings: MauiSettings = HALVES) -> ClusterSnapshot:
     replay = maui(JOBS, settings, WHOSE, machine=nodes(3, 4))
     replay.run(60.0)
     return picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=settings))
@@ -41,7 +41,7 @@ def test_nodes_say_in_which_they_are() -> None:
 
 
 def test_a_job_says_which_it_may_use_and_why_it_does_not_run_in_each() -> None:
-    found = report("job", picture(), Asked(job="2"))
+    found = report("job", picture(), ReportRequest(job="2"))
     assert found["partitions"] == ["old"]
     assert found["by_partition"] == [
         {
@@ -59,16 +59,16 @@ def test_a_job_says_which_it_may_use_and_why_it_does_not_run_in_each() -> None:
             "reason": "insufficient idle processors: 1 of 2",
         },
     ]
-    assert report("job", picture(), Asked(job="3"))["partitions"] == ["DEFAULT", "gone", "old"]
-    assert report("job", picture(MauiSettings()), Asked(job="3"))["partitions"] is None
+    assert report("job", picture(), ReportRequest(job="3"))["partitions"] == ["DEFAULT", "gone", "old"]
+    assert report("job", picture(MauiSettings()), ReportRequest(job="3"))["partitions"] is None
 
 
 def test_a_job_is_told_of_each_class_of_nodes_why_no_task_of_it_fits() -> None:
-    default, old = report("job", picture(), Asked(job="2"))["by_node_class"]
+    default, old = report("job", picture(), ReportRequest(job="2"))["by_node_class"]
     assert (default["partition"], default["nodes"], default["processors_each"]) == ("DEFAULT", 2, 4)
     assert default["reasons"] == {"the job may not use the partition": 2}
     assert (old["partition"], old["nodes_with_room"], old["tasks_now"], old["reasons"]) == ("old", 1, 1, {})
-    assert report("job", picture(), Asked(job="3"))["by_node_class"] == []
+    assert report("job", picture(), ReportRequest(job="3"))["by_node_class"] == []
 
 
 def test_a_full_node_and_one_that_is_down_are_told_apart() -> None:
@@ -76,13 +76,13 @@ def test_a_full_node_and_one_that_is_down_are_told_apart() -> None:
     replay.run(60.0)
     p = picture_of(replay, 60.0, NUMBERS, NAMES)
     p.tables.nodes.state[1] = NodeState.DOWN
-    [one] = report("job", p, Asked(job="2"))["by_node_class"]
+    [one] = report("job", p, ReportRequest(job="2"))["by_node_class"]
     assert one["reasons"] == {"down": 1, "too few processors free now": 1}
     assert (one["nodes"], one["nodes_with_room"], one["tasks_now"]) == (3, 1, 4)
 
 
 def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
-    found = report("queue", picture(), Asked(partition="old"))
+    found = report("queue", picture(), ReportRequest(partition="old"))
     assert [[one["job"] for one in found[kind]] for kind in ("active", "idle", "blocked")] == [
         ["1"],
         ["2"],
@@ -99,10 +99,10 @@ def test_the_queue_of_one_has_who_runs_there_and_who_may() -> None:
     }
     [one] = found["active"]
     assert (one["nodes"], one["partition"]) == ({"n2": 3}, "old")
-    other = report("queue", picture(), Asked(partition="DEFAULT"))
+    other = report("queue", picture(), ReportRequest(partition="DEFAULT"))
     assert [[one["job"] for one in other[kind]] for kind in ("active", "idle")] == [["3"], []]
     with pytest.raises(UnknownName, match="no partition named 'odl'"):
-        report("queue", picture(), Asked(partition="odl"))
+        report("queue", picture(), ReportRequest(partition="odl"))
 
 
 def test_the_queue_of_one_has_the_held_jobs_that_may_run_there() -> None:
@@ -113,7 +113,7 @@ def test_the_queue_of_one_has_the_held_jobs_that_may_run_there() -> None:
     p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
 
     def held(partition: str = "", user: str = "") -> list[str]:
-        found = report("queue", p, Asked(partition=partition, user=user))
+        found = report("queue", p, ReportRequest(partition=partition, user=user))
         assert found["totals"]["blocked"] == len(found["blocked"])
         return [one["job"] for one in found["blocked"]]
 
@@ -128,12 +128,12 @@ def test_each_has_its_nodes_processors_and_jobs() -> None:
     assert [old[name] for name in names] == ["old", 1, 4, 1, 1, 1]
     assert [default[name] for name in names] == ["DEFAULT", 2, 8, 2, 1, 0]
     assert (gone["nodes"], gone["processors_up"]) == (0, 0)
-    assert report("partitions", picture(), Asked(partition="old"))["partitions"] == [old]
+    assert report("partitions", picture(), ReportRequest(partition="old"))["partitions"] == [old]
 
 
 def test_windows_of_one_are_no_wider_than_what_is_free_there() -> None:
     def windows(partition: str) -> list[tuple[int, float | None]]:
-        found = report("windows", picture(), Asked(partition=partition))
+        found = report("windows", picture(), ReportRequest(partition=partition))
         return [(one["processors"], one["duration_s"]) for one in found["windows"]]
 
     assert windows("old") == [(1, None)]
@@ -153,7 +153,7 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
 
     def windows(partition: str) -> list[tuple[int, float | None]]:
-        found = report("windows", p, Asked(partition=partition))
+        found = report("windows", p, ReportRequest(partition=partition))
         return [(one["processors"], one["duration_s"]) for one in found["windows"]]
 
     assert windows("old") == [(1, 40.0)]
@@ -162,11 +162,11 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     assert held["2"] == {"n2": 4}
 
     def start(processors: int, duration_s: float, user: str = "") -> float:
-        asked = Asked(processors=processors, duration_s=duration_s, user=user)
+        asked = ReportRequest(processors=processors, duration_s=duration_s, user=user)
         return float(report("start", p, asked)["start_s"])
 
     def inside(**asked: Any) -> str | None:
-        found: str | None = report("start", p, Asked(**asked))["partition"]
+        found: str | None = report("start", p, ReportRequest(**asked))["partition"]
         return found
 
     assert (inside(job="1"), inside(job="2"), inside(job="3")) == ("old", "old", "DEFAULT")
@@ -174,7 +174,7 @@ def test_a_reservation_is_in_the_way_in_its_partition_alone() -> None:
     assert inside(processors=1, duration_s=40.0, user="ann") == "old"
     assert (start(1, 40, "ann"), start(1, 41, "ann"), start(2, 1, "ann")) == (60, 600, 600)
     assert (start(2, 41, "bob"), start(3, 41, "bob"), start(4, 40)) == (60, 302, 302)
-    assert report("start", p, Asked(job="2"))["start_s"] == 100
+    assert report("start", p, ReportRequest(job="2"))["start_s"] == 100
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])
@@ -195,7 +195,7 @@ def test_windows_are_of_one_partition_that_the_asker_may_use_and_start_agrees() 
     p = picture_of(replay, 60.0, NUMBERS, NAMES, Configured(settings=HALVES))
 
     def windows(user: str = "", partition: str = "") -> list[tuple[int, float | None]]:
-        found = report("windows", p, Asked(user=user, partition=partition))
+        found = report("windows", p, ReportRequest(user=user, partition=partition))
         return [(one["processors"], one["duration_s"]) for one in found["windows"]]
 
     assert windows() == windows("bob") == [(3, 40.0), (2, None)]
@@ -203,6 +203,9 @@ def test_windows_are_of_one_partition_that_the_asker_may_use_and_start_agrees() 
     assert windows("ann", "DEFAULT") == []
     for user in ("", "ann", "bob"):
         for width, length_s in windows(user):
-            asked = Asked(processors=width, duration_s=length_s or 1e6, user=user)
+            asked = ReportRequest(processors=width, duration_s=length_s or 1e6, user=user)
             assert report("start", p, asked)["start_s"] == 60
-            assert report("start", p, Asked(processors=width + 1, duration_s=100, user=user))["start_s"] != 60
+            assert (
+                report("start", p, ReportRequest(processors=width + 1, duration_s=100, user=user))["start_s"]
+                != 60
+            )

@@ -13,7 +13,7 @@ from molokini.policies import load_policy
 from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings, Weight
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, ReservationPolicy
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked, Blocked, Picture
+from molokini.reports.snapshot import Blocked, ClusterSnapshot, ReportRequest
 from molokini.reports.stopped import picture_of
 from molokini.sim.replay import Options, Replay
 from tests.kit.maui import NAMES, maui, nodes
@@ -21,8 +21,8 @@ from tests.kit.pictured import JOBS, NUMBERS, SETTINGS, picture
 from tests.kit.workloads import Job, workload_of
 
 
-def shown(name: str, p: Picture | None = None, **asked: Any) -> dict[str, Any]:
-    found = report(name, p or picture(), Asked(**asked))
+def shown(name: str, p: ClusterSnapshot | None = None, **asked: Any) -> dict[str, Any]:
+    found = report(name, p or picture(), ReportRequest(**asked))
     assert list(found)[:3] == ["schema", "now_s", "policy"]
     return dict(json.loads(json.dumps(found, allow_nan=False)))
 

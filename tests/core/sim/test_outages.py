@@ -10,7 +10,7 @@ from molokini.metrics.timelines import away_processors
 from molokini.model.machine import Machine
 from molokini.model.outages import Outage, outage_facts
 from molokini.model.policy import Value
-from molokini.pictures.layout import AWAY, place
+from molokini.plots.layout import AWAY, place
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.policies import ALONE, different_policies
 from tests.kit.replays import ends, finished

@@ -89,7 +89,9 @@ def test_an_excerpt_holds_what_was_asked_for_and_no_more() -> None:
             getattr(part.jobs, name)[part.queue.running[: part.queue.running_count]], old
         ), name
     assert part.machine.free == t.machine.free
-    assert part.queue.wishing == np.count_nonzero(part.jobs.wishes[: kept.size + part.queue.running_count])
+    assert part.queue.wishing == np.count_nonzero(
+        part.jobs.needs_placement[: kept.size + part.queue.running_count]
+    )
 
 
 def test_a_policy_begins_anew_over_an_excerpt() -> None:

@@ -9,8 +9,8 @@ import pytest
 from molokini.model.errors import MolokiniError
 from molokini.proto.v1.cluster_service_pb2 import Reservation, ReservationAccess
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked
-from molokini.server.queries.picturing import picture_of
+from molokini.reports.snapshot import ReportRequest
+from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.roles import Role
 from molokini.server.state.jobs import JobStatus
 from tests.kit.maui_file import maui_file
@@ -75,7 +75,7 @@ async def test_every_report_is_json_of_the_state_and_changes_nothing(tmp_path: P
         name = found["nodes"]["nodes"][0]["node"]
         assert [line["job"] for line in (await root.report("node", node=name))["running"]] == ["2"]
         # The one place that computes it, called as the service calls it.
-        assert report("queue", picture_of(one.core), Asked()) == queue
+        assert report("queue", picture_of(one.core), ReportRequest()) == queue
 
 
 async def test_what_was_refused_is_no_finished_job_as_in_a_stopped_simulation(tmp_path: Path) -> None:

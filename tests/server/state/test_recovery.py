@@ -14,7 +14,7 @@ from molokini.model.errors import MolokiniError
 from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.state.past import elements_of, job_of
 from molokini.server.state.queues import Queue
-from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, NotNow, Release, Requeue
@@ -235,7 +235,7 @@ def watched(story: Story) -> None:
 
 
 def through_a_snapshot(state: State) -> State:
-    made = state_of(b"".join(pieces(photograph(state, RELEASE))), RELEASE)
+    made = state_of(b"".join(pieces(copy_state(state, RELEASE))), RELEASE)
     assert_sound(made)
     return made
 

@@ -16,7 +16,7 @@ from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.server import Server, Settings
 from molokini.server.state import snapshot_jobs
 from molokini.server.state.jobs import Array, Element, Job
-from molokini.server.state.snapshot import Unreadable, photograph, pieces, state_of
+from molokini.server.state.snapshot import Unreadable, copy_state, pieces, state_of
 from molokini.server.state.state import State
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import LoseNodes
@@ -54,7 +54,7 @@ NOT_KEPT = {
 
 
 def test_every_attribute_of_a_state_is_kept_or_known_to_follow() -> None:
-    small = photograph(State(), RELEASE).small
+    small = copy_state(State(), RELEASE).small
     assert set(vars(State())) - NOT_KEPT - set(small) == {"keys", "arrays"}
 
 
@@ -71,7 +71,7 @@ async def test_who_took_nodes_out_of_service_is_kept_as_what_it_was() -> None:
 
 
 def body_of(story: Story, release: str = RELEASE) -> bytes:
-    return b"".join(pieces(photograph(story.state, release)))
+    return b"".join(pieces(copy_state(story.state, release)))
 
 
 async def test_what_is_no_snapshot_of_this_release_is_refused() -> None:

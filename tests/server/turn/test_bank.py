@@ -12,7 +12,7 @@ from molokini.model.facts import AccountBooked, LienPlaced
 from molokini.model.site import CONFIGURATION
 from molokini.server.journal.port import StateFull
 from molokini.server.state import ledger
-from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
@@ -49,7 +49,7 @@ async def assert_recovered(story: Story) -> None:
     """By the journal, and by a snapshot."""
     assert_sound(story.state)
     assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(photograph(story.state, "r"))), "r"), story.state)
+    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
 
 
 async def test_a_job_is_paid_for() -> None:
@@ -308,5 +308,5 @@ async def test_a_statement_that_is_not_whole_is_not_whole_after_a_start_either(
         # What the file gives the account is an entry, too.
         assert [entry.amount for entry in story.state.ledger.entries] == [3, 4, 5]
         assert story.state.ledger.forgotten == 3
-        state = state_of(b"".join(pieces(photograph(story.state, "r"))), "r")
+        state = state_of(b"".join(pieces(copy_state(story.state, "r"))), "r")
         assert state.ledger.forgotten == 3

@@ -11,7 +11,7 @@ from molokini.model.actors import Origin
 from molokini.model.facts import JobDeferred, JobHeld, JobReleased
 from molokini.model.site import CONFIGURATION
 from molokini.server.queries.reasons import explain
-from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter
@@ -36,7 +36,7 @@ async def assert_recovered(story: Story) -> None:
     """By the journal, and by a snapshot."""
     assert_sound(story.state)
     assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(photograph(story.state, "r"))), "r"), story.state)
+    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
 
 
 async def poor(story: Story) -> int:

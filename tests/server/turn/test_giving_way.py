@@ -11,7 +11,7 @@ from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.state.effects.table import MAKERS
-from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import Alter
 from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_sound, picture
@@ -64,7 +64,7 @@ async def test_its_work_is_kept_over_holds_changes_and_a_second_server(tmp_path:
         await story.hold(narrow)
         await story.advance(100.0)
         await story.do(Alter(narrow, "ann", {"estimate_s": 50.0}, story.limits, operator=False))
-        state = state_of(b"".join(pieces(photograph(story.state, "1"))), "1")
+        state = state_of(b"".join(pieces(copy_state(story.state, "1"))), "1")
         assert picture(state) == picture(story.state)
         assert state.kept_work == {(narrow, NO_INDEX): 3.0}
         journal = story.journal

@@ -9,7 +9,7 @@ from molokini.model.errors import BadInput, MolokiniError, UnknownName
 from molokini.model.facts import NO_INDEX, CommandTaken, JobStarted, LienPlaced
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.site import CONFIGURATION
-from molokini.server.state.snapshot import photograph, pieces, state_of
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.reserving import MakeReservation
 from molokini.server.turn.starting import StartJob
@@ -32,7 +32,7 @@ async def assert_recovered(story: Story) -> None:
     """By the journal, and by a snapshot."""
     assert_sound(story.state)
     assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(photograph(story.state, "r"))), "r"), story.state)
+    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
 
 
 def where(story: Story, job: int) -> dict[str, int]:

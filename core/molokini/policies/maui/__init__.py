@@ -9,8 +9,8 @@ each of which imports those before it: ``configuration``, ``knowledge``, ``nodes
 
 from molokini.model.policy import Policy
 from molokini.policies.maui.configuration.parameters import PARAMETERS
-from molokini.policies.maui.insight.insight import INSIGHT as INSIGHT
-from molokini.policies.maui.insight.labels import ceiling_label
+from molokini.policies.maui.introspection.introspection import INSIGHT as INSIGHT
+from molokini.policies.maui.introspection.labels import ceiling_label
 from molokini.policies.maui.iteration import iterate
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.scopes import forget_scopes

@@ -47,7 +47,7 @@ class Jobs(Declared):
     attempt: RecordInts = per(Axis.JOB, blank=1.0)
     """Number of the present attempt, or of the first one that is still to come: from 1."""
     index: RecordInts = per(Axis.JOB)
-    wishes: RecordInts = per(Axis.JOB)
+    needs_placement: RecordInts = per(Axis.JOB)
     """1 where counting processors is not enough to place the job."""
     shape: RecordInts = per(Axis.JOB)
     """Jobs with equal wishes have the same number, from 1; 0: a plain job."""

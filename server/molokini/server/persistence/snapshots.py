@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from molokini.server.journal.port import Journal, JournalError, Snapshot
 from molokini.server.persistence.recovery import uncollected
-from molokini.server.state.snapshot import Photograph, photograph, pieces
+from molokini.server.state.snapshot import StateCopy, copy_state, pieces
 from molokini.server.state.state import State
 
 FEW = 1000
@@ -67,7 +67,7 @@ class Snapshots:
         self._taken_at = self._happenings()
         began_s = time.perf_counter()
         with uncollected():
-            taken = photograph(self._state, self._release)
+            taken = copy_state(self._state, self._release)
         self.longest_stop_s = max(self.longest_stop_s, time.perf_counter() - began_s)
         self._task = asyncio.create_task(self._keep(taken), name="snapshot")
         return self._task
@@ -80,7 +80,7 @@ class Snapshots:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _keep(self, taken: Photograph) -> None:
+    async def _keep(self, taken: StateCopy) -> None:
         began_s, body = time.monotonic(), bytearray()
         seen, seen_s, piece_s = self._happenings(), float("-inf"), time.perf_counter()
         for piece in pieces(taken):

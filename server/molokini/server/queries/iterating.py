@@ -16,7 +16,7 @@ from molokini.reports.why import why
 from molokini.reports.wording import cause_of_deferral, refused_because
 from molokini.server.queries.reasons import surroundings_of
 from molokini.server.server import Server
-from molokini.shared.insight import StepTold
+from molokini.shared.introspection import StepTold
 from molokini.tables.tables import Tables
 
 MOST_JOBS = 1000

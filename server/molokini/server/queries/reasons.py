@@ -7,7 +7,7 @@ from dataclasses import asdict
 from molokini.model.reservations import Reservation
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.reports.picture import word
+from molokini.reports.snapshot import word
 from molokini.reports.why import Surroundings, why
 from molokini.reports.wording import refusal_in_words
 from molokini.server.server import Server
@@ -16,7 +16,7 @@ from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import counts_of, not_before
-from molokini.shared.insight import Insight
+from molokini.shared.introspection import PolicyReport
 from molokini.tables.tables import NEVER, Tables
 
 MOST_IN_FRONT = 100
@@ -188,7 +188,7 @@ def reservations_of(state: State) -> tuple[Reservation, ...]:
     return (*single, *state.instances)
 
 
-def _weigh(insight: Insight, t: Tables, row: int, now: float, made: wire.Explanation) -> None:
+def _weigh(insight: PolicyReport, t: Tables, row: int, now: float, made: wire.Explanation) -> None:
     """Its reservation; where the policy weighs jobs, the parts of its priority."""
     at_s = insight.reserved_s(t, row)
     if at_s < NEVER:

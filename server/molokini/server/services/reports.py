@@ -5,8 +5,8 @@ import json
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports import REPORTS, report
-from molokini.reports.picture import Asked
-from molokini.server.queries.picturing import picture_of
+from molokini.reports.snapshot import ReportRequest
+from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
 from molokini.server.server import Server
@@ -27,7 +27,7 @@ _PRIVATE = frozenset({"windows", "start", "job", "balances"})
 def reported(core: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
     """The report that *request* asks for. Raises NotAllowed, NoSuchJob, UnknownName, BadValue, BadInput."""
     _allow(core, request)
-    asked = Asked(
+    asked = ReportRequest(
         job=request.job,
         node=request.node,
         user=request.user,

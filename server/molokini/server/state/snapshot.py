@@ -3,7 +3,7 @@
 A snapshot saves time and nothing else: all of it follows from the facts. So it has no upgrades; one of
 another release, or of another layout of the classes here, is refused, and the facts are read instead.
 
-Taking one has two steps. ``photograph`` copies the state between two turns: values that never change, and the
+Taking one has two steps. ``copy_state`` copies the state between two turns: values that never change, and the
 tables. ``pieces`` makes bytes of that copy, a little at a time, while the server goes on.
 """
 
@@ -46,7 +46,7 @@ class Unreadable(MolokiniError):
 
 
 @dataclass(frozen=True)
-class Photograph:
+class StateCopy:
     """A state at one instant."""
 
     serial: int
@@ -57,7 +57,7 @@ class Photograph:
     jobs: JobPictures
 
 
-def photograph(state: State, release: str) -> Photograph:
+def copy_state(state: State, release: str) -> StateCopy:
     """*state* between two turns; it may go on at once."""
     small = {
         "schema": SCHEMA,
@@ -89,23 +89,23 @@ def photograph(state: State, release: str) -> Photograph:
         "arrays_open": list(state.arrays),
     }
     jobs = pictures_of(state.jobs.values())
-    return Photograph(state.serial, small, kept(state.tables), list(state.keys.items()), jobs)
+    return StateCopy(state.serial, small, kept(state.tables), list(state.keys.items()), jobs)
 
 
 # Making bytes.
 
 
-def pieces(photograph: Photograph) -> Iterator[bytes]:
-    """The snapshot of *photograph*, compressed; a piece costs some milliseconds and may be empty."""
+def pieces(copied: StateCopy) -> Iterator[bytes]:
+    """The snapshot of *copied*, compressed; a piece costs some milliseconds and may be empty."""
     packer = zlib.compressobj(1)
-    for frame in _frames(photograph):
+    for frame in _frames(copied):
         yield packer.compress(_LENGTH.pack(len(frame)))
         for start in range(0, len(frame), _RAW_A_PIECE):
             yield packer.compress(frame[start : start + _RAW_A_PIECE])
     yield packer.flush()
 
 
-def _frames(photo: Photograph) -> Iterator[bytes]:
+def _frames(photo: StateCopy) -> Iterator[bytes]:
     arrays = photo.tables.arrays
     keys = [photo.keys[start : start + _KEYS_A_PIECE] for start in range(0, len(photo.keys), _KEYS_A_PIECE)]
     header = {

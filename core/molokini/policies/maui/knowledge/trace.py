@@ -4,7 +4,7 @@ from molokini.compiled.compilation import inner, kernel
 from molokini.policies.maui.configuration.words import word
 from molokini.policies.maui.knowledge.memory import mine
 from molokini.policies.maui.knowledge.steps import Step
-from molokini.shared.insight import StepTold
+from molokini.shared.introspection import StepTold
 from molokini.tables.tables import Tables, View
 
 _STEPS = len(Step)

@@ -62,7 +62,7 @@ def could_ever_run(view: View, row: int) -> bool:
         barred = view.credentials.barred[credential]
         if view.partitions.awaited & ~barred:
             return True
-    plain = view.jobs.wishes[row] == 0 and view.credentials.bits[credential] == 0
+    plain = view.jobs.needs_placement[row] == 0 and view.credentials.bits[credential] == 0
     plain = (
         plain
         and view.credentials.rule[credential] == NodeRule.SHARED

@@ -131,7 +131,7 @@ def resource(view: View, row: int) -> float:
     total += _term(view, Factor.PROCESSOR_SECONDS, width * view.jobs.estimate_s[row])
     total += _term(view, Factor.WALL_TIME, view.jobs.estimate_s[row])
     total += _term(view, Factor.PROCESSOR_EQUIVALENTS, processor_equivalents(view, row))
-    if view.jobs.wishes[row]:
+    if view.jobs.needs_placement[row]:
         total += _beyond_processors(view, row)
     user = scope_of(view, row, CredentialType.USER)
     total += _weight(view, Factor.USER_PROCESSORS) * view.scopes.active[user, LimitKind.PROCESSORS]

@@ -13,7 +13,7 @@ from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSet
 from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.configuration.words import Allocation, Factor, ReservationPolicy
-from molokini.policies.maui.insight.insight import INSIGHT
+from molokini.policies.maui.introspection.introspection import INSIGHT
 from tests.core.policies.maui.starting.test_reservations import reserved
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job

@@ -12,8 +12,8 @@ from molokini.model.states import JobState
 from molokini.policies.maui.configuration.settings import MauiSettings
 from molokini.policies.maui.configuration.words import Accrual, BackfillPolicy, ReservationPolicy
 from molokini.reports.jobs import one_job
-from molokini.reports.picture import Asked
 from molokini.reports.queue import blocked
+from molokini.reports.snapshot import ReportRequest
 from molokini.reports.stopped import picture_of
 from molokini.sim.replay import Replay
 from tests.kit.banks import Held, accounts_of
@@ -204,12 +204,12 @@ def test_reports_tell_until_when_and_why() -> None:
     replay = maui(POOR, deferring(), [OWN] * 2, bank=bank(120))
     replay.run(0)
     picture = picture_of(replay, 40.0, {})
-    [line] = blocked(picture, Asked())["jobs"]
+    [line] = blocked(picture, ReportRequest())["jobs"]
     assert (line["state"], line["rule"]) == ("deferred", "deferred")
     assert (line["deferred_until_s"], line["deferrals"]) == (100.0, 1)
     assert line["reason"] == "it is deferred until 100 s: no account could pay for it"
     assert "an operator's release" in line["what_would_help"]
-    told = one_job(picture, Asked(job=line["job"]))
+    told = one_job(picture, ReportRequest(job=line["job"]))
     assert (told["state"], told["deferred_until_s"]) == ("deferred", 100.0)
     assert told["priority_parts"]
 
@@ -217,7 +217,7 @@ def test_reports_tell_until_when_and_why() -> None:
 def test_reports_tell_of_who_is_held_at_last() -> None:
     replay = maui([Job(0, 10, 4, 20)], deferring(100.0, 2), [OWN], bank=bank(10))
     replay.run()
-    [line] = blocked(picture_of(replay, 500.0, {}), Asked())["jobs"]
+    [line] = blocked(picture_of(replay, 500.0, {}), ReportRequest())["jobs"]
     assert (line["job"], line["state"], line["processors"]) == ("1", "held", 4)
     assert line["reason"] == "deferred too often: no account could pay for it"
-    assert one_job(picture_of(replay, 500.0, {}), Asked(job="1"))["state"] == "held"
+    assert one_job(picture_of(replay, 500.0, {}), ReportRequest(job="1"))["state"] == "held"

@@ -17,7 +17,7 @@ from molokini.policies.maui.configuration.settings import (
     Qos,
 )
 from molokini.policies.maui.configuration.words import BackfillPolicy, LimitKind, QosFlag
-from molokini.policies.maui.insight.labels import limit_label
+from molokini.policies.maui.introspection.labels import limit_label
 from molokini.policies.maui.knowledge.trace import steps_of
 from molokini.tables.tables import Tables
 from tests.kit.invariants import assert_sound
