@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 
 from molokini.process_sim.arriving import Arrivals
-from molokini.process_sim.reading import Source
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import US, Dist, Job, Prices, Process, S, Scenario, Settings, Step
+from molokini.process_sim.scenario_files import Source
 from molokini.process_sim.words import Draw, Op
 
 ROUNDS = 1_000_000

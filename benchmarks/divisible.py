@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from molokini.metrics.divisible import run
+from molokini.metrics.divisible_runs import run
 from molokini.studies.catalogue import study_of
 
 WANTED_S = 0.05

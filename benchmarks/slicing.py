@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import live
-from benchmarks.processes import field, up
+from benchmarks.real_jobs import field, up
 from molokini.client import Client
 from molokini.model.slicing import Slicing
 

@@ -9,7 +9,7 @@ import pytest
 
 from molokini.agents.identity import AgentRuns, Identity, claim_identity
 from tests.kit.waiting import waited
-from tests.torture.processes import ROOTS
+from tests.torture.real_processes import ROOTS
 
 _HOLDER = """
 import sys

@@ -17,7 +17,7 @@ from molokini.model.errors import MolokiniError
 from molokini.server.crash import STATUS, VARIABLE
 from molokini.server.security.roles import Role
 from molokini.workloads.readers import read_workload
-from tests.clients.running import command, environment, here
+from tests.clients.command_runs import command, environment, here
 from tests.kit.serving import Served, served
 from tests.kit.waiting import DEADLINE_S, waited
 

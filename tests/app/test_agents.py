@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.kit.waiting import DEADLINE_S, eventually
 from tests.torture.cluster import settings, toml
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 LEASE_S = 3600.0
 

@@ -10,7 +10,7 @@ from molokini.client.errors import Refused
 from molokini.model.errors import BadInput
 from molokini.server.config import load_config
 from molokini.server.security.roles import Role
-from tests.clients.running import here
+from tests.clients.command_runs import here
 from tests.core.workloads.builders import log, record
 from tests.kit.serving import served
 

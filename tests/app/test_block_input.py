@@ -11,7 +11,7 @@ from molokini.model.errors import BadValue
 from molokini.server.config import load_config
 from tests.app.test_up import said
 from tests.kit.blocks import REFUSED, SIX
-from tests.kit.rows import BLOCKS
+from tests.kit.matrix_rows import BLOCKS
 from tests.kit.waiting import DEADLINE_S
 
 each = pytest.mark.parametrize(("values", "text"), REFUSED, ids=[next(iter(one)) for one, _ in REFUSED])

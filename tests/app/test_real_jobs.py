@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.torture.processes import ROOTS, DidNotStart, Process
+from tests.torture.real_processes import ROOTS, DidNotStart, Process
 
 
 class Said(NamedTuple):

@@ -11,7 +11,7 @@ from molokini.app.reloading import GONE, Reloader
 from molokini.model.codec import decode
 from molokini.model.facts import QueueSet
 from molokini.server.config import load_config
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.running_policy import RunningPolicy
 from tests.kit.live import nodes

@@ -17,7 +17,7 @@ from molokini.app.serving import LiveServer, tell_starting
 from molokini.client.client import Client
 from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import Config, load_config
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 from tests.kit.waiting import DEADLINE_S
 
 NODES = """

@@ -15,7 +15,7 @@ from molokini.server.config import load_config
 from molokini.server.journal.port import StateMissing
 from molokini.server.server import Server
 from molokini.server.turn import running_policy
-from tests.clients.running import here
+from tests.clients.command_runs import here
 from tests.kit.fake_server import FakeServer
 
 

@@ -13,7 +13,7 @@ from molokini.app.up import configuration, named, note_of, offers, same_again
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
-from molokini.server.state.machine import NodeRecord
+from molokini.server.state.node_names import NodeRecord
 from tests.kit.waiting import DEADLINE_S
 
 

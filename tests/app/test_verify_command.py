@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from molokini.app.verifying import History
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 from tests.kit.traps import LIVE, SCHEDULE, begun, ended, put_into
 
 Command = Callable[..., Ran]

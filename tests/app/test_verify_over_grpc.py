@@ -15,7 +15,7 @@ from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 from tests.app.test_verify import LOG
 from tests.torture.cluster import settings, toml
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 JOBS = 300
 AFTER_THE_LAST_S = 1e7

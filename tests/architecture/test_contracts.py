@@ -116,7 +116,7 @@ def test_there_is_something_to_look_at() -> None:
         ("server/journal/bad.py", "from molokini.server.state.state import State"),
         ("server/accounting/bad.py", "from molokini.proto.v1 import jobs_pb2"),
         ("server/accounting/bad.py", "from molokini.server.turn.reactor import Reactor"),
-        ("server/link/bad.py", "from molokini.server.services.jobs import JobService"),
+        ("server/link/bad.py", "from molokini.server.services.job_service import JobService"),
         ("server/services/bad.py", "import pydantic"),
         ("server/queries/bad.py", "from molokini.policies.maui.introspection.explaining import explained"),
         ("server/state/bad.py", "from molokini.maui.bank import bank_of"),

@@ -14,7 +14,7 @@ import molokini.policies
 import molokini.policy
 from molokini.policies import load_policy
 from tests.architecture.faces import FACES, page
-from tests.clients.running import ROOT, environment
+from tests.clients.command_runs import ROOT, environment
 
 POLICY = {
     *("Parameter", "Policy", "Value", "Refusal", "Rule", "JobState", "NEVER", "View", "PolicyReport"),

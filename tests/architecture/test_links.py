@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)

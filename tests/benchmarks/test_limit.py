@@ -16,7 +16,7 @@ from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.synthetic import benchmark_workload, hard_workload
 from molokini.workloads.workload import Workload
-from tests.clients.running import environment
+from tests.clients.command_runs import environment
 
 WORKLOADS = [
     benchmark_workload(jobs=3000, load=0.95, seed=2),

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.client.endpoint import Endpoint, Tls, find_endpoint, is_local
 from molokini.model.errors import BadFile, BadInput, BadValue
-from tests.clients.running import here
+from tests.clients.command_runs import here
 
 
 def state(folder: Path, **files: str) -> None:

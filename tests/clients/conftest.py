@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 from tests.core.workloads.builders import log, record
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran, shell
+from tests.clients.command_runs import Ran, shell
 from tests.core.workloads.builders import log, packed, raw, record
 
 Command = Callable[..., Ran]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.workloads.fitted import from_file
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

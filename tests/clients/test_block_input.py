@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.blocks import REFUSED, SIX
-from tests.kit.rows import BLOCKS
+from tests.kit.matrix_rows import BLOCKS
 
 each = pytest.mark.parametrize(("values", "text"), REFUSED, ids=[next(iter(one)) for one, _ in REFUSED])
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.workloads.readers import read_workload
-from tests.clients.running import Ran, without_run
+from tests.clients.command_runs import Ran, without_run
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import EXAMPLE, command, environment, shell
+from tests.clients.command_runs import EXAMPLE, command, environment, shell
 from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE
 
 HEAVY = ("numpy", "numba", "matplotlib", "pyarrow", "rich", "molokini.sim", "molokini.workloads")

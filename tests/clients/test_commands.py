@@ -13,7 +13,7 @@ import pytest
 from molokini.clients.command import run
 from molokini.clients.commands import COMMANDS, GROUPS, HEADINGS, Command
 from molokini.model.declared import Behind, Declared
-from tests.clients.running import environment
+from tests.clients.command_runs import environment
 
 EACH = pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from molokini.experiments.comparing import load_factors
-from tests.clients.running import EXAMPLE, Ran, without_run
+from tests.clients.command_runs import EXAMPLE, Ran, without_run
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

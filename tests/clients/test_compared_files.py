@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 
 Command = Callable[..., Ran]
 TWO = ("compare", EXAMPLE, "--policy", "fcfs", "--policy", "easy")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.policies import policy_names
-from tests.clients.running import ROOT, Ran, shell, terminal
+from tests.clients.command_runs import ROOT, Ran, shell, terminal
 
 Command = Callable[..., Ran]
 BEGUN = r"compiling new, this once: about \d+ s of processor time"

@@ -11,7 +11,7 @@ import pytest
 
 from molokini.clients.commands import COMMANDS, GROUPS
 from molokini.clients.described import described
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 
 Command = Callable[..., Ran]
 FIRST = list(dict.fromkeys(row.name.split()[0] for row in COMMANDS))
@@ -30,7 +30,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    from tests.clients.running import shell
+    from tests.clients.command_runs import shell
 
     def script(name: str) -> Path:
         path = tmp_path_factory.getbasetemp() / f"completion.{name}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.compiled.compilation import interpreted, interpreting
-from tests.clients.running import EXAMPLE, ROOT, Ran
+from tests.clients.command_runs import EXAMPLE, ROOT, Ran
 
 Command = Callable[..., Ran]
 EXAMPLES = ROOT / "examples" / "coscheduling"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.workloads.readers import read_workload
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 
 Command = Callable[..., Ran]
 LOG = "lublin?jobs=3000"

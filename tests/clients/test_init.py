@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from molokini.server.config import load_config
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 
 Command = Callable[..., Ran]
 EXAMPLE = re.compile(r"^#(?=\[\[|[a-z_]+ = )", re.MULTILINE)

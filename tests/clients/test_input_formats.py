@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 from tests.core.workloads.test_histories import written
 
 Command = Callable[..., Ran]

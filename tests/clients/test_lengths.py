@@ -9,7 +9,7 @@ import pytest
 from molokini.experiments import compare, simulate
 from molokini.workloads.lengths import factors, uniform
 from molokini.workloads.readers import read_workload
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 
 Command = Callable[..., Ran]
 GANG = ("--policy", "easy", "--policy", "gs")

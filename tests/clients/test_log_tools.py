@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from molokini.workloads.tools.whole import read_whole
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

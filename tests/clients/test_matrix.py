@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran, terminal
+from tests.clients.command_runs import Ran, terminal
 
 Command = Callable[..., Ran]
 GS = ("--policy", "gs", "--set", "mpl=2")

@@ -17,7 +17,7 @@ from molokini.clients.json_files import json_written
 from molokini.clients.optional_values import with_values
 from molokini.model.declared import Declared, argument, option
 from molokini.model.errors import BadInput
-from tests.clients.running import here
+from tests.clients.command_runs import here
 
 
 def options_of(row: Command) -> Iterator[tuple[Any, tuple[str, ...], Declared]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 
 Command = Callable[..., Ran]
 LOG = """\

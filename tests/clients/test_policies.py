@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.policies import policy_names
-from tests.clients.running import EXAMPLE, ROOT, Ran, shell, without_run
+from tests.clients.command_runs import EXAMPLE, ROOT, Ran, shell, without_run
 
 Command = Callable[..., Ran]
 

@@ -13,7 +13,7 @@ from molokini.cycle import verbs
 from molokini.model.machine import Machine
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
-from tests.clients.running import EXAMPLE, ROOT, Ran
+from tests.clients.command_runs import EXAMPLE, ROOT, Ran
 
 Command = Callable[..., Ran]
 TEXT = (ROOT / "README.md").read_text()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 
 Command = Callable[..., Ran]
 Floats = NDArray[np.float64]

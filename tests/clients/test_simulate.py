@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from molokini.workloads.readers import read_workload
-from tests.clients.running import EXAMPLE, Ran, shell, without_run
+from tests.clients.command_runs import EXAMPLE, Ran, shell, without_run
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]
@@ -88,7 +88,7 @@ def test_table_says_what_matters(molokini: Command, small: Path) -> None:
 
 
 def test_every_number_of_the_table_is_in_the_json(molokini: Command, small: Path, tmp_path: Path) -> None:
-    from molokini.clients.show.tables import _SHOWN
+    from molokini.clients.show.rich_tables import _SHOWN
 
     found = molokini("simulate", small, "--policy", "easy", "--json", "-").json
     assert set(_SHOWN) <= set(found["metrics"])

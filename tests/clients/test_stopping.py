@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from molokini.reports import REPORTS
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.maui_file import maui_file
 
 Command = Callable[..., Ran]

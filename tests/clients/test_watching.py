@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.clients.running import EXAMPLE, environment
+from tests.clients.command_runs import EXAMPLE, environment
 from tests.kit.traps import BEGIN, BEYOND, DEAF, POLITE, REPLAYED, SCHEDULE, begun, ended, put_into
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.model.errors import BadFile
 from molokini.workloads.atomic import atomic_path
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.show.tables import workload_lines
+from molokini.clients.show.rich_tables import workload_lines
 from molokini.model.text import plural
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

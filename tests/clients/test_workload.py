@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from molokini.workloads.readers import read_workload
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

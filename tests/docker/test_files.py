@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from molokini.server.config import load_config
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 
 DOCKER = ROOT / "docker"
 

@@ -9,7 +9,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from tests.clients.running import ROOT, environment
+from tests.clients.command_runs import ROOT, environment
 
 PICTURES = ROOT / "docs" / "pictures"
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from molokini.clients.described import described
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 
 UNITS = sorted((ROOT / "examples" / "systemd").glob("*.service"))
 

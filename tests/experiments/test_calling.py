@@ -11,7 +11,7 @@ import pytest
 
 from molokini.experiments import Comparison, Result, capacity, compare, simulate, sweep
 from molokini.experiments.asked import Grid, Saturation, Several, Simulation
-from tests.clients.running import environment
+from tests.clients.command_runs import environment
 from tests.core.workloads.builders import log, record
 
 KINDS: Mapping[Callable[..., Any], type] = {

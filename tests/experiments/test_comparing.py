@@ -14,7 +14,7 @@ from molokini.experiments import Comparison, compare, simulate, sweep
 from molokini.experiments.comparing import load_factors
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.workloads.readers import read_workload
-from tests.clients.running import EXAMPLE, ROOT, Ran, without_run
+from tests.clients.command_runs import EXAMPLE, ROOT, Ran, without_run
 
 Command = Callable[..., Ran]
 TWO = ("--policy", "fcfs", "--policy", "easy")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.experiments import simulate
-from tests.clients.running import EXAMPLE, Ran
+from tests.clients.command_runs import EXAMPLE, Ran
 
 Command = Callable[..., Ran]
 

@@ -12,7 +12,7 @@ from molokini.clients.arguments.runs import CapacityArguments, CompareArguments,
 from molokini.experiments import capacity, simulate
 from molokini.experiments.asked import Saturation, Several, Simulation
 from molokini.model.errors import BadValue
-from tests.clients.running import EXAMPLE, environment, without_run
+from tests.clients.command_runs import EXAMPLE, environment, without_run
 from tests.experiments.test_simulating import Command
 
 

@@ -14,7 +14,7 @@ from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.simulating import prepare, simulated
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.policies import LoadedPolicy
-from tests.clients.running import EXAMPLE, ROOT, without_run
+from tests.clients.command_runs import EXAMPLE, ROOT, without_run
 
 ASKED = Simulation(EXAMPLE, policy="maui", maui_config=str(ROOT / "examples" / "maui.cfg"), jobs=300)
 

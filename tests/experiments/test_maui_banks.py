@@ -10,7 +10,7 @@ from molokini.experiments.maui_files import choose_configured
 from molokini.experiments.replaying import replayed
 from molokini.model.machine import Machine
 from molokini.sim.replay import Options
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.workloads import Job, workload_of
 
 Command = Callable[..., Ran]

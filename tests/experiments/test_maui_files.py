@@ -15,7 +15,7 @@ from molokini.model.machine import Machine
 from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header, Workload
-from tests.clients.running import ROOT, Ran
+from tests.clients.command_runs import ROOT, Ran
 from tests.kit.workloads import Job, workload_of
 
 Command = Callable[..., Ran]

@@ -8,7 +8,7 @@ import pytest
 from molokini.workloads.filters import first_jobs
 from molokini.workloads.maui_nodes import MauiNode, write_maui_nodes
 from molokini.workloads.readers import read_workload, write_workload
-from tests.clients.running import ROOT, Ran
+from tests.clients.command_runs import ROOT, Ran
 
 Command = Callable[..., Ran]
 JOBS = 60

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.experiments import simulate
-from tests.clients.running import Ran, without_run
+from tests.clients.command_runs import Ran, without_run
 
 Command = Callable[..., Ran]
 SHORT = ("simulate", "--workload", "divisible", "--set", "time=100000")

@@ -14,7 +14,7 @@ from molokini.model.dates import Clock
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.reservations import Reservation, StandingReservation, of_json, placed
 from molokini.workloads.calendar import UNDATED
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 
 TEXT = """
 [[reservations]]

@@ -15,7 +15,7 @@ import pytest
 from molokini.experiments import Result, compare, simulate
 from molokini.model.errors import BadFile, BadInput, BadValue, MissingExtra, UnknownName
 from molokini.workloads.readers import read_workload
-from tests.clients.running import EXAMPLE, ROOT, Ran, without_run
+from tests.clients.command_runs import EXAMPLE, ROOT, Ran, without_run
 from tests.core.workloads.builders import log, record
 
 Command = Callable[..., Ran]

@@ -16,7 +16,7 @@ from molokini.compat.table import commands
 from molokini.compiled.compilation import interpreting
 from molokini.processes.agent import ProcessAgent
 from molokini.testing.hosting import host
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 _OURS = ("MOLOKINI_", "PBS_", "SLURM_", "LSB_")
 
@@ -65,7 +65,7 @@ class Cluster:
 
     async def molokini(self, *words: object) -> Ran:
         """Run our own command."""
-        from tests.clients.running import command, environment
+        from tests.clients.command_runs import command, environment
 
         running = await asyncio.create_subprocess_exec(
             *command(*words),

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.client.calls import Patience
 from molokini.client.client import Client
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 from tests.kit.fake_server import FakeServer
 
 QUICK = Patience(timeout_s=10.0, attempt_s=0.5, connect_s=0.5, first_pause_s=0.01, longest_pause_s=0.1)

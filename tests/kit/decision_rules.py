@@ -9,7 +9,7 @@ from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.machine import Machine
 from molokini.model.states import JobState
 from molokini.tables import transitions
-from molokini.tables.bank import open_account
+from molokini.tables.bank_changes import open_account
 from molokini.tables.making import make_tables
 from molokini.tables.rows import open_matrix
 from molokini.tables.snapshot_columns import kept

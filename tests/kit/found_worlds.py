@@ -1,8 +1,8 @@
 """Small worlds, found among thousands, that come out otherwise where one rule is dropped."""
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource

@@ -8,7 +8,7 @@ import numpy as np
 
 from molokini.model.states import JobState, NodeState
 from molokini.server.state.jobs import Array, Element, Job, JobStatus
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 
 _ROW = (

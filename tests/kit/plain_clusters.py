@@ -10,7 +10,7 @@ from random import Random
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.policy import Value
 from molokini.model.requests import Request, Spread
-from tests.kit.clusters import over_the_fewest
+from tests.kit.cluster_worlds import over_the_fewest
 from tests.kit.plain_nodes import Part, Place, Placing, Room, take
 from tests.kit.plain_policies import Conservative, Easy, Fcfs
 from tests.kit.plain_world import NEVER, WAITING, PlainJob, PlainWorld

@@ -8,7 +8,7 @@ is lost: then jobs are deferred, which is not written here.
 from dataclasses import replace
 from random import Random
 
-from molokini.model.agenda import EventKind
+from molokini.model.ranks import EventKind
 from molokini.policies.maui.configuration.parameters import WINDOWS
 from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import BackfillPolicy, PreemptPolicy

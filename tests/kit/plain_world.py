@@ -8,7 +8,7 @@ depends on a wake-up comes out differently where the engine sleeps too long.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from molokini.model.agenda import EventKind
+from molokini.model.ranks import EventKind
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from tests.kit.plain_nodes import Part, Place, Placing, PlainNode, Room, take

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from molokini.process_sim.arriving import Arrivals
 from molokini.process_sim.kinds import PATTERNS, looping
-from molokini.process_sim.reading import Source
 from molokini.process_sim.scenario import MS, US, Dist, Job, Pipeline, Process, Scenario, Settings
+from molokini.process_sim.scenario_files import Source
 from molokini.process_sim.words import Draw
 
 S = 1000 * MS

@@ -19,7 +19,7 @@ from molokini.supervisor.cgroups import bases, remove_bases
 from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 PATIENCE = Patience(timeout_s=60.0, attempt_s=60.0)
 PROGRAM = """echo "began $MOLOKINI_JOB_ID $MOLOKINI_ATTEMPT $$ $MOLOKINI_NODE_NAME" >> runs

@@ -13,7 +13,7 @@ from molokini.model.reservations import Reservation, Terms
 from molokini.model.states import JobState, NodeState
 from molokini.tables.additions import add_credential
 from molokini.tables.making import make_tables
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.running import join_running, sort_running
 from molokini.tables.tables import Tables
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.clients.running import environment
+from tests.clients.command_runs import environment
 from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE
 
 POLICY = '''"""A policy with traps."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from molokini.metrics.timelines import busy_processors, value_at
-from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import ANYWHERE, Component, Request, Spread
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource

@@ -6,7 +6,7 @@ import sys
 import venv
 from pathlib import Path
 
-from tests.clients.running import ROOT, Ran
+from tests.clients.command_runs import ROOT, Ran
 
 LONGEST_S = 900
 

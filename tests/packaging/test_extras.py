@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.waiting import DEADLINE_S
-from tests.torture.processes import ROOTS
+from tests.torture.real_processes import ROOTS
 
 PROGRAM = """\
 import sys

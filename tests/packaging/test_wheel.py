@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from hatch_build import for_index
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 from tests.packaging.environments import LONGEST_S, Environment, build_wheel
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -9,7 +9,7 @@ import pytest
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.parallel.processes import default_workers, outcomes
-from tests.clients.running import environment
+from tests.clients.command_runs import environment
 from tests.kit.waiting import alive, born, children_of, waited
 
 PARENT = """

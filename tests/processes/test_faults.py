@@ -8,8 +8,8 @@ from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster
 from tests.kit.real_jobs import until
-from tests.torture.processes import Process
 from tests.torture.real_kills import good, kills
+from tests.torture.real_processes import Process
 
 
 async def _check_ends(here: Cluster, ids: list[int]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from molokini.supervisor.cgroups import bases, remove_bases
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster, counted
 from tests.kit.real_jobs import until
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 _BYTES = 65536
 LARGE = f"#!/bin/sh\n{PROGRAM}\n# {'x' * 500_000}\n"

@@ -20,7 +20,7 @@ from tests.kit.namespaces import Network, network
 from tests.kit.postgres import running
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
-from tests.torture.processes import ROOTS, Process
+from tests.torture.real_processes import ROOTS, Process
 
 PORT, LEASE_S = 7077, 2.0
 

@@ -13,7 +13,7 @@ from molokini.proto.v1.jobs_pb2 import Job, JobState
 from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import PROGRAM, Cluster, cluster, counted
 from tests.kit.real_jobs import gone, until
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 
 @asynccontextmanager

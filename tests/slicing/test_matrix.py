@@ -24,7 +24,7 @@ from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.real_cluster import Cluster, cluster
 from tests.kit.real_jobs import until
 from tests.kit.waiting import DEADLINE_S
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 TOLERANCE_S = 0.01
 """No task computes farther than this from its row. Measured on two busy cores: 0.05 ms."""

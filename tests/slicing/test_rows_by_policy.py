@@ -18,7 +18,7 @@ from tests.kit.exchanging import COMMAND, SMALL, one_line
 from tests.kit.real_cluster import Cluster, cluster
 from tests.kit.real_jobs import until
 from tests.kit.waiting import DEADLINE_S
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 ROWS: dict[str, Any] = {"policy.name": "gs", "policy.parameters.mpl": 2, "policy.parameters.quantum_s": 0.1}
 WINDOW_S, RUN_S = 4.0, 12

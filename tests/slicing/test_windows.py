@@ -6,7 +6,7 @@ import pytest
 
 from molokini.agents.offset import ClockOffset
 from molokini.model.slicing import Slicing
-from molokini.processes.slicing import Slicer, Windows
+from molokini.processes.slicer_client import Slicer, Windows
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef
 

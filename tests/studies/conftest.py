@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from molokini.workloads.header import parse_header
 from molokini.workloads.readers import read_workload
 from molokini.workloads.swf import write_swf
 from molokini.workloads.workload import Workload
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 
 NAME = "chiang2001-o2k"
 STUDY = study_of(NAME)

@@ -18,7 +18,7 @@ from molokini.studies.results import NotRun, interval
 from molokini.studies.running import run_study
 from molokini.studies.shown import Picture
 from molokini.studies.study import Size
-from tests.clients.running import Ran, terminal, without_run
+from tests.clients.command_runs import Ran, terminal, without_run
 from tests.kit.tiny_study import STUDY, Noise, arguments
 
 Command = Callable[..., Ran]

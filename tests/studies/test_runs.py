@@ -19,7 +19,7 @@ from molokini.studies.code import code_key
 from molokini.studies.running import Finished, run_study, runs_file
 from molokini.studies.store import Store
 from molokini.studies.study import Case, Point, Row, Size, seed_for
-from tests.clients.running import ROOT, environment
+from tests.clients.command_runs import ROOT, environment
 from tests.kit.tiny_study import BIASES, GATED_FROM, STUDY, Noise, arguments
 from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE, alive, children_of, waited
 

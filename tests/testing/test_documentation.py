@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.torture.processes import ROOTS
+from tests.torture.real_processes import ROOTS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "testing.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from tests.kit.waiting import DEADLINE_S
-from tests.torture.processes import ROOTS
+from tests.torture.real_processes import ROOTS
 
 HELPER = """\
 import os, time

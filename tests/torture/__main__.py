@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.torture.driver import torture
-from tests.torture.rows import ROWS
+from tests.torture.fault_rows import ROWS
 
 
 def main() -> int:

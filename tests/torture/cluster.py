@@ -18,7 +18,7 @@ from molokini.server.security.issued import IssuedTokens
 from molokini.server.security.roles import Role
 from molokini.server.security.serving import ISSUED, KEYS
 from molokini.server.security.tokens import KeyRing, Tokens
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 from tests.torture.relay import Relay
 
 PATIENT = Patience(timeout_s=30.0, attempt_s=4.0, connect_s=30.0, longest_pause_s=0.5)

@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.torture.fault_rows import ROWS
 from tests.torture.report import Report
 from tests.torture.rig import Rig, Skipped, judged
-from tests.torture.rows import ROWS
 
 ROUND_ROWS = 12
 """A cluster is judged after so many rows, and the next ones begin with an empty state."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from molokini.model.errors import MolokiniError
 from molokini.server.crash import POINTS, STATUS, VARIABLE
 from tests.torture.cluster import HASTY
-from tests.torture.processes import DidNotStart, Process
+from tests.torture.real_processes import DidNotStart, Process
 from tests.torture.rig import SILENCE_S, Rig
 
 PASSED_WITHIN_S = 6.0

@@ -15,7 +15,7 @@ from tests.kit import postgres
 from tests.kit.disks import CannotMount, fill, small_disk
 from tests.torture import server_rows
 from tests.torture.cluster import HASTY, PATIENT, Cluster
-from tests.torture.processes import DidNotStart
+from tests.torture.real_processes import DidNotStart
 from tests.torture.rig import SILENCE_S, Rig, Skipped
 
 FAKETIME = (

@@ -22,7 +22,7 @@ from molokini.model.errors import BadInput
 from molokini.processes.launch_records import Rules, lost, report_of, wish_of
 from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
 from molokini.processes.rates import Rates, Running
-from molokini.processes.slicing import Slicer, Windows, refused, slicing_of
+from molokini.processes.slicer_client import Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool

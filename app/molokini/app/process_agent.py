@@ -12,7 +12,7 @@ from typing import Any
 
 from molokini.client.quantities import memory_kb, whole
 from molokini.model.errors import BadFile, BadValue, Conflict
-from molokini.processes import machine
+from molokini.processes import capacity
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.launch_records import Rules
 from molokini.processes.owners import changed_by_others
@@ -65,15 +65,15 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
 
 def offer_of(arguments: Any, name: str) -> NodeOffer:
     """This machine as a node."""
-    count = machine.processors() if arguments.processors is None else arguments.processors
-    most = machine.processors() if getattr(arguments, "slots_from_cpus", False) else MOST_PROCESSORS
+    count = capacity.processors() if arguments.processors is None else arguments.processors
+    most = capacity.processors() if getattr(arguments, "slots_from_cpus", False) else MOST_PROCESSORS
     if not 1 <= count <= most:
         raise BadValue("--processors", count, f"from 1 to {most:,}")
     given = getattr(arguments, "memory", None)
     offer = NodeOffer(
-        names=machine.name() if name == NAME else name,
+        names=capacity.name() if name == NAME else name,
         processors=count,
-        memory_kb=machine.memory_kb() if given is None else memory_kb("--memory", given),
+        memory_kb=capacity.memory_kb() if given is None else memory_kb("--memory", given),
         features=list(getattr(arguments, "feature", ())),
         cluster=getattr(arguments, "cluster", None) or "",
     )

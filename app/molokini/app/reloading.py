@@ -19,7 +19,7 @@ from molokini.server.config import Config
 from molokini.server.config.changes import Changes, changed
 from molokini.server.config.cluster import Nodes
 from molokini.server.server import Settings
-from molokini.server.state.machine import NodeRecord, NodeStatus
+from molokini.server.state.node_names import NodeRecord, NodeStatus
 from molokini.server.turn.command import Command
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.reporting import AddNodes, ReturnNodes

@@ -38,9 +38,9 @@ from molokini.server.security.decoding import OF_USERS, add_services
 from molokini.server.security.serving import Security, server_security
 from molokini.server.server import Server, Settings
 from molokini.server.services.agents import AgentService
-from molokini.server.services.cluster import ClusterService
-from molokini.server.services.jobs import JobService
-from molokini.server.services.tokens import TokenService
+from molokini.server.services.cluster_service import ClusterService
+from molokini.server.services.job_service import JobService
+from molokini.server.services.token_service import TokenService
 from molokini.server.state.loads import COSTS
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind

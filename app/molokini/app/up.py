@@ -25,7 +25,7 @@ from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
 from molokini.server.policies import check_parameters
-from molokini.server.state.machine import NodeRecord
+from molokini.server.state.node_names import NodeRecord
 from molokini.server.time.clock import ClockKind
 
 MOST_PROCESSORS = 2**20

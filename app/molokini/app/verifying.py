@@ -49,7 +49,7 @@ from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import check_parameters, configuration_of
 from molokini.server.server import Server, Settings, recovered
 from molokini.server.state.loads import COSTS
-from molokini.server.state.machine import UNCOUNTED_KB
+from molokini.server.state.node_names import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.checks import Limits

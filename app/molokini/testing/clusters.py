@@ -18,7 +18,7 @@ from molokini.compat.tool import SYSTEMS
 from molokini.compat.transport import GATEWAY, Gateway
 from molokini.compiled.compilation import interpreting
 from molokini.model.errors import BadValue, Conflict
-from molokini.processes import machine
+from molokini.processes import capacity
 from molokini.processes.agent import ProcessAgent
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import load_config
@@ -182,7 +182,7 @@ async def _started(
     try:
         await live.start()
         if mode == PROCESS:
-            offer = NodeOffer(names=machine.name(), processors=processors, memory_kb=machine.memory_kb())
+            offer = NodeOffer(names=capacity.name(), processors=processors, memory_kb=capacity.memory_kb())
             agent = local_agent(offer, live.folder)
             live.stand(agent, agent.follows)
         else:

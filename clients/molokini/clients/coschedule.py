@@ -28,9 +28,9 @@ from molokini.process_sim.account_files import check_account_file, write_account
 from molokini.process_sim.accounts import as_dict
 from molokini.process_sim.explaining import explained
 from molokini.process_sim.keys import MOST_NS
-from molokini.process_sim.reading import MOST_SEED, Source, read_scenario
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import S, shown
+from molokini.process_sim.scenario_files import MOST_SEED, Source, read_scenario
 from molokini.process_sim.tracing import pieces_as_dicts, rows_of
 
 TIMELINE_SCHEMA = "molokini.coschedule-timeline/1"

@@ -46,7 +46,7 @@ def give_estimates(arguments: EstimatesArguments) -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any]) -> None:
-    from molokini.clients.show.tables import console, lines
+    from molokini.clients.show.rich_tables import console, lines
 
     top = ", ".join(f"{one['estimate_s']:g} s ({one['jobs']:,})" for one in result["popular"][:5])
     accuracy = result["mean_accuracy"]
@@ -73,7 +73,7 @@ def _listed(arguments: EstimatesArguments) -> dict[str, Any]:
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.show.policy_tables import show_parameters
-        from molokini.clients.show.tables import console, lines
+        from molokini.clients.show.rich_tables import console, lines
 
         width = max(map(len, MODELS)) + 2
         lines(console(), [f"{name.ljust(width)}{told}" for name, told in MODELS.items()], hang=width)

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from molokini.clients.maui.names import hint
+from molokini.clients.maui.command_names import hint
 from molokini.compat.streams import fill_closed_streams
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.model.extras import missing_extra

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.clients.arguments.workload_tools import ScaleArguments, SelectArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.clients.workload_tools import SCHEMA
 from molokini.experiments.spans import span_s
 from molokini.experiments.whole_logs import read_whole_log

@@ -4,7 +4,7 @@ from typing import Any
 
 from molokini.clients.arguments.workload_tools import CompareLogsArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
-from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.experiments.logs import read_log
 from molokini.experiments.models import given_to
 from molokini.model.text import figure, plural

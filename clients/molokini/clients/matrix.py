@@ -20,7 +20,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.model.text import percent, plural
 from molokini.reports import report
-from molokini.reports.matrix import NEEDED
+from molokini.reports.matrix_report import NEEDED
 from molokini.reports.stopped import numbers_of, picture_of
 from molokini.sim.agenda import next_instant
 from molokini.tables.tables import NEVER
@@ -88,7 +88,7 @@ def _live(arguments: MatrixArguments) -> None:
             raise BadInput(f"{option} is of a replay; give a LOG, or leave it out to see the live cluster")
     if arguments.watch and not _is_terminal():
         raise BadInput("--watch of a live cluster asks again at each Enter; it needs a terminal")
-    from molokini.clients.live.running import with_client
+    from molokini.clients.live.connection import with_client
 
     def asked() -> Iterator[_Found]:
         while True:

@@ -19,7 +19,7 @@ def models(arguments: ModelsArguments) -> dict[str, Any]:
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         from molokini.clients.show.policy_tables import show_models, show_parameters
-        from molokini.clients.show.tables import console, lines
+        from molokini.clients.show.rich_tables import console, lines
 
         if arguments.name is None:
             show_models(listed, "molokini workload models")

@@ -6,7 +6,7 @@ from typing import Any
 
 from molokini.clients.arguments.workloads import ProfileArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.show.tables import console, counts_line, lines, row, show, table
+from molokini.clients.show.rich_tables import console, counts_line, lines, row, show, table
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.text import figure, percent, plural
 from molokini.workloads.ended import KINDS, NOBODY

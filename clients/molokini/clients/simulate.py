@@ -12,7 +12,7 @@ from molokini.experiments.simulating import prepare, simulated
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.text import counted
-from molokini.reports.matrix import NEEDED
+from molokini.reports.matrix_report import NEEDED
 
 _OF_DEADLINES = {Refusal.DEADLINE_TOO_TIGHT.name.lower(), Refusal.DEADLINE_NOT_GUARANTEED.name.lower()}
 """Refusals of jobs that would fit, had they more time."""
@@ -30,7 +30,7 @@ def simulate(arguments: SimulateArguments) -> None:
     result = simulated(run, COMMAND)
     _write(result, arguments)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.show.tables import show_simulation
+        from molokini.clients.show.rich_tables import show_simulation
 
         show_simulation(result.document)
         if "bank" in result.document:

@@ -104,7 +104,7 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
     }
     write_json(found, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
-        from molokini.clients.show.reports import show_report
+        from molokini.clients.show.report_tables import show_report
 
         for text, one in reports.items():
             show_report(one, wide=text.startswith("job:"))

@@ -9,7 +9,7 @@ from typing import Any
 from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
-from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.text import duration, plural
 from molokini.model.version import version

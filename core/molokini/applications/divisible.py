@@ -7,7 +7,7 @@ chunk of x units takes ``setup_send_s`` + x * ``send_s`` on its link (ST, C_ms) 
 
 Two rules cut a load. **OPR**, the optimal partitioning rule: all nodes end together. **EPR**: equal chunks.
 
-Plain functions of numbers, which numba compiles for policies and engine (``shared/placed.py``) and
+Plain functions of numbers, which numba compiles for policies and engine (``shared/placed_kernels.py``) and
 which agents call as they are. Times in seconds (or any one unit), sizes in units of load; arguments are not
 checked: ``Costs`` and ``checked_size`` check the input of users.
 """

@@ -2,8 +2,9 @@
 
 ``run_s`` takes the kind of a job, how much it has to do, its place and its costs, and is the one function
 that tells the kinds apart. A new kind is a number in ``kinds``, a file with its closed form, and a branch
-here. All are plain functions of numbers: agents and server call them as they are, and ``shared/placed.py``
-makes kernels of ``KERNELS`` for the engine and the policies. Arguments are not checked.
+here. All are plain functions of numbers: agents and server call them as they are, and
+``shared/placed_kernels.py`` makes kernels of ``KERNELS`` for the engine and the policies. Arguments are not
+checked.
 
 | kind | amount | costs |
 |---|---|---|

@@ -6,7 +6,7 @@ Tasks that may spread go over the fewest clusters that have room, those with the
 they either fill them one by one or leave them equally idle. Inside a cluster nodes are taken in their order.
 """
 
-from molokini.availability.nodes import restore, take_tasks, tasks_that_fit
+from molokini.availability.node_capacity import restore, take_tasks, tasks_that_fit
 from molokini.compiled.compilation import kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.model.requests import Spread

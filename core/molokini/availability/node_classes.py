@@ -5,8 +5,8 @@ cluster, features and free room take the same tasks, and most nodes of a machine
 """
 
 from molokini.availability.hosts import place_outside
+from molokini.availability.node_capacity import tasks_that_fit
 from molokini.availability.node_rules import PARTITIONS, begin_placing, may_use
-from molokini.availability.nodes import tasks_that_fit
 from molokini.availability.partition_capacity import counting_bounds, partition_with_room
 from molokini.compiled.compilation import kernel, seldom
 from molokini.tables.requests import tasks_of

@@ -7,6 +7,7 @@ None of this is called on a machine of counted processors.
 """
 
 from molokini.availability.clusters import place_on_clusters
+from molokini.availability.node_capacity import plain_tasks, restore, restore_from, take_tasks, tasks_that_fit
 from molokini.availability.node_rules import (
     PARTITIONS,
     SETS,
@@ -15,7 +16,6 @@ from molokini.availability.node_rules import (
     begin_placing,
     partition_at,
 )
-from molokini.availability.nodes import plain_tasks, restore, restore_from, take_tasks, tasks_that_fit
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.tables.requests import tasks_of

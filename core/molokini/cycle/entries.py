@@ -19,7 +19,7 @@ from molokini.cycle.verbs import apply_decision
 from molokini.model.decisions import PLACED, Decision
 from molokini.tables import transitions
 from molokini.tables.allocations import drop_entries, give_entries, write_entries
-from molokini.tables.bank import settle
+from molokini.tables.bank_changes import settle
 from molokini.tables.tables import Tables
 
 POLICY_SIGNATURE = VOID(Tables.numba_type, FLOAT)

@@ -8,7 +8,7 @@ asked for reasons.
 """
 
 from molokini.availability.beside_reserved import first_conflict
-from molokini.availability.nodes import tasks_that_fit
+from molokini.availability.node_capacity import tasks_that_fit
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.decisions import BEGINS, Rule
 from molokini.model.resources import Resource

@@ -25,7 +25,7 @@ from molokini.model.decisions import ENDS_TURN, IN_ROWS, OF_RUNNING, OF_SUSPENDE
 from molokini.model.states import JobState
 from molokini.tables import transitions
 from molokini.tables.allocations import change_room, take_entries, write_entries
-from molokini.tables.bank import lien_for, place_lien
+from molokini.tables.bank_changes import lien_for, place_lien
 from molokini.tables.rows import how_many, is_at_home, rate_there
 from molokini.tables.tables import Tables, View
 

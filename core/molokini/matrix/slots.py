@@ -17,7 +17,7 @@ from molokini.matrix.blocks import (
     lowest_idle_row,
     occupy_row,
 )
-from molokini.matrix.standing import find_away, keep_columns
+from molokini.matrix.row_pass import find_away, keep_columns
 from molokini.tables.tables import View
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
+from molokini.metrics.job_measures import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
 from molokini.metrics.measures import Number, job_measures
 from molokini.model.errors import UnknownName
 from molokini.sim.schedule import Schedule

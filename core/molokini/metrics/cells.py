@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from molokini.metrics.intervals import CONFIDENCE, aggregate, mean_with_interval
-from molokini.metrics.jobs import DEFAULT_TAU_S
+from molokini.metrics.job_measures import DEFAULT_TAU_S
 from molokini.metrics.labels import labels
 from molokini.metrics.measures import measure, number
 from molokini.sim.schedule import Schedule

@@ -13,7 +13,7 @@ import numpy as np
 
 from molokini.metrics.cells import JOB_METRICS_COMPARED
 from molokini.metrics.intervals import CONFIDENCE, BatchMeans, aggregate, batch_means
-from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, job_times, job_values
+from molokini.metrics.job_measures import DEFAULT_TAU_S, JobTimes, job_times, job_values
 from molokini.metrics.labels import labels
 from molokini.model.errors import BadValue
 from molokini.sim.schedule import Schedule

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from molokini.metrics.jobs import DEFAULT_TAU_S, job_times, job_values
+from molokini.metrics.job_measures import DEFAULT_TAU_S, job_times, job_values
 from molokini.metrics.student import t_quantile
 from molokini.model.errors import BadValue
 from molokini.sim.schedule import Schedule

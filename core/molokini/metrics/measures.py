@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from molokini.metrics.grid import lost_s, on_grid
+from molokini.metrics.grid_losses import lost_s, on_grid
 from molokini.metrics.interruptions import interruption_measures
-from molokini.metrics.jobs import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
+from molokini.metrics.job_measures import DEFAULT_TAU_S, JobTimes, checked_tau, job_times
 from molokini.metrics.overload import overload_measures
-from molokini.metrics.rows import in_rows, row_measures, useful_processors, without_switches
+from molokini.metrics.row_measures import in_rows, row_measures, useful_processors, without_switches
 from molokini.metrics.timelines import (
     Steps,
     away_processors,

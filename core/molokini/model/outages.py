@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.ranks import AgendaEvent, EventKind
 
 COUNTED = -1
 """In the place of a node, where processors are only counted."""

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from molokini.metrics.cells import Cell
 from molokini.metrics.intervals import CONFIDENCE
 from molokini.model.text import duration
-from molokini.plots.names import PERCENT, is_time, metric_name, unit_of
+from molokini.plots.labels import PERCENT, is_time, metric_name, unit_of
 from molokini.plots.parts import Parts, draw_parts, height_in
 from molokini.plots.scales import log_ticks, plain_axis, short
 from molokini.plots.style import (

@@ -12,10 +12,10 @@ from molokini.metrics.intervals import (
     running_average,
     running_interval,
 )
-from molokini.metrics.jobs import DEFAULT_TAU_S
+from molokini.metrics.job_measures import DEFAULT_TAU_S
 from molokini.model.text import plural
 from molokini.plots.frame import heading
-from molokini.plots.names import metric_name, unit_of
+from molokini.plots.labels import metric_name, unit_of
 from molokini.plots.scales import plain_axis
 from molokini.plots.style import PALETTE, head, legend, new_figure, styled, wrapped_title
 from molokini.sim.schedule import Schedule

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from molokini.metrics.changes import CLASSES, NOT_BOTH, Changes, start_changes
 from molokini.metrics.labels import labels
+from molokini.metrics.start_changes import CLASSES, NOT_BOTH, Changes, start_changes
 from molokini.metrics.timelines import Steps, busy_processors, queue_length, resample, value_at
 from molokini.model.text import plural
 from molokini.plots.frame import Frame, frame_of, heading

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from molokini.metrics.jobs import DEFAULT_TAU_S, job_times
+from molokini.metrics.job_measures import DEFAULT_TAU_S, job_times
 from molokini.metrics.labels import labels
 from molokini.plots.frame import heading
 from molokini.plots.scales import log_axis, log_time_axis, percent_axis, spaced

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
 from molokini.metrics.breakdown import every_class
-from molokini.plots.names import unit_of
+from molokini.plots.labels import unit_of
 from molokini.plots.scales import plain_axis, short
 from molokini.plots.style import HATCHED, colour, fitted, hatch, title, width_points
 

@@ -4,7 +4,7 @@ Zhang, Franke, Moreira, Sivasubramaniam (JSSPP 2001, section 5.2): a job is plan
 estimate as there are rows, in one row. With one row it is ``conservative``.
 """
 
-from molokini.matrix.standing import adopt, forget_standing, settle, take_up
+from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
 from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE

@@ -5,8 +5,8 @@ gives slots anew, so that there are no more than jobs on the fullest processor. 
 medium and long ones wait in one queue while as many of them share processors as may.
 """
 
+from molokini.matrix.row_pass import forget_standing, settle
 from molokini.matrix.slots import fill_blocks, keep_slots, repack, take_turns, take_up_blocks
-from molokini.matrix.standing import forget_standing, settle
 from molokini.policy import Policy, View
 from molokini.shared.in_blocks import (
     SOURCE,

@@ -32,7 +32,7 @@ from molokini.availability.lanes import (
     restore_planned,
     take,
 )
-from molokini.availability.nodes import draining_processors
+from molokini.availability.node_capacity import draining_processors
 from molokini.availability.profile import earlier, forget_holes, forget_past, most_free
 from molokini.cycle.reasons import starts_now
 from molokini.cycle.verbs import start_planned

@@ -5,7 +5,7 @@ processors (columns). Each event has the matrix cleaned of copies, compacted, gi
 (the row that a job fits best) and filled with copies. With one row it is ``fcfs``.
 """
 
-from molokini.matrix.standing import adopt, forget_standing, settle, take_up
+from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE, Rows, explain_order, start_in_order

@@ -6,7 +6,7 @@ migrate it is ``gs``.
 """
 
 from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
-from molokini.matrix.standing import adopt, forget_standing, settle, take_up
+from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.policy import Policy, View
 from molokini.shared.in_rows import SOURCE, Migrating, check_cost, explain_order, start_in_order

@@ -11,7 +11,7 @@ from molokini.compiled.compilation import INT, inner, kernel, seldom
 from molokini.process_sim.agenda import next_touched, pop, push, touch
 from molokini.process_sim.programs import send
 from molokini.process_sim.ready import is_useful
-from molokini.process_sim.running import (
+from molokini.process_sim.segments import (
     end_period,
     go_on,
     goes_on,

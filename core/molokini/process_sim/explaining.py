@@ -4,8 +4,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from molokini.process_sim.kinds import PATTERNS
-from molokini.process_sim.reading import Source
 from molokini.process_sim.scenario import Job, Pipeline, Scenario, shown
+from molokini.process_sim.scenario_files import Source
 from molokini.process_sim.texts import told
 from molokini.process_sim.words import Arrival, Wait
 

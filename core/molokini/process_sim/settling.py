@@ -7,7 +7,7 @@ the choice, with the queue move and the switch that it costs.
 from molokini.compiled.compilation import inner, kernel
 from molokini.process_sim.agenda import has_no_end
 from molokini.process_sim.ready import dequeue, is_useful
-from molokini.process_sim.running import begin_fixed, dispatch, goes_on, in_a_tick, stop_segment
+from molokini.process_sim.segments import begin_fixed, dispatch, goes_on, in_a_tick, stop_segment
 from molokini.process_sim.spending import become, last_tick, spend
 from molokini.process_sim.tables import NOBODY, LocalPolicy, World
 from molokini.process_sim.words import Hook, Segment, State, Stop, Why

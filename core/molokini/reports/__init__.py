@@ -12,10 +12,10 @@ from molokini.reports.balances import balances
 from molokini.reports.diagnosed_jobs import diagnosed_jobs
 from molokini.reports.fairshare import fairshare
 from molokini.reports.grid import grid
-from molokini.reports.jobs import one_job
+from molokini.reports.job_reports import one_job
 from molokini.reports.limits import limits
-from molokini.reports.matrix import matrix
-from molokini.reports.nodes import nodes, one_node
+from molokini.reports.matrix_report import matrix
+from molokini.reports.node_reports import nodes, one_node
 from molokini.reports.partitions import partitions
 from molokini.reports.priorities import priorities
 from molokini.reports.queue import blocked, queue

@@ -6,7 +6,7 @@ from typing import Any
 from molokini.model.credentials import CredentialType
 from molokini.model.states import JobState
 from molokini.reports.snapshot import ClusterSnapshot, ReportRequest, in_order
-from molokini.tables.bank import lien_for, price_of
+from molokini.tables.bank_changes import lien_for, price_of
 from molokini.tables.tables import Tables
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from molokini.availability.node_capacity import tasks_that_fit
 from molokini.availability.node_rules import begin_placing
-from molokini.availability.nodes import tasks_that_fit
 from molokini.compiled.structs import Floats
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState

@@ -3,7 +3,7 @@
 from molokini.applications import divisible
 from molokini.applications.kinds import JobKind
 from molokini.compiled.compilation import kernel
-from molokini.shared.placed import costs_of
+from molokini.shared.placed_kernels import costs_of
 from molokini.tables.tables import Tables
 
 

@@ -21,8 +21,8 @@ from molokini.matrix.blocks import (
     occupy_row,
     path,
 )
+from molokini.matrix.row_pass import stays
 from molokini.matrix.slots import enter
-from molokini.matrix.standing import stays
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.policy import Value

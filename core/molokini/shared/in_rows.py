@@ -6,7 +6,7 @@ from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because
 from molokini.matrix.columns import best_row
-from molokini.matrix.standing import put, put_in_emptiest
+from molokini.matrix.row_pass import put, put_in_emptiest
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.policy import Value

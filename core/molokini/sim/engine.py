@@ -11,7 +11,7 @@ from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, is_legal
 from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.cycle.ports import PolicyFunction
-from molokini.model.agenda import EventKind
+from molokini.model.ranks import EventKind
 from molokini.sim.agenda import EACH, PLAIN_AGENDA, Agenda, next_instant
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job, places_wanted
 from molokini.tables.tables import NEVER, Tables

@@ -7,16 +7,16 @@ tables and policies never hold.
 from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
-from molokini.model.agenda import EventKind
 from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
+from molokini.model.ranks import EventKind
 from molokini.model.resources import Resource
 from molokini.model.states import JobState
-from molokini.shared.placed import run_of
+from molokini.shared.placed_kernels import run_of
 from molokini.sim.agenda import EACH, Agenda, add_end, drop_end, first_ends, move_end
-from molokini.sim.placed import set_run
+from molokini.sim.placed_runs import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
-from molokini.tables.bank import settle
+from molokini.tables.bank_changes import settle
 from molokini.tables.rows import first_column, in_matrix, occupied_by, stands_between, work_by
 from molokini.tables.tables import NEVER, Tables
 

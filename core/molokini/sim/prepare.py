@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.compiled.structs import Floats
-from molokini.model.agenda import AgendaEvent
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
+from molokini.model.ranks import AgendaEvent
 from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda

@@ -17,13 +17,13 @@ from molokini.compiled.structs import Floats
 from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.ports import PolicyFunction, Progress
-from molokini.model.agenda import RANK_OF, AgendaEvent
 from molokini.model.banks import Accounts
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
 from molokini.model.outages import Outage, outage_facts
 from molokini.model.policy import Value
+from molokini.model.ranks import RANK_OF, AgendaEvent
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation
 from molokini.policies import LoadedPolicy
@@ -33,7 +33,7 @@ from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPP
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
 from molokini.sim.schedule import Interruptions, Places, Schedule, Trace
-from molokini.tables.bank import open_bank
+from molokini.tables.bank_changes import open_bank
 from molokini.tables.making import grow, make_tables
 from molokini.tables.rows import open_matrix
 from molokini.tables.tables import NEVER, Tables

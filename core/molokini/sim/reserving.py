@@ -7,7 +7,7 @@ import numpy as np
 from molokini.model.errors import BadValue
 from molokini.model.reservations import Credential, Reservation, StandingReservation, check_together, fitted
 from molokini.sim.agenda import Agenda
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import NEVER, Tables
 
 Reservations = Sequence[Reservation | StandingReservation]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
-from molokini.tables.bank import find_payers
+from molokini.tables.bank_changes import find_payers
 from molokini.tables.declared import Axis
 from molokini.tables.making import CREDENTIALS, ENTRIES_PER_NODE, add_up, scope_rows
 from molokini.tables.tables import Tables

@@ -9,7 +9,7 @@ from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
 from molokini.tables.allocations import give_entries, take_entries
-from molokini.tables.bank import forget_lien, settle, settle_attempt
+from molokini.tables.bank_changes import forget_lien, settle, settle_attempt
 from molokini.tables.rows import (
     account_in_rows,
     alters_work,

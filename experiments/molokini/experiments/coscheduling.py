@@ -13,9 +13,9 @@ from molokini.model.errors import BadValue
 from molokini.parallel.processes import default_workers, outcomes
 from molokini.process_sim.accounts import measures
 from molokini.process_sim.checking import check_settings
-from molokini.process_sim.reading import Source, local_of
 from molokini.process_sim.replaying import ScenarioReplay, prepare
 from molokini.process_sim.scenario import SCHEMES, Settings
+from molokini.process_sim.scenario_files import Source, local_of
 
 COMPARE_SCHEMA = "molokini.coschedule-compare/1"
 _MOST_SEEDS = 1000

@@ -10,7 +10,7 @@ from molokini.model.site import Site
 from molokini.model.states import JobState
 from molokini.reports.balances import account_lines
 from molokini.sim.replay import Replay
-from molokini.tables.bank import count_spare, lien_for, payer, price_of
+from molokini.tables.bank_changes import count_spare, lien_for, payer, price_of
 from molokini.workloads.workload import Workload
 
 

@@ -10,7 +10,7 @@ from molokini.maui.model import DEFAULT, MauiConfig
 from molokini.maui.parameters import PARAMETERS
 from molokini.maui.sections import credentials as given
 from molokini.maui.sections.priority import Priority, field_of
-from molokini.maui.sections.reservations import Reservations
+from molokini.maui.sections.reservation_parameters import Reservations
 from molokini.maui.values import FairshareRule
 from molokini.model.credentials import CredentialType
 from molokini.model.policy import Kind

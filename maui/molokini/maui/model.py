@@ -17,7 +17,7 @@ from molokini.maui.sections.managers import Bank, Peer, ResourceManager
 from molokini.maui.sections.nodes import Node, Nodes, NodeSets
 from molokini.maui.sections.preemption import Preemption
 from molokini.maui.sections.priority import Priority
-from molokini.maui.sections.reservations import Reservations
+from molokini.maui.sections.reservation_parameters import Reservations
 from molokini.maui.sections.scheduling import Scheduling
 from molokini.maui.sections.simulation import Simulation
 from molokini.maui.sections.standing import StandingReservation

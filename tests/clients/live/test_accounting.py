@@ -13,7 +13,7 @@ from molokini.clients import spooling
 from molokini.clients.spooling import Spool
 from molokini.proto.v1.cluster_service_pb2 import Clock
 from molokini.proto.v1.jobs_pb2 import JobState
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

@@ -9,7 +9,7 @@ import pytest
 
 from molokini.proto.v1.cluster_service_pb2 import Cluster
 from molokini.proto.v1.jobs_pb2 import Dependency, JobState
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

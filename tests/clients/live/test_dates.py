@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from molokini.proto.v1.cluster_service_pb2 import Clock
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

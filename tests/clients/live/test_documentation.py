@@ -12,7 +12,7 @@ import pytest
 
 from molokini.client import errors
 from molokini.client.client import Client
-from tests.clients.running import ROOT, environment
+from tests.clients.command_runs import ROOT, environment
 from tests.kit.fake_server import FakeServer
 from tests.kit.live import nodes
 from tests.kit.serving import served

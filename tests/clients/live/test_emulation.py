@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tests.kit.batch_commands import system_variables
-from tests.torture.processes import Process
+from tests.torture.real_processes import Process
 
 SAID = (
     "molokini: the nodes are emulated: hostname is not run, the job pretends to run for its estimate; "

@@ -3,7 +3,7 @@
 import json
 
 from molokini.testing import cluster
-from tests.clients.running import command, environment
+from tests.clients.command_runs import command, environment
 
 
 def test_the_matrix_of_a_live_cluster() -> None:

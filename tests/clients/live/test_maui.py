@@ -8,7 +8,7 @@ import pytest
 
 from molokini.maui.parameters import PARAMETERS
 from molokini.proto.v1.cluster_service_pb2 import GetReportRequest
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 from tests.kit.maui_file import maui_file
 

@@ -10,7 +10,7 @@ import pytest
 
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.security.roles import Role
-from tests.clients.running import Ran, here
+from tests.clients.command_runs import Ran, here
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec, JobState
-from tests.clients.running import command, environment, shell, terminal
+from tests.clients.command_runs import command, environment, shell, terminal
 from tests.kit.fake_server import FakeServer
 from tests.kit.waiting import DEADLINE_S, INTERRUPTIBLE, waited
 

@@ -10,7 +10,7 @@ from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import Clock
 from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.proto.v1.jobs_pb2 import JobState
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

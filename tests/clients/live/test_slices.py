@@ -6,7 +6,7 @@ import pytest
 
 from molokini.proto.v1.job_service_pb2 import SlicedJob
 from molokini.proto.v1.jobs_pb2 import JobRef, Sliced, Slicing
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

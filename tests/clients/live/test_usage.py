@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from molokini.proto.v1.jobs_pb2 import Job, JobState, Rate, Sliced, Slicing
-from tests.clients.running import Ran
+from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
 Command = Callable[..., Ran]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.running import ROOT, Ran
+from tests.clients.command_runs import ROOT, Ran
 
 Command = Callable[..., Ran]
 EXAMPLE = ROOT / "examples" / "maui.cfg"

@@ -14,7 +14,7 @@ from rich.console import Console
 from molokini.clients import live
 from molokini.clients.show import lines
 from molokini.clients.show.lines import Column, show_facts, show_listing
-from molokini.clients.show.reports import show_report
+from molokini.clients.show.report_tables import show_report
 from molokini.policies.maui.configuration.settings import Credential, Limit
 from molokini.policies.maui.configuration.words import LimitKind
 from molokini.reports import REPORTS, report
@@ -44,7 +44,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     def console() -> Console:
         return Console(file=stream, highlight=False, force_terminal=True, width=80, no_color=True, style=None)
 
-    for module in (lines, importlib.import_module("molokini.clients.show.reports")):
+    for module in (lines, importlib.import_module("molokini.clients.show.report_tables")):
         monkeypatch.setattr(module, "console", console)
     return stream
 

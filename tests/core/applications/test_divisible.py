@@ -12,7 +12,7 @@ from molokini.applications import divisible
 from molokini.applications.divisible import Costs, best_nodes, fractions, least_nodes, useful_nodes
 from molokini.applications.kinds import RULES
 from molokini.model.errors import BadValue
-from tests.kit.divisible import ends
+from tests.kit.divisible_worlds import ends
 
 sizes = st.floats(1e-3, 1e6)
 nodes = st.integers(1, 100)

@@ -14,7 +14,7 @@ from molokini.applications.divisible_chunks import chunks as chunks_of_load
 from molokini.applications.kinds import PATTERNS, RULES, JobKind
 from molokini.applications.placed import FREE, Place, chunks, over, run_s, together
 from molokini.compiled.compilation import FLOAT, INT, compile_entry, interpreted
-from molokini.shared import placed as kernels
+from molokini.shared import placed_kernels as kernels
 
 kinds = st.sampled_from(JobKind)
 amounts = st.floats(0.01, 1e4)

@@ -10,7 +10,7 @@ from molokini.model.coallocation import RequestKind
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
 from molokini.tables.additions import add_credential
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.running import join_running, sort_running
 from molokini.tables.tables import Tables
 from tests.core.availability.test_lanes import ASKING, HORIZON, MOST_PLANNED, planned, some_lanes

@@ -15,8 +15,8 @@ from molokini.model.requests import Request
 from molokini.tables.declared import Axis
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
-from tests.kit import clusters as plain
-from tests.kit.clusters import Parts, clusters_of
+from tests.kit import cluster_worlds as plain
+from tests.kit.cluster_worlds import Parts, clusters_of
 
 NODES = 8
 idle_processors = st.lists(st.integers(0, NODES), min_size=1, max_size=5)

@@ -15,7 +15,7 @@ from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Machine
 from molokini.tables.making import make_tables
 from molokini.tables.tables import Tables
-from tests.kit.clusters import clusters_of, placed
+from tests.kit.cluster_worlds import clusters_of, placed
 from tests.kit.plain_availability import Asked, Parts, PlainRoom, anywhere
 
 HORIZON, ASKING, MOST_PLANNED, ROWS = 150, 15, 4, 16

@@ -12,7 +12,7 @@ from molokini.model.states import JobState
 from molokini.tables.making import make_tables
 from molokini.tables.running import join_running
 from molokini.tables.tables import NEVER, Tables
-from tests.kit.clusters import clusters_of, placed
+from tests.kit.cluster_worlds import clusters_of, placed
 
 CLUSTERS = (4, 5, 3)
 PROCESSORS, HORIZON, ASKING = sum(CLUSTERS), 40, 20

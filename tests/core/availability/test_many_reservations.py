@@ -9,7 +9,7 @@ from molokini.availability.profile import profile_of_running
 from molokini.availability.reserved import blocked_at, next_boundary
 from molokini.model.reservations import Reservation, Terms
 from molokini.tables.access import MOST_BITS, has_access
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import Tables
 from tests.kit.reserved_nodes import ASKING, NODES, USERS, Kept, ReservedNodes, Runs, some_kept, some_running
 

@@ -9,7 +9,7 @@ from molokini.model.machine import Machine, Node
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.tables import transitions
-from molokini.tables.bank import book, open_account, place_lien
+from molokini.tables.bank_changes import book, open_account, place_lien
 from molokini.tables.making import make_tables
 from molokini.tables.running import sort_running
 from molokini.tables.tables import NEVER, Tables

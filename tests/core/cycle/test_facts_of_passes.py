@@ -17,7 +17,7 @@ from molokini.model.machine import Machine
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
 from molokini.tables import transitions
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import NEVER, Tables
 from tests.kit.decision_rules import MACHINES, NOW, contents, say, tables_of
 from tests.kit.replays import prepared

@@ -7,7 +7,7 @@ from molokini.cycle.verbs import start_molded, start_shared
 from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.reservations import Reservation
 from molokini.model.states import JobState
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from tests.kit.decision_rules import MACHINES, STATES, say, tables_of
 
 

@@ -11,8 +11,8 @@ from molokini.matrix.steps import clean, compact, fill
 from molokini.model.machine import Machine
 from molokini.tables.tables import Tables
 from tests.core.matrix.test_step_properties import PROCESSORS, passes
+from tests.kit.matrix_rows import numbers_in
 from tests.kit.reference_rows import PlainMatrix, Standing
-from tests.kit.rows import numbers_in
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")

@@ -13,8 +13,8 @@ from molokini.sim.replay import Replay
 from molokini.tables.rows import rows_of
 from molokini.tables.tables import Tables
 from tests.kit.invariants import assert_sound
+from tests.kit.matrix_rows import BLOCKS, columns_of, picture
 from tests.kit.replays import ends, finished, outcome, prepared, starts
-from tests.kit.rows import BLOCKS, columns_of, picture
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")

@@ -6,12 +6,12 @@ import pytest
 
 from molokini.cycle.dry_run import dry_run
 from molokini.metrics.measures import measure
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies import load_policy
 from molokini.reports.why import Surroundings, why
+from tests.kit.matrix_rows import BLOCKS, job, picture, spans_of
 from tests.kit.replays import finished, prepared
-from tests.kit.rows import BLOCKS, job, picture, spans_of
 
 UNLIMITED: dict[str, Any] = {"alpha_m": 1.0, "alpha_l": 1.0, "k_m": 0, "k_l": 0, "longest_s": 100.0}
 """All jobs are short."""

@@ -18,8 +18,8 @@ from molokini.tables.tables import NEVER
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_sound
+from tests.kit.matrix_rows import GANG, columns_of, picture
 from tests.kit.replays import ends, finished, outcome, prepared, starts
-from tests.kit.rows import GANG, columns_of, picture
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies import load_policy
 from molokini.sim.agenda import next_instant
+from tests.kit.matrix_rows import picture
 from tests.kit.policies import IN_ROWS
 from tests.kit.replays import prepared
-from tests.kit.rows import picture
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine
+from molokini.model.ranks import AgendaEvent, EventKind
+from tests.kit.matrix_rows import job, picture, spans
 from tests.kit.replays import prepared
-from tests.kit.rows import job, picture, spans
 from tests.kit.workloads import Job
 
 FULL = [job(4, 10), job(4, 10), job(4, 10)]

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from molokini.cycle.cycle import begin_pass
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
-from molokini.matrix.standing import take_up
+from molokini.matrix.row_pass import take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.model.machine import Machine
 from molokini.model.states import NodeState
 from molokini.sim.agenda import next_instant
 from molokini.tables.tables import Tables
+from tests.kit.matrix_rows import GANG
 from tests.kit.replays import finished, outcome, prepared
-from tests.kit.rows import GANG
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")

@@ -8,7 +8,7 @@ from molokini.cycle.cycle import begin_pass, close_pass, end_pass
 from molokini.cycle.verbs import apply_decision
 from molokini.matrix import profiles
 from molokini.matrix.migration import fill_migrating, migrate, renew_allowance
-from molokini.matrix.standing import put, put_in_emptiest, settle, take_up
+from molokini.matrix.row_pass import put, put_in_emptiest, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, may_move
 from molokini.model.machine import Machine
 from molokini.tables import transitions

@@ -1,6 +1,6 @@
 import pytest
 
-from molokini.plots.names import metric_name, unit_of
+from molokini.plots.labels import metric_name, unit_of
 from molokini.plots.scales import duration, log_ticks, log_time_axis, plain, power, short, time_unit
 from molokini.plots.style import new_figure
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import AgendaEvent, EventKind
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.tables.tables import Tables
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job, job_lists

@@ -18,7 +18,7 @@ from molokini.model.resources import Resource
 from molokini.policies import load_policy, policy_names
 from molokini.sim.agenda import next_instant
 from molokini.sim.replay import Options, Replay
-from tests.kit.clusters import clusters_of
+from tests.kit.cluster_worlds import clusters_of
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.replays import finished, outcome, starts
 from tests.kit.workloads import Job, job_lists, workload_of

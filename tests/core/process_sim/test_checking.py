@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadInput
-from molokini.process_sim.reading import read_scenario, scenario_of
+from molokini.process_sim.scenario_files import read_scenario, scenario_of
 
 SERIAL = {"kind": "serial", "work": "1ms"}
 PIPELINE = {"kind": "real-time", "zeta": ["1ms"], "duration": "1s"}

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadInput
 from molokini.process_sim.keys import MOST_NS, bytes_of, distribution, duration, whole_of
-from molokini.process_sim.reading import ratio_of
 from molokini.process_sim.scenario import Dist, shown
+from molokini.process_sim.scenario_files import ratio_of
 from molokini.process_sim.texts import program_of
 from molokini.process_sim.words import Draw
 

@@ -8,9 +8,9 @@ import pytest
 from molokini.compiled.compilation import interpreted, interpreting
 from molokini.process_sim.accounts import check_invariants, job_accounts
 from molokini.process_sim.kinds import PATTERNS, looping, skewed
-from molokini.process_sim.reading import scenario_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, US, Dist, Job, Process, Scenario
+from molokini.process_sim.scenario_files import scenario_of
 from molokini.process_sim.words import Draw, Segment, Spent
 from tests.kit.processes import FREE, PLAIN, assert_timeline, both_ways, ends, whole
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from molokini.model.errors import BadInput
-from molokini.process_sim.reading import read_scenario
 from molokini.process_sim.scenario import Scenario
+from molokini.process_sim.scenario_files import read_scenario
 
 HEAD = "job,submit_s,start_s,end_s,processors\n"
 

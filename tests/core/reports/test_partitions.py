@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.errors import UnknownName
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.states import NodeState
 from molokini.policies.maui.configuration.configured import Configured
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings

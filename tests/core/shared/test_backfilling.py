@@ -20,7 +20,7 @@ from molokini.shared.order import take_first
 from molokini.shared.queues import explain_blocked, start_by_estimate, start_in_order
 from molokini.tables import transitions
 from molokini.tables.making import make_tables
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.waiting import close_queue
 

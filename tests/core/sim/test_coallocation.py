@@ -15,8 +15,8 @@ from molokini.policies import load_policy
 from molokini.sim.replay import Options, Overrun, Replay
 from molokini.workloads.components import Communication
 from molokini.workloads.generated import generated
-from tests.kit import clusters as plain
-from tests.kit.clusters import clusters_of
+from tests.kit import cluster_worlds as plain
+from tests.kit.cluster_worlds import clusters_of
 from tests.kit.invariants import assert_tables_empty
 from tests.kit.replays import listed, outcome
 from tests.kit.workloads import Job, workload_of

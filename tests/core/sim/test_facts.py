@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import RANK_OF, AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
+from molokini.model.ranks import RANK_OF, AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from tests.kit.invariants import assert_tables_empty

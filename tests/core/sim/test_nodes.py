@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy

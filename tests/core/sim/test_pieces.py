@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay, Ties
 from tests.kit.replays import ends, finished, outcome, prepared, starts

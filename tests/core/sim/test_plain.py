@@ -6,9 +6,9 @@ import pytest
 
 from molokini.compiled.compilation import interpreted
 from molokini.cycle.entries import PLAIN
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import Bank, Debit
 from molokini.model.machine import Machine, Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.sim import replay as replays

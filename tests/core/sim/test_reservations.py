@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.calendars import Calendar
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine, Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, StandingReservation
 from molokini.model.resources import Resource

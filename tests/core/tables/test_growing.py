@@ -7,7 +7,7 @@ from molokini.model.resources import Resource
 from molokini.tables import transitions
 from molokini.tables.additions import add_application, add_credential, add_nodes, add_shape, add_shapes
 from molokini.tables.allocations import take_entries, uses_node, write_entries
-from molokini.tables.bank import open_account
+from molokini.tables.bank_changes import open_account
 from molokini.tables.making import ENTRIES_PER_NODE, grow, make_tables, scope_rows
 from molokini.tables.sizes import SCOPES
 from molokini.tables.tables import Tables

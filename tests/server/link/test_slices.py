@@ -4,7 +4,7 @@ from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.link.latest_reports import MOST_HEARD
-from molokini.server.services.slicing import fill_pace, sliced_jobs
+from molokini.server.services.slicing_service import fill_pace, sliced_jobs
 from molokini.server.turn.slicing import SliceJob
 from tests.server.link.test_hub import Voice, spoken
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from molokini.model.facts import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, nodes

@@ -12,7 +12,7 @@ from molokini.proto.v1 import cluster_service_pb2 as cluster
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.security.roles import Role
-from molokini.server.services.jobs import MOST_REFERENCES
+from molokini.server.services.job_service import MOST_REFERENCES
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
 

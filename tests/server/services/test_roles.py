@@ -10,7 +10,7 @@ from molokini.client.client import Client
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.security.permissions import NotAllowed
 from molokini.server.security.roles import Caller, Role, covers, set_caller
-from molokini.server.services.cluster import ClusterService
+from molokini.server.services.cluster_service import ClusterService
 from tests.kit.live import live
 from tests.kit.serving import served
 

@@ -8,7 +8,7 @@ import pytest
 from molokini.model.calendars import Calendar
 from molokini.model.errors import MolokiniError
 from molokini.model.reservations import Reservation, StandingReservation
-from molokini.server.state.machine import MOST_FEATURES
+from molokini.server.state.node_names import MOST_FEATURES
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.command import Command

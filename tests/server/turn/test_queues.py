@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
-from molokini.server.state.machine import MOST_FEATURES
+from molokini.server.state.node_names import MOST_FEATURES
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits

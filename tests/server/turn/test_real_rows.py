@@ -9,7 +9,7 @@ from molokini.agents.session import RegistrationRefused
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.server import Server, Settings
-from molokini.server.services.slicing import sliced_jobs
+from molokini.server.services.slicing_service import sliced_jobs
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, SetPolicy
@@ -17,7 +17,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
-from tests.kit.rows import picture
+from tests.kit.matrix_rows import picture
 from tests.server.link.test_hub import Voice
 
 TWO = {"mpl": "2", "quantum_s": "0.1"}

@@ -21,7 +21,7 @@ from molokini.studies.running import run_study
 from molokini.studies.study import Point, Size
 from molokini.workloads.scaling import offered_load
 from molokini.workloads.workload import SWF_FIELDS
-from tests.clients.running import ROOT, Ran
+from tests.clients.command_runs import ROOT, Ran
 from tests.kit.schedules import Ran as Job
 from tests.kit.schedules import schedule
 

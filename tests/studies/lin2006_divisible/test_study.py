@@ -36,7 +36,7 @@ from molokini.studies.lin2006_divisible.setting import (
 from molokini.studies.results import Results
 from molokini.studies.study import Point
 from molokini.workloads.generated import generated
-from tests.clients.running import ROOT
+from tests.clients.command_runs import ROOT
 
 STUDY = study_of("lin2006-divisible")
 NOTHING = Results([1, 2], {})

@@ -10,8 +10,8 @@ from molokini.accounting.record import Record
 from molokini.client.client import Client
 from molokini.client.specs import ENDED, STATES
 from molokini.clients.arguments.accounting import ExportArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.instants import asked, need_clock
-from molokini.clients.live.running import with_client
 from molokini.clients.output import check_outputs
 from molokini.clients.spooling import Spool, write_lines
 from molokini.model.errors import BadValue, UnknownName

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from molokini.client.client import Client
 from molokini.clients.arguments.cluster import AgentsArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
-from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, UnknownName
 from molokini.proto.v1.agent_service_pb2 import Agent

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from molokini.client.client import Client
 from molokini.clients.arguments.cluster import AdvanceArguments, RateArguments
 from molokini.clients.arguments.shared import JsonArguments
-from molokini.clients.live.running import with_client
+from molokini.clients.live.connection import with_client
 from molokini.clients.show.lines import finite, show_facts, show_json
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant, seconds_text

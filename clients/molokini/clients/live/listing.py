@@ -7,12 +7,12 @@ from molokini.client.job_client import JobClient
 from molokini.client.quantities import JobName, clock_time, job_name, memory_text
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
 from molokini.clients.arguments.jobs import JobArguments, JobsArguments
+from molokini.clients.live.connection import with_job_client
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.emulation import emulated_text
 from molokini.clients.live.messages import told
 from molokini.clients.live.pace import pace_document, pace_facts
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
-from molokini.clients.live.running import with_job_client
 from molokini.clients.live.usage import (
     USAGE_COLUMNS,
     JobUsage,

@@ -15,8 +15,8 @@ from molokini.client.client import Client
 from molokini.client.quantities import JobName, job_name
 from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.arguments.jobs import LogsArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.emulation import REAL_NODES
-from molokini.clients.live.running import with_client
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.hostlists import folded
 from molokini.proto.v1.jobs_pb2 import Job

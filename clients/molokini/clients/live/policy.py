@@ -4,11 +4,11 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.clients.arguments.cluster import PolicyArguments
-from molokini.clients.live.running import with_client
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.live.waiting_told import told_of_compiling
 from molokini.clients.show.lines import show_facts, show_json
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.specs import split_spec
 from molokini.model.text import printable
 from molokini.proto.v1.cluster_service_pb2 import Policy

@@ -6,8 +6,8 @@ from typing import Any
 from molokini.client.client import Client
 from molokini.client.quantities import clock_time
 from molokini.clients.arguments.cluster import QueuesArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
-from molokini.clients.live.running import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue, UnknownName

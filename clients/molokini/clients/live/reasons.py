@@ -3,12 +3,12 @@
 from molokini.client.client import Client
 from molokini.client.quantities import job_name
 from molokini.clients.arguments.jobs import OneJobArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
-from molokini.clients.live.running import with_client
 from molokini.clients.live.waiting_told import told_of_compiling
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.show.reports import LIMITS_BY_NAME
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.report_tables import LIMITS_BY_NAME
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.instants import instant
 from molokini.model.text import duration, figure, plural
 from molokini.proto.v1.job_service_pb2 import Explanation, Forecast

@@ -5,10 +5,10 @@ from typing import Any
 from molokini.client.client import Client
 from molokini.client.quantities import whole
 from molokini.clients.arguments.cluster import ShadowArguments
-from molokini.clients.live.running import with_client
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.settings import settings
 from molokini.clients.show.lines import Column, show_json, show_listing
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.errors import BadInput
 from molokini.model.instants import instant
 from molokini.model.site import CONFIGURABLE

@@ -7,6 +7,7 @@ from molokini.client.client import Client
 from molokini.client.quantities import job_name
 from molokini.client.specs import job_text
 from molokini.clients.arguments.slices import SlicesArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.messages import told
 from molokini.clients.live.pace import (
     achieved_document,
@@ -15,7 +16,6 @@ from molokini.clients.live.pace import (
     ordered_text,
     slicing_from,
 )
-from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.slicing import MOST_ROWS, Slicing

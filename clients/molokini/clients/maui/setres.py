@@ -8,11 +8,11 @@ from molokini.client.client import Client
 from molokini.client.quantities import whole
 from molokini.clients.arguments.maui import SetResArguments
 from molokini.clients.arguments.reservations import DeleteReservationArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.instants import asked, need_clock
-from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import show_json
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.names import expand
 from molokini.model.spans import seconds

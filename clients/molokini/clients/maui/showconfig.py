@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.clients.arguments.maui import ShowConfigArguments
-from molokini.clients.live.running import with_client
+from molokini.clients.live.connection import with_client
 from molokini.clients.show.lines import Column, show_json, show_listing
 from molokini.maui.model import MauiConfig
 from molokini.maui.parameters import OBJECT_TYPES, PARAMETERS

@@ -18,12 +18,12 @@ from molokini.clients.arguments.maui import (
     WhoseArguments,
 )
 from molokini.clients.arguments.shared import JsonArguments
+from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.policy import policy_document
-from molokini.clients.live.running import with_client
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.show.reports import show_report
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.report_tables import show_report
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.model.spans import seconds

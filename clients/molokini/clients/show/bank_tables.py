@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.model.text import figure, plural
 
 _COLUMNS = ("balance", "liens", "available", "deposited", "refunded", "debited")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from molokini.clients.show.tables import console, counts_line, lines, row, show, size_text, table
+from molokini.clients.show.rich_tables import console, counts_line, lines, row, show, size_text, table
 from molokini.model.text import figure, percent, plural
 
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from molokini.clients.show.grid import Grid
-from molokini.clients.show.tables import (
+from molokini.clients.show.rich_tables import (
     console,
     counts_line,
     lengths_text,
@@ -17,6 +16,7 @@ from molokini.clients.show.tables import (
     table,
     workload_lines,
 )
+from molokini.clients.show.text_grid import Grid
 from molokini.metrics.breakdown import every_class
 from molokini.model.text import duration, figure, percent, plural, rules_text
 

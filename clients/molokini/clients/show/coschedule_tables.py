@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.show.tables import console, lines, row, show, table
+from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.model.text import figure, percent
 
 _SEGMENTS = ("compute", "spin", "send", "receive", "switch", "kernel", "sync", "idle")

@@ -5,7 +5,7 @@ from typing import Any
 
 from molokini.clients.show.lines import Column, show_facts, show_listing
 from molokini.clients.show.queue_tables import day
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.text import duration, figure, plural, printable
 
 _Found = Mapping[str, Any]

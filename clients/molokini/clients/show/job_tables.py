@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from molokini.clients.show.lines import Column, show_listing
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.text import duration, figure, plural, printable
 
 

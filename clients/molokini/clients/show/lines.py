@@ -44,7 +44,7 @@ def console() -> "Console | None":
     forced = any(os.environ.get(name) for name in _FORCED)
     if not forced and not sys.stdout.isatty():
         return None
-    from molokini.clients.show.tables import console as terminal
+    from molokini.clients.show.rich_tables import console as terminal
 
     return terminal()
 
@@ -66,7 +66,7 @@ def show_listing(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> No
         return
     from rich.text import Text
 
-    from molokini.clients.show.tables import width
+    from molokini.clients.show.rich_tables import width
 
     widths = _fitted(columns, natural, width(out))
     if widths is None:
@@ -102,7 +102,7 @@ def _fitted(columns: Sequence[Column], natural: Sequence[int], room: float) -> l
 
 def _broken(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str], mark: str) -> list[str]:
     """The lines of one row."""
-    from molokini.clients.show.grid import WORDS, joined
+    from molokini.clients.show.text_grid import WORDS, joined
 
     if all(_cells(cell) <= room for cell, room in zip(row, widths, strict=True)):
         return [_line(columns, widths, row)]
@@ -118,7 +118,7 @@ def _cut(cell: str, room: int, mark: str) -> list[str]:
     """The words of *cell*, each cut off where it is longer than a line."""
     from rich.cells import set_cell_size
 
-    from molokini.clients.show.grid import WORDS
+    from molokini.clients.show.text_grid import WORDS
 
     words = WORDS.findall(cell)
     return [word if _cells(word.rstrip()) <= room else set_cell_size(word, room - 1) + mark for word in words]
@@ -127,8 +127,8 @@ def _cut(cell: str, room: int, mark: str) -> list[str]:
 def _show_stacked(out: "Console", columns: Sequence[Column], rows: list[list[str]]) -> None:
     from rich.text import Text
 
-    from molokini.clients.show.grid import Grid
-    from molokini.clients.show.tables import width
+    from molokini.clients.show.rich_tables import width
+    from molokini.clients.show.text_grid import Grid
 
     words = [at for at, column in enumerate(columns) if not column.figures]
     whole = [at for at, column in enumerate(columns) if not column.cut]
@@ -150,8 +150,8 @@ def show_facts(facts: Mapping[str, str]) -> None:
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines.values())
         return
-    from molokini.clients.show.grid import wrapped
-    from molokini.clients.show.tables import width
+    from molokini.clients.show.rich_tables import width
+    from molokini.clients.show.text_grid import wrapped
 
     for line in lines.values():
         _print(out, wrapped(line, width(out), room + 2))

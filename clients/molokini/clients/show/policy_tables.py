@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molokini.clients.show.tables import console, lines, parameter_text, row, show, table
+from molokini.clients.show.rich_tables import console, lines, parameter_text, row, show, table
 
 _MOST_PARAMETERS = 12
 """A policy that has more would hide the others in the list; it shows them when it is named."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from molokini.clients.show.lines import Column, show_listing
-from molokini.clients.show.tables import console, lines
+from molokini.clients.show.rich_tables import console, lines
 from molokini.model.instants import instant
 from molokini.model.text import duration, figure
 

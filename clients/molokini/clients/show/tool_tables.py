@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from molokini.clients.show.tables import console, counts_line, lines, row, show, table
+from molokini.clients.show.rich_tables import console, counts_line, lines, row, show, table
 from molokini.model.text import duration, figure, percent, plural
 
 _ROWS = 20

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from molokini.clients.show.tables import console, lines, row, show, table, width, workload_lines
+from molokini.clients.show.rich_tables import console, lines, row, show, table, width, workload_lines
 from molokini.model.text import duration, exact, figure, percent, plural
 from molokini.workloads.workload import Workload
 

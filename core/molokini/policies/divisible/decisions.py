@@ -4,7 +4,7 @@ from molokini.applications.kinds import JobKind
 from molokini.compiled.compilation import kernel
 from molokini.policies.divisible.memory import mine, parameters
 from molokini.shared.dividing import least_nodes_of
-from molokini.shared.placed import run_of
+from molokini.shared.placed_kernels import run_of
 from molokini.tables.tables import NEVER, View
 
 _EDF, _MWF = 1, 2

@@ -31,10 +31,8 @@ from molokini.policies.maui.selection.priority import priority
 from molokini.policies.maui.selection.ranking import refresh_ranks, sort_ranks
 from molokini.policies.maui.selection.throttling import HARD_PASS, SOFT_PASS, count_active, over_limit
 from molokini.policies.maui.starting.backfill import backfill
-from molokini.policies.maui.starting.fitting import may_backfill
 from molokini.policies.maui.starting.free_slots import enough_started, fits_now, start_now
-from molokini.policies.maui.starting.preempting import preempts, resume_suspended, start_preempting
-from molokini.policies.maui.starting.reservations import (
+from molokini.policies.maui.starting.planning import (
     count_reservation,
     keep_reservations,
     make_reservation,
@@ -42,6 +40,8 @@ from molokini.policies.maui.starting.reservations import (
     reservations_full,
     tell_reservations,
 )
+from molokini.policies.maui.starting.preempting import preempts, resume_suspended, start_preempting
+from molokini.policies.maui.starting.window_filling import may_backfill
 from molokini.policies.maui.waking.waking import note_busy, wake_in_time
 from molokini.shared.backfilling import explain_beside
 from molokini.tables.running import remaining_s

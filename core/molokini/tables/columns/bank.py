@@ -8,7 +8,7 @@ class Bank(Declared):
     """The bank: accounts, one row each. All amounts are whole processor-seconds."""
 
     on: int
-    """1: a job starts with a lien on an account, or not at all (``molokini.tables.bank``)."""
+    """1: a job starts with a lien on an account, or not at all (``molokini.tables.bank_changes``)."""
     debit: int
     """What jobs are charged, one of ``model.banks.Debit``."""
     successful: int

@@ -7,7 +7,7 @@ from functools import cache
 from molokini.accounting.record import Record
 from molokini.model.facts import Ending
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.machine import Machine
+from molokini.server.state.node_names import Machine
 
 _ENDINGS = {
     JobStatus.COMPLETED: Ending.COMPLETED,

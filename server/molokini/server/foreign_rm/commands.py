@@ -1,6 +1,5 @@
 """What has become of jobs at the resource manager, as commands: it is true, and no policy was asked."""
 
-from molokini.model.agenda import Rank
 from molokini.model.facts import (
     NO_INDEX,
     Ending,
@@ -13,6 +12,7 @@ from molokini.model.facts import (
     NodesAdded,
     Placed,
 )
+from molokini.model.ranks import Rank
 from molokini.model.resources import Resource
 from molokini.server.foreign_rm.foreign_records import AGENT
 from molokini.server.state.jobs import Element, JobStatus

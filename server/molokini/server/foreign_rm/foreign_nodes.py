@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from molokini.model.facts import NodesAdded
 from molokini.server.foreign_rm.foreign_records import AGENT, can_be_named, node_told, takes_work, whole
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.operating import DrainNodes

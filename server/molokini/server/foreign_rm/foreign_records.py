@@ -13,7 +13,7 @@ from math import ceil
 from molokini.model.facts import NodesAdded, Spec
 from molokini.server.wiki.answers import Fields
 from molokini.server.wiki.messages import WikiError
-from molokini.server.wiki.names import tasks_by_node
+from molokini.server.wiki.object_names import tasks_by_node
 
 AGENT = "manager"
 """In whose name its nodes and what it tells of jobs are journalled."""

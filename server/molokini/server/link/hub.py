@@ -16,7 +16,7 @@ from molokini.server.link.orders import OrderSender
 from molokini.server.link.registration import Registration
 from molokini.server.link.session import Session
 from molokini.server.link.sessions import log
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import NoteCommand
 from molokini.server.turn.reporting import AcknowledgeReports

@@ -8,7 +8,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import Comer
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import Sessions, log
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.reporting import AcknowledgeReports, AddNodes, ReturnNodes
 
 _MIXED = (

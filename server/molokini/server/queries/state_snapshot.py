@@ -11,7 +11,7 @@ from molokini.reports.stopped import node_texts
 from molokini.server.queries.reasons import not_waiting, reservations_of
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 

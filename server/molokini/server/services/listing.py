@@ -10,7 +10,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.cooperative import Yielder
 from molokini.server.persistence.history import History
 from molokini.server.queries.reasons import Reasons
-from molokini.server.services.fields import Fields
+from molokini.server.services.field_masks import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob
 from molokini.server.state.state import State

@@ -12,7 +12,7 @@ from molokini.model.banks import Bank, Booking
 from molokini.model.facts import NO_INDEX
 from molokini.model.site import AccountRules
 from molokini.server.state.rows import Rows
-from molokini.tables.bank import book, open_account, put_bank
+from molokini.tables.bank_changes import book, open_account, put_bank
 
 MOST_ENTRIES = 20_000
 """Entries of statements in memory; the journal has all."""

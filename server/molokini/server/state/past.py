@@ -18,7 +18,7 @@ from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
 from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut
-from molokini.server.state.machine import Machine
+from molokini.server.state.node_names import Machine
 
 VERSION = 2
 """Version 1 had the refusal of a job as a sentence in its reason."""

@@ -6,7 +6,7 @@ from molokini.model.errors import BadValue
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
-from molokini.server.state.machine import Machine
+from molokini.server.state.node_names import Machine
 
 MOST_PROCESSORS = 2**31 - 1
 

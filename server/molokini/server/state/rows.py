@@ -12,13 +12,13 @@ from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
 from molokini.server.state.clusters import asks_for_clusters
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.machine import Machine as Nodes
+from molokini.server.state.node_names import Machine as Nodes
 from molokini.server.state.queues import Queue
 from molokini.server.state.requests import request_of
 from molokini.tables import transitions
 from molokini.tables.additions import add_application, add_credential, add_shape
 from molokini.tables.making import grow, make_tables
-from molokini.tables.reservations import set_reservations
+from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import Tables
 
 T = TypeVar("T")

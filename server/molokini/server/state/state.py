@@ -18,7 +18,7 @@ from molokini.server.state import queues
 from molokini.server.state.claims import Claims
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.ledger import Ledger
-from molokini.server.state.machine import Machine as Nodes
+from molokini.server.state.node_names import Machine as Nodes
 from molokini.server.state.past import Past, Pasts
 from molokini.server.state.queues import Queue
 from molokini.server.state.rows import Rows

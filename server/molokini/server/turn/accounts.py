@@ -8,7 +8,7 @@ from molokini.server.state.jobs import Job
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.state import State
 from molokini.server.turn.command import Draft
-from molokini.tables.bank import amount_of
+from molokini.tables.bank_changes import amount_of
 
 
 def account_for(ledger: Ledger, user: str, spec: Mapping[str, Any], queue: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from molokini.model.actors import Actor
-from molokini.model.agenda import Rank
 from molokini.model.errors import BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.facts import (
     NO_INDEX,
@@ -17,6 +16,7 @@ from molokini.model.facts import (
     JobStopping,
     Spec,
 )
+from molokini.model.ranks import Rank
 from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any
 
-from molokini.model.agenda import Rank
 from molokini.model.facts import Fact, PartEnded
+from molokini.model.ranks import Rank
 from molokini.server.state.state import State
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import fsum
 
 from molokini.model.actors import Origin
-from molokini.model.agenda import Rank
 from molokini.model.facts import Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
+from molokini.model.ranks import Rank
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft, RetryNextTurn

@@ -1,10 +1,10 @@
 """What is lost, and let go: nodes, what ran on them, and what agents may still run."""
 
 from molokini.model.actors import Actor, Origin
-from molokini.model.agenda import Rank
 from molokini.model.facts import AttemptGone, Ending, JobEnded, JobRequeued, NodeLost
+from molokini.model.ranks import Rank
 from molokini.server.state.jobs import Element
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 

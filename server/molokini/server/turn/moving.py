@@ -9,7 +9,7 @@ from molokini.model.errors import BadValue, Conflict
 from molokini.model.slicing import check_quantum
 from molokini.model.text import plural
 from molokini.policies import load_policy
-from molokini.server.state.machine import Machine
+from molokini.server.state.node_names import Machine
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow

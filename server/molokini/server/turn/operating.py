@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from molokini.model.actors import Actor
-from molokini.model.agenda import Rank
 from molokini.model.errors import Conflict, UnknownName
 from molokini.model.facts import (
     CommandTaken,
@@ -17,9 +16,10 @@ from molokini.model.facts import (
     QueueSet,
     ReservationMade,
 )
+from molokini.model.ranks import Rank
 from molokini.policies import load_policy
 from molokini.server.policies import check_parameters, with_parameter
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow

@@ -3,7 +3,7 @@
 from molokini.availability.placement import place_now
 from molokini.model.facts import JobResumed, JobSuspended, NodeLost, Placed
 from molokini.server.state.jobs import Element, JobStatus
-from molokini.server.state.machine import NodeStatus
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.changing import JobCommand, NotNow

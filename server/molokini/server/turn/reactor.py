@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.actors import Origin
-from molokini.model.agenda import Rank
 from molokini.model.codec import encode
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Fact, PassMade, PolicySet
+from molokini.model.ranks import Rank
 from molokini.server import audit
 from molokini.server.crash import crash_point
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull

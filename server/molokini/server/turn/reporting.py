@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from molokini.model.actors import Actor
-from molokini.model.agenda import Rank
 from molokini.model.errors import Conflict
 from molokini.model.facts import (
     NodeDrained,
@@ -14,7 +13,8 @@ from molokini.model.facts import (
     QueueSet,
     ReportsTaken,
 )
-from molokini.server.state.machine import NodeStatus
+from molokini.model.ranks import Rank
+from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.moving import check_joining

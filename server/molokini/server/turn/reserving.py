@@ -1,9 +1,9 @@
 """Administrators' reservations: made, and given up."""
 
 from molokini.model.actors import Actor
-from molokini.model.agenda import Rank
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import PolicySet, ReservationMade, ReservationReleased
+from molokini.model.ranks import Rank
 from molokini.model.reservations import Reservation, StandingReservation, check_together, entry_of, placed
 from molokini.policies import load_policy
 from molokini.server.state.state import State

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from molokini.model.agenda import Rank
 from molokini.model.facts import JobsRetired
+from molokini.model.ranks import Rank
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft
 

@@ -19,7 +19,7 @@ from molokini.model.facts import Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
-from molokini.server.state.machine import Machine
+from molokini.server.state.node_names import Machine
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.bounding import PassBound, PassTooLong

@@ -32,7 +32,7 @@ from molokini.server.turn.changing import JobCommand, NotNow
 from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.preempting import shares_processors
 from molokini.server.turn.running_policy import RunningPolicy
-from molokini.tables.bank import count_spare, lien_for, payer, price_of
+from molokini.tables.bank_changes import count_spare, lien_for, payer, price_of
 from molokini.tables.tables import Tables
 
 _LIMITS = (Rule.OVER_SOFT_LIMIT, Rule.OVER_HARD_LIMIT, Rule.OVER_IDLE_LIMIT, Rule.OVER_FAIRSHARE_CAP)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from molokini.model.agenda import Rank
 from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import JobsSubmitted, Spec, WrittenSpec
+from molokini.model.ranks import Rank
 from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue

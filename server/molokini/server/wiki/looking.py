@@ -6,12 +6,12 @@ from math import ceil, floor
 from molokini.model.resources import Resource
 from molokini.server.cooperative import Yielder
 from molokini.server.state.jobs import Element, Job, JobStatus
-from molokini.server.state.machine import UNCOUNTED_KB, NodeRecord, NodeStatus
+from molokini.server.state.node_names import UNCOUNTED_KB, NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.wiki.changes import Changes
 from molokini.server.wiki.messages import BAD_REQUEST, WikiError, Written, escaped, listed, records
-from molokini.server.wiki.names import name_of
+from molokini.server.wiki.object_names import name_of
 
 Said = list[tuple[str, object]]
 _STATES = {

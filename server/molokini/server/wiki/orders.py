@@ -22,7 +22,7 @@ from molokini.server.wiki.messages import (
     WikiError,
     done,
 )
-from molokini.server.wiki.names import job_named, tasks_by_node
+from molokini.server.wiki.object_names import job_named, tasks_by_node
 
 _ENDS = {"ADMIN": "by its administrator", "WALLCLOCK": "wall clock limit", "TIMEOUT": "wall clock limit"}
 """Why a job is cancelled, by TYPE."""

@@ -1,6 +1,6 @@
 """One run: the tasks of a setting, replayed under its algorithm."""
 
-from molokini.metrics.divisible import run as replayed
+from molokini.metrics.divisible_runs import run as replayed
 from molokini.studies.lin2006_divisible.experiments import cases
 from molokini.studies.lin2006_divisible.setting import Setting
 from molokini.studies.study import Point, Row
@@ -16,7 +16,7 @@ SOURCES = (
     "molokini.shared",
     "molokini.sim",
     "molokini.workloads",
-    "molokini.metrics.divisible",
+    "molokini.metrics.divisible_runs",
     "molokini.studies.lin2006_divisible.setting",
     "molokini.studies.lin2006_divisible.runs",
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from molokini.metrics.jobs import DEFAULT_TAU_S, job_times
+from molokini.metrics.job_measures import DEFAULT_TAU_S, job_times
 from molokini.metrics.measures import loss_of_capacity
 from molokini.sim.schedule import Schedule
 from molokini.studies.study import Row

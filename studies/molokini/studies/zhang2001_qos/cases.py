@@ -7,9 +7,9 @@ import numpy as np
 
 from molokini.process_sim.accounts import job_accounts, measures
 from molokini.process_sim.arriving import Arrivals
-from molokini.process_sim.reading import Source, local_of
 from molokini.process_sim.replaying import ScenarioReplay, prepare
 from molokini.process_sim.scenario import MS, US, Dist, Job, Pipeline, Process, S, Scenario, Settings, Step
+from molokini.process_sim.scenario_files import Source, local_of
 from molokini.process_sim.words import Draw, Op
 from molokini.studies.study import Point, Row, seed_for
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from molokini.metrics.rows import slots
+from molokini.metrics.row_measures import slots
 from molokini.metrics.timelines import busy_processors, integral, span
 from molokini.model.machine import Machine
 from molokini.policies import load_policy

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.applications.divisible import Costs
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies import load_policy
 from molokini.policies.divisible import POLICIES
 from molokini.sim.replay import Options, Replay
-from tests.kit.divisible import FigureThree, Task, begun, divisible_workload, planned, replayed
+from tests.kit.divisible_worlds import FigureThree, Task, begun, divisible_workload, planned, replayed
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty, assert_work_conserved
 
 NODES = 8

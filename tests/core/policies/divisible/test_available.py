@@ -8,7 +8,7 @@ from molokini.policies import load_policy
 from molokini.policies.divisible.available import done_nodes
 from molokini.shared.dividing import equal_chunk_ends
 from molokini.sim.replay import Options, Replay
-from tests.kit.divisible import Task, divisible_workload
+from tests.kit.divisible_worlds import Task, divisible_workload
 
 NODES = 4
 

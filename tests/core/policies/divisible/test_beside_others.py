@@ -10,7 +10,7 @@ from molokini.applications.divisible import Costs
 from molokini.metrics.timelines import busy_processors
 from molokini.policies.divisible import POLICIES
 from molokini.sim.agenda import next_instant
-from tests.kit.divisible import FigureThree, Task, begun, planned, replayed, rigid
+from tests.kit.divisible_worlds import FigureThree, Task, begun, planned, replayed, rigid
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
 
 NODES = 8

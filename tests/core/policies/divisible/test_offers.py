@@ -13,7 +13,7 @@ from molokini.applications.divisible import Costs
 from molokini.policies.divisible import POLICIES
 from molokini.policies.divisible.offers import most_trials
 from molokini.tables.tables import View
-from tests.kit.divisible import FigureThree, Task, replayed, rigid
+from tests.kit.divisible_worlds import FigureThree, Task, replayed, rigid
 
 COSTS = Costs(1.0, 30.0, 0.0, 0.0)
 NODES = 5

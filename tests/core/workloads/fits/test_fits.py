@@ -26,7 +26,7 @@ from molokini.workloads.fitted import from_file, made
 from molokini.workloads.readers import read_workload
 from molokini.workloads.scaling import offered_load
 from molokini.workloads.workload import Workload
-from tests.clients.running import EXAMPLE
+from tests.clients.command_runs import EXAMPLE
 from tests.core.workloads.builders import workload
 
 

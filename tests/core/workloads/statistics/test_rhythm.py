@@ -24,7 +24,7 @@ from molokini.workloads.tools.selecting import select
 from molokini.workloads.tools.splitting import SplitRequest, split
 from molokini.workloads.tools.whole import WholeLog
 from tests.core.workloads.builders import workload
-from tests.core.workloads.tools.logs import DATED, log_of, logs
+from tests.core.workloads.tools.small_logs import DATED, log_of, logs
 from tests.kit.workloads import Job, job_lists, workload_of
 
 DAY_S = 86400.0

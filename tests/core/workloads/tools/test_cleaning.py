@@ -13,7 +13,7 @@ from molokini.workloads.tools.notes import filters_in
 from molokini.workloads.tools.whole import WholeLog, read_whole, write_whole
 from molokini.workloads.workload import SWF_FIELDS
 from tests.core.workloads.test_real_logs import COUNTS, CURIE, KTH, at_hand
-from tests.core.workloads.tools.logs import log_of, logs
+from tests.core.workloads.tools.small_logs import log_of, logs
 
 ARCHIVED = [name for name in COUNTS if not name.startswith("lublin")]
 

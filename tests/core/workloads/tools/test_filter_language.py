@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from molokini.model.errors import BadInput
 from molokini.workloads.tools.filter_language import SHORT_NAMES, BadFilter, read_filter, read_filters
 from molokini.workloads.workload import SWF_FIELDS
-from tests.core.workloads.tools.logs import log_of
+from tests.core.workloads.tools.small_logs import log_of
 
 LOG = log_of(
     {"number": 7, "submit_s": 0, "user": 50, "allocated_processors": 1, "run_s": 10, "requested_s": 5},

@@ -7,7 +7,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.tools.resizing import grid, load, resize
 from molokini.workloads.tools.selecting import cut, select
 from molokini.workloads.tools.whole import WholeLog
-from tests.core.workloads.tools.logs import log_of
+from tests.core.workloads.tools.small_logs import log_of
 
 HEADER = ("; Version: 2.2", "; MaxProcs: 10")
 

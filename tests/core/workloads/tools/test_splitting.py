@@ -10,7 +10,7 @@ from molokini.workloads.tools.merging import merge
 from molokini.workloads.tools.splitting import SPLITS, SplitRequest, split
 from molokini.workloads.tools.whole import WholeLog, read_whole, write_whole
 from tests.core.workloads.test_real_logs import COUNTS, KTH, at_hand
-from tests.core.workloads.tools.logs import DATED, log_of, logs
+from tests.core.workloads.tools.small_logs import DATED, log_of, logs
 
 WEEK_S = 7 * 86400
 

@@ -4,8 +4,8 @@ Reference, section 11. Each way but CONTIGUOUS is an order in which nodes are tr
 as the settings do, some change with every start, and some depend on the job.
 """
 
+from molokini.availability.node_capacity import tasks_that_fit
 from molokini.availability.node_order import as_numbered, resort_nodes, sort_nodes
-from molokini.availability.nodes import tasks_that_fit
 from molokini.availability.placement import CONTIGUOUS, FIRST_FIT, RANKED, place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource

@@ -9,7 +9,7 @@ from molokini.cycle.verbs import because, pledge
 from molokini.model.decisions import Rule
 from molokini.policies.maui.knowledge.memory import INELIGIBLE, mine
 from molokini.policies.maui.selection.deferring import defers, put_off
-from molokini.tables.bank import count_spare, lien_for, payer, price_of
+from molokini.tables.bank_changes import count_spare, lien_for, payer, price_of
 from molokini.tables.tables import View
 
 

@@ -8,9 +8,9 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.configuration.parameters import WINDOWS, parameters
 from molokini.policies.maui.configuration.words import BackfillPolicy
 from molokini.policies.maui.knowledge.trace import note
-from molokini.policies.maui.starting.fitting import backfill_now, fill_best, fill_first, may_backfill
 from molokini.policies.maui.starting.free_slots import fits_now
 from molokini.policies.maui.starting.greedy import fill_greedily
+from molokini.policies.maui.starting.window_filling import backfill_now, fill_best, fill_first, may_backfill
 from molokini.policies.maui.starting.windows import window_beyond, window_wider
 from molokini.tables.tables import NEVER, View
 

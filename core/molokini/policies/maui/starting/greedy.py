@@ -8,7 +8,7 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.words import BackfillMetric
 from molokini.policies.maui.knowledge.memory import mine
-from molokini.policies.maui.starting.fitting import backfill_now, gather
+from molokini.policies.maui.starting.window_filling import backfill_now, gather
 from molokini.tables.tables import View
 
 

@@ -17,8 +17,8 @@ from molokini.policies.maui.knowledge.memory import DECIDED, SOFT, mine
 from molokini.policies.maui.selection.accrual import BY_HOLD
 from molokini.policies.maui.selection.fairshare import add_up_usage, over_cap, share_caps
 from molokini.policies.maui.selection.priority import priority
+from molokini.policies.maui.starting.planning import above_threshold
 from molokini.policies.maui.starting.preempting import could_give_way, may_preempt, preempts, started_with
-from molokini.policies.maui.starting.reservations import above_threshold
 from molokini.tables.tables import NEVER, View
 
 _FARTHEST_S = 2.0**32

@@ -11,7 +11,7 @@ from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
 from molokini.server.state.ledger import NO_BILL
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
-from molokini.tables.bank import owe
+from molokini.tables.bank_changes import owe
 
 _RARE = frozenset({"held", "dependencies", "begin_at_s", "array", "divisible"})
 """Fields that most jobs come without, and that decide when they join the queue, and as what."""

@@ -12,7 +12,7 @@ from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables import transitions
-from molokini.tables.bank import renew_lien
+from molokini.tables.bank_changes import renew_lien
 
 
 @maker_of(Decision.HOLD)

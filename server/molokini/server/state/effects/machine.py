@@ -9,7 +9,7 @@ from molokini.server.state.effects.entering import leave, place_unplaced
 from molokini.server.state.effects.reserving import put_reservations
 from molokini.server.state.effects.table import effect_of
 from molokini.server.state.jobs import JobStatus
-from molokini.server.state.machine import NodeRecord, NodeStatus
+from molokini.server.state.node_names import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.tables import transitions

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from molokini.availability.node_rules import NodeRule
 from molokini.cycle.dry_run import dry_run
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.decisions import Rule
 from molokini.model.errors import BadValue
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Weight

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from molokini.availability.node_rules import NodeRule
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
@@ -14,7 +14,7 @@ from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.configuration.words import Allocation, Factor, ReservationPolicy
 from molokini.policies.maui.introspection.introspection import INSIGHT
-from tests.core.policies.maui.starting.test_reservations import reserved
+from tests.core.policies.maui.starting.test_planning import reserved
 from tests.kit.maui import Whose, at, maui, nodes
 from tests.kit.workloads import Job
 

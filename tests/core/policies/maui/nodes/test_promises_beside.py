@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from molokini.availability.node_rules import NodeRule
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine, Node
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
@@ -15,7 +15,7 @@ from molokini.policies.maui.configuration.settings import Bucket, Credential, Ma
 from molokini.policies.maui.configuration.words import Allocation, QosFlag, ReservationPolicy
 from molokini.sim.replay import Overrun
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
-from tests.core.policies.maui.starting.test_reservations import reserved
+from tests.core.policies.maui.starting.test_planning import reserved
 from tests.kit.maui import Whose, at, maui
 from tests.kit.workloads import Job
 

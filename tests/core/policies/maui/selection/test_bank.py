@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.cycle.dry_run import dry_run
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import UNLIMITED, Bank, Debit
 from molokini.model.decisions import Rule
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
 from molokini.model.resources import Resource
@@ -38,7 +38,7 @@ from molokini.policies.maui.configuration.words import (
 )
 from molokini.reports.stopped import picture_of
 from molokini.reports.waiting import reason
-from molokini.tables.bank import amount_of, owe
+from molokini.tables.bank_changes import amount_of, owe
 from molokini.tables.tables import NEVER
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty

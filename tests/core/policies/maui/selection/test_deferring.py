@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.banks import Bank, Debit
 from molokini.model.decisions import Rule
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.states import JobState
 from molokini.policies.maui.configuration.settings import MauiSettings
 from molokini.policies.maui.configuration.words import Accrual, BackfillPolicy, ReservationPolicy
-from molokini.reports.jobs import one_job
+from molokini.reports.job_reports import one_job
 from molokini.reports.queue import blocked
 from molokini.reports.snapshot import ReportRequest
 from molokini.reports.stopped import picture_of

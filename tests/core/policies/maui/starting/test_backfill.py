@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.availability.profile import clear_profile, plan
-from molokini.model.agenda import AgendaEvent, EventKind
 from molokini.model.machine import Machine
+from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies.maui.configuration.parameters import WINDOWS
 from molokini.policies.maui.configuration.settings import (
     Bucket,
