@@ -9,8 +9,9 @@ import pytest
 
 from molokini.compat import transport
 from molokini.compat.failures import NoAnswer, Refused
+from molokini.compat.find_server import find
 from molokini.compat.grpc_transport import GrpcTransport
-from molokini.compat.transport import Gateway
+from molokini.compat.unix_transport import Gateway
 from tests.kit.batch_commands import system_variables
 from tests.kit.serving import Served, served
 
@@ -29,7 +30,7 @@ def named(one: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> GrpcTra
     monkeypatch.delenv(transport.GATEWAY, raising=False)
     monkeypatch.setenv(transport.SERVER, f"127.0.0.1:{one.server.port}")
     monkeypatch.setenv(transport.TOKEN_FILE, str(folder / "state" / "token"))
-    found = transport.find()
+    found = find()
     assert isinstance(found, GrpcTransport)
     return found
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from molokini.compat import transport
+from molokini.compat import transport, unix_transport
 from molokini.compat.failures import NoAnswer, NoServer, Refused
+from molokini.compat.find_server import find
 from molokini.compat.tool import ended
-from molokini.compat.transport import Gateway, find
+from molokini.compat.unix_transport import Gateway
 
 
 @pytest.fixture(autouse=True)
@@ -191,7 +192,7 @@ def test_a_path_that_is_too_long_for_a_socket(tmp_path: Path) -> None:
     listening.listen()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-            transport._connect(end, str(deep / "socket"))
+            unix_transport._connect(end, str(deep / "socket"))
             accepted, _ = listening.accept()
             with accepted:
                 end.sendall(b"here")

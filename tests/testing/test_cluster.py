@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from molokini.compat.failures import NoServer
-from molokini.compat.transport import Gateway
+from molokini.compat.unix_transport import Gateway
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.testing import Cluster, cluster
 from molokini.testing.faults import Faults

@@ -15,7 +15,8 @@ from molokini.app.up import MOST_NODES, MOST_PROCESSORS
 from molokini.clients.live.shim_files import write_shims
 from molokini.compat.table import commands
 from molokini.compat.tool import SYSTEMS
-from molokini.compat.transport import GATEWAY, Gateway
+from molokini.compat.transport import GATEWAY
+from molokini.compat.unix_transport import Gateway
 from molokini.compiled.compilation import interpreting
 from molokini.model.errors import BadValue, Conflict
 from molokini.processes import capacity

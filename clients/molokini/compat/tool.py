@@ -45,7 +45,7 @@ class Invocation:
     def transport(self) -> Transport:
         """The transport to the server; it is looked for when it is first needed. Raises NoServer."""
         if self._transport is None:
-            from molokini.compat.transport import find
+            from molokini.compat.find_server import find
 
             self._transport = find(self._home)
         return self._transport

@@ -1,4 +1,4 @@
-"""The transport to a server: the JSON gateway on a Unix socket or by HTTP; gRPC where there is no gateway.
+"""What calls to a server have in common: the environment, patience, refusals. Three modules carry them.
 
 A call is repeated while the server is starting or too busy. One whose answer is lost is repeated, too, where
 it bears that: a submission does by its key.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 
 from molokini.compat.failures import NoAnswer, NoServer, Refused, TransportError
@@ -47,43 +46,6 @@ _ONCE = frozenset(
     }
 )
 """Calls that are not said again where it is not known whether they were done."""
-_WAITS = ("JobService/WaitJobs", "JobService/WatchJobs")
-"""Calls that may take as long as they like."""
-
-
-def find(home: str = "") -> Transport:
-    """The transport that the environment names, else that of ./molokini-state, else that of the state in
-    *home*.
-
-    A server that is named by its gRPC address alone is called by gRPC, which takes longer.
-
-    Raises NoServer where there is none.
-    """
-    named = os.environ.get(GATEWAY)
-    if named:
-        return _gateway(named)
-    if not os.environ.get(SERVER):
-        for folder in (STATE, home):
-            if folder and os.path.exists(os.path.join(folder, SOCKET)):
-                return Gateway(os.path.join(folder, SOCKET))
-    if os.environ.get(SERVER) or os.path.exists(os.path.join(STATE, "endpoint")):
-        from molokini.compat.grpc_transport import GrpcTransport
-
-        return GrpcTransport()
-    raise NoServer(
-        f"no server is named: set {GATEWAY} to unix:PATH or http://HOST:PORT, or {SERVER} to HOST:PORT, "
-        f"or run this where 'molokini up' runs (there is no {os.path.join(STATE, SOCKET)} here)"
-    )
-
-
-def _gateway(named: str) -> Transport:
-    if named.startswith("unix:"):
-        return Gateway(named[5:])
-    if named.startswith(("http://", "https://")):
-        from molokini.compat.http_transport import HttpTransport
-
-        return HttpTransport(named)
-    raise NoServer(f"{GATEWAY} {named!r}: unix:PATH, http://HOST:PORT or https://HOST:PORT is wanted")
 
 
 def timeout_s() -> float:
@@ -151,95 +113,3 @@ def refused(answer: bytes, status: int) -> Refused:
         return Refused(told["code"], told["message"], told.get("reason", ""), told.get("field", ""))
     except (ValueError, KeyError, TypeError):
         return Refused("UNKNOWN", f"the server answers with status {status}")
-
-
-class Gateway:
-    """Calls over the Unix socket at *path*: a connection each, and the kernel tells the server who calls."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._cluster = ""
-
-    @property
-    def cluster(self) -> str:
-        """The name of the cluster: by an answer, by the file beside the socket, or by a call for it."""
-        if not self._cluster:
-            try:
-                with open(self._path + CLUSTER_FILE, encoding="utf-8") as file:
-                    self._cluster = file.read(1000)
-            except (OSError, ValueError):
-                pass
-        return self._cluster or asked_cluster(self)
-
-    def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:
-        """What the method answers. Raises Refused, NoAnswer or NoServer."""
-        asked = f"{service}/{method}"
-        found: dict[str, Any] = patiently(lambda: self._once(asked, document), asked, document)
-        return found
-
-    def process(self) -> int:
-        """The number of the server's process, as the kernel knows it. Raises NoServer."""
-        import socket
-
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-            try:
-                _connect(end, self._path)
-            except OSError as error:
-                raise NoServer(f"no server at {self._path}: {error.strerror}") from None
-            said = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        return int.from_bytes(said[:4], sys.byteorder)
-
-    def _once(self, asked: str, document: dict[str, Any]) -> Any:
-        body = json.dumps(document).encode()
-        shown = token()
-        head = [
-            f"POST /molokini.v1.{asked} HTTP/1.0",
-            "Content-Type: application/json",
-            f"Content-Length: {len(body)}",
-            *([f"Authorization: Bearer {shown}"] if shown else []),
-        ]
-        request = "\r\n".join([*head, "", ""]).encode("ascii") + body
-        answer = self._exchanged(request, None if asked in _WAITS else timeout_s())
-        top, gap, rest = answer.partition(b"\r\n\r\n")
-        lines = top.decode("latin-1").split("\r\n")
-        status = lines[0].split(" ")
-        if not gap or len(status) < 2 or not status[1].isdigit():
-            raise NoAnswer(f"{self._path}: the server ended before it had answered")
-        pairs = (line.partition(": ") for line in lines[1:])
-        headers = {name.lower(): value for name, _, value in pairs}
-        self._cluster = headers.get(CLUSTER_HEADER, self._cluster)
-        if len(rest) < int(headers.get("content-length", "0")):
-            raise NoAnswer(f"{self._path}: the server ended before it had answered")
-        if status[1] != "200":
-            raise refused(rest, int(status[1]))
-        return json.loads(rest)
-
-    def _exchanged(self, request: bytes, patience_s: float | None) -> bytes:
-        import socket
-
-        parts = []
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-            end.settimeout(patience_s)
-            try:
-                _connect(end, self._path)
-            except OSError as error:
-                raise NoServer(f"no server at {self._path}: {error.strerror}") from None
-            try:
-                end.sendall(request)
-                while part := end.recv(1 << 20):
-                    parts.append(part)
-            except OSError as error:
-                raise NoAnswer(f"{self._path}: {error.strerror or 'no answer in time'}") from None
-        return b"".join(parts)
-
-
-def _connect(end: Any, path: str) -> None:
-    if len(os.fsencode(path)) < 108:
-        end.connect(path)
-        return
-    # Longer than a socket's path may be: through the descriptor of its folder.
-    folder = os.open(os.path.dirname(path) or ".", os.O_PATH | os.O_DIRECTORY)
-    try:
-        end.connect(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
-    finally:
-        os.close(folder)

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from molokini.compat.transport import Gateway
+from molokini.compat.unix_transport import Gateway
 from tests.kit.serving import served
 
 
