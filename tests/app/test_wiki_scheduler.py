@@ -13,8 +13,8 @@ from molokini.app.wiki_scheduler import run as run_command
 from molokini.clients.arguments.servers import WikiSchedulerArguments
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.proto.v1.jobs_pb2 import JobState
+from molokini.server.caller_errors import WrongClock
 from molokini.server.config import Config, load_config
-from molokini.server.time.clock import WrongClock
 from tests.kit.waiting import DEADLINE_S
 from tests.kit.wiki import key_file, with_port
 

@@ -129,11 +129,11 @@ SERVER = (
     Room("server.config", _MODEL, ("pydantic", "pydantic_core")),
     Room("server.journal", (*_MODEL, "server.crash"), ("sqlite3", "asyncpg", "asyncio", "socket", "time")),
     Room("server.state", _STATE, ("numpy",)),
-    Room("server.turn", (*_TURN, "server.journal.port", "server.time.gathering"), _LOOP),
+    Room("server.turn", (*_TURN, "server.journal.port"), _LOOP),
     Room("server.persistence", _PERSISTENCE, ("asyncio", "time")),
     Room("server.accounting", _ACCOUNTING, ("asyncio",)),
     Room("server.link", _LINK, ("asyncio", "time")),
-    Room("server.time", (*_MODEL, "server.link", "server.turn"), ("asyncio", "time")),
+    Room("server.time", (*_MODEL, "server.caller_errors", "server.link", "server.turn"), ("asyncio", "time")),
     # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
     Room("server.queries", _QUERIES, ("numpy", "asyncio", "threading", "time")),
     Room("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),

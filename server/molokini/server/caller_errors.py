@@ -33,6 +33,10 @@ class EventGone(MolokiniError):
         super().__init__(f"changes after {after} are no longer kept; the oldest kept is {oldest}")
 
 
+class WrongClock(MolokiniError):
+    """This kind of clock cannot do that."""
+
+
 INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
     {
         StateFull: "the server has no room left to write down what happens, and nothing was changed",

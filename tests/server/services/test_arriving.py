@@ -8,7 +8,7 @@ from contextlib import aclosing
 import pytest
 
 from molokini.server.services.arriving import Arriving, one_ahead
-from molokini.server.time import gathering
+from molokini.server.turn import gathering
 from tests.kit.waiting import DEADLINE_S
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from molokini.model.errors import BadValue
-from molokini.server.time.clock import Clock, ClockKind, WrongClock
+from molokini.server.caller_errors import WrongClock
+from molokini.server.time.clock import Clock, ClockKind
 
 
 class Monotonic:

@@ -12,13 +12,14 @@ from contextlib import suppress
 
 from molokini.model.errors import BadInput, MolokiniError
 from molokini.model.facts import Fact
+from molokini.server.caller_errors import WrongClock
 from molokini.server.config.addresses import host_of, port_of
 from molokini.server.config.wiki import Manager
 from molokini.server.foreign_rm.foreign_jobs import Jobs
 from molokini.server.foreign_rm.foreign_nodes import Nodes
 from molokini.server.foreign_rm.ordering import Ordering
 from molokini.server.server import Server
-from molokini.server.time.clock import ClockKind, WrongClock
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.command import Command
 from molokini.server.turn.reactor import Executors
 from molokini.server.wiki.client import Refused, Unanswered, Unreachable, WikiClient

@@ -12,7 +12,7 @@ import grpc
 
 from molokini.cycle.calling import PolicyError
 from molokini.model.errors import BadInput, BadValue, Conflict, MissingExtra, MolokiniError, UnknownName
-from molokini.server.caller_errors import EventGone, text_for_caller
+from molokini.server.caller_errors import EventGone, WrongClock, text_for_caller
 from molokini.server.journal.port import (
     Busy,
     JournalError,
@@ -24,7 +24,6 @@ from molokini.server.journal.port import (
 )
 from molokini.server.security.issued import TooManyTokens
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.time.clock import WrongClock
 from molokini.server.turn import changing, counts, reactor
 
 MOST_BYTES = 3000

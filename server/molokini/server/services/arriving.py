@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Generic, TypeVar
 
-from molokini.server.time.gathering import Gathering
+from molokini.server.turn.gathering import Gathering
 
 Request = TypeVar("Request")
 

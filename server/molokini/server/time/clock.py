@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 
-from molokini.model.errors import BadValue, MolokiniError
+from molokini.model.errors import BadValue
+from molokini.server.caller_errors import WrongClock
 
 
 class ClockKind(StrEnum):
@@ -19,10 +20,6 @@ class ClockKind(StrEnum):
     SCALED = "scaled"
     STEPPED = "stepped"
     VIRTUAL = "virtual"
-
-
-class WrongClock(MolokiniError):
-    """This kind of clock cannot do that."""
 
 
 MOST_RATE = 1e6

@@ -22,10 +22,10 @@ from molokini.server.crash import crash_point
 from molokini.server.journal.port import Busy, Journal, JournalError, StateFull
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
-from molokini.server.time.gathering import Gathering
 from molokini.server.turn.bounding import PassBound
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.following import following
+from molokini.server.turn.gathering import Gathering
 from molokini.server.turn.joining import joined
 from molokini.server.turn.running_policy import RunningPolicy
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from molokini.server.time import gathering as module
-from molokini.server.time.gathering import Gathering
+from molokini.server.turn import gathering as module
+from molokini.server.turn.gathering import Gathering
 from tests.kit.waiting import DEADLINE_S
 
 
