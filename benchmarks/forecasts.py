@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.passes import Story
 from molokini.model.facts import JobsSubmitted, NodesAdded
-from molokini.server.queries.background import give_back
+from molokini.server.background import give_back
 from molokini.server.queries.forecasting import MOST_PLANNED, band
 from molokini.server.queries.looking_ahead import look_ahead
 from molokini.server.turn.running_policy import RunningPolicy

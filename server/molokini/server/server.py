@@ -13,6 +13,7 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, ServerStarted
 from molokini.server.accounting.books import Books
 from molokini.server.accounting.writer import AccountingWriter
+from molokini.server.background import Background
 from molokini.server.compiling import Compiling
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
@@ -20,7 +21,6 @@ from molokini.server.persistence.history import History
 from molokini.server.persistence.recovery import recovered as recovered
 from molokini.server.persistence.recovery import restarted
 from molokini.server.persistence.snapshots import Snapshots
-from molokini.server.queries.background import Background
 from molokini.server.state.applying import apply
 from molokini.server.state.queues import DEFAULT, Queue
 from molokini.server.state.state import State

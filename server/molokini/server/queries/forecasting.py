@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.server.queries.background import GivenUp
+from molokini.server.background import GivenUp
 from molokini.server.queries.looking_ahead import Ahead, look_ahead, start_of
 from molokini.server.queries.reasons import NOT_READY
 from molokini.server.server import Server

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from molokini.server.queries.background import Background, GivenUp
+from molokini.server.background import Background, GivenUp
 from tests.kit.waiting import DEADLINE_S
 
 
