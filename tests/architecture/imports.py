@@ -1,4 +1,4 @@
-"""Imports of a source tree, read from its syntax, and those that break the table of rooms.
+"""Imports of a source tree, read from its syntax, and those that break the table of layers.
 
 Read with ``ast`` rather than imported: a namespace package in several roots has no single place to
 import from, and a forbidden import is found whether its package is installed or not.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from molokini import applications
 from molokini.applications.kinds import JobKind
-from tests.architecture.rooms import CALL, DEVICES, FAMILIES, KINDLESS, ROOMS, SPOKEN, Room
+from tests.architecture.layers import CALL, DEVICES, FAMILIES, KINDLESS, LAYERS, SPOKEN, Layer
 
 
 @dataclass(frozen=True)
@@ -64,31 +64,31 @@ def _read(root: Path) -> Iterator[Import]:
 
 
 def broken(root: Path) -> list[str]:
-    """The imports below *root* that the table of rooms has not, one line each."""
+    """The imports below *root* that the table of layers has not, one line each."""
     found = []
     for one in imports_of(root):
-        room = _room_of(one.importer)
-        if room is not None and not _may(room, one):
-            found.append(f"{one.importer}:{one.line} imports {one.target}: {room.name} may not")
+        layer = _room_of(one.importer)
+        if layer is not None and not _may(layer, one):
+            found.append(f"{one.importer}:{one.line} imports {one.target}: {layer.name} may not")
     return found
 
 
 def kinds_named(root: Path) -> list[str]:
-    """Lines below *root* in which a room that has to know no kind of job names one, or imports its file."""
+    """Lines below *root* in which a layer that has to know no kind of job names one, or imports its file."""
     words = "|".join(_kinds())
     named = re.compile(rf"(?<![a-z])({words})(?![a-z])|{'|'.join(SPOKEN)}", re.IGNORECASE)
     found = [
         f"{one.importer}:{one.line} imports {one.target}"
         for one in imports_of(root)
-        if _within(one.importer, *(f"molokini.{room}" for room in KINDLESS))
+        if _within(one.importer, *(f"molokini.{layer}" for layer in KINDLESS))
         and one.within("molokini.applications")
         and not one.within(f"molokini.{CALL}")
     ]
-    for room in KINDLESS:
-        for path in sorted((root / "molokini" / room).rglob("*.py")):
+    for layer in KINDLESS:
+        for path in sorted((root / "molokini" / layer).rglob("*.py")):
             lines = path.read_text(encoding="utf-8").splitlines()
             found += [
-                f"{room}/{path.name}:{number} names {match[0]}"
+                f"{layer}/{path.name}:{number} names {match[0]}"
                 for number, line in enumerate(lines, 1)
                 if (match := named.search(line))
             ]
@@ -103,25 +103,25 @@ def _kinds() -> list[str]:
     return [*files, *(kind.name.lower() for kind in JobKind if kind is not JobKind.RIGID)]
 
 
-def _room_of(module: str) -> Room | None:
+def _room_of(module: str) -> Layer | None:
     """The row of *module*: that of the innermost folder which has one."""
     parts = module.split(".")[1:]
     names = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    return next((ROOMS[name] for name in names if name in ROOMS), None)
+    return next((LAYERS[name] for name in names if name in LAYERS), None)
 
 
-def _may(room: Room, one: Import) -> bool:
+def _may(layer: Layer, one: Import) -> bool:
     if one.within("molokini"):
-        if room.name == "policies" and one.within("molokini.policies"):
+        if layer.name == "policies" and one.within("molokini.policies"):
             # One file, one policy: a policy of many parts knows its own, and what loads them knows all.
             return one.importer == "molokini.policies" or one.within(_family(one.importer))
-        families = {name for name in FAMILIES if one.within(f"molokini.{name}")} - {room.family}
-        return families <= set(room.rooms) and one.within(
-            *(f"molokini.{name}" for name in (room.name, *room.rooms))
+        families = {name for name in FAMILIES if one.within(f"molokini.{name}")} - {layer.family}
+        return families <= set(layer.layers) and one.within(
+            *(f"molokini.{name}" for name in (layer.name, *layer.layers))
         )
-    if one.within(*room.libraries):
+    if one.within(*layer.libraries):
         return True
-    decides = room.family is not None or (room.name == "policies" and one.importer != "molokini.policies")
+    decides = layer.family is not None or (layer.name == "policies" and one.importer != "molokini.policies")
     if decides and not _harmless(one.target):
         return False
     return one.target.split(".")[0] in sys.stdlib_module_names and not one.within(*DEVICES)

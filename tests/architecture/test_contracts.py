@@ -1,12 +1,16 @@
 """Imports that must never exist, and the shape of the source tree."""
 
 import ast
+import re
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from molokini.clients.commands import COMMANDS
 from tests.architecture.imports import broken, imports_of, kinds_named
-from tests.architecture.rooms import CLIENTS, CORE, MAUI, OTHERS, SERVER, Room
+from tests.architecture.layers import CLIENTS, CORE, MAUI, OTHERS, SERVER, Layer
 
 ROOT = Path(__file__).parents[2]
 _NAMES = ("core", "maui", "parallel", "experiments", "studies", "clients", "server", "agents", "app", "proto")
@@ -15,35 +19,101 @@ LONGEST = 500
 
 
 @pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.name)
-def test_no_room_imports_what_is_not_in_its_row(root: Path) -> None:
+def test_no_layer_imports_what_is_not_in_its_row(root: Path) -> None:
     assert broken(root) == []
 
 
-def test_every_room_of_the_core_has_a_row_and_none_looks_up() -> None:
-    assert {path.name for path in (ROOT / "core" / "molokini").iterdir()} == {room.name for room in CORE}
+def test_every_package_of_the_core_has_a_row_and_none_looks_up() -> None:
+    assert {path.name for path in (ROOT / "core" / "molokini").iterdir()} == {layer.name for layer in CORE}
     assert _looking_up(CORE) == []
 
 
-def test_every_room_of_maui_has_a_row_and_none_looks_up() -> None:
+def test_every_package_of_maui_has_a_row_and_none_looks_up() -> None:
     folders = {path.parent.name for path in (ROOT / "core/molokini/policies/maui").glob("*/__init__.py")}
-    assert {f"policies.maui.{name}" for name in folders} == {room.name for room in MAUI}
-    below = CORE[: [room.name for room in CORE].index("policies")]
+    assert {f"policies.maui.{name}" for name in folders} == {layer.name for layer in MAUI}
+    below = CORE[: [layer.name for layer in CORE].index("policies")]
     assert _looking_up((*below, *MAUI)) == []
 
 
-def _looking_up(rooms: tuple[Room, ...]) -> list[str]:
-    """Rooms, from below to above, whose row names one that comes later."""
-    names = [room.name for room in rooms]
-    return [room.name for place, room in enumerate(rooms) if set(room.rooms) - set(names[: place + 1])]
+def _looking_up(layers: tuple[Layer, ...]) -> list[str]:
+    """Layers, from below to above, whose row names one that comes later."""
+    names = [layer.name for layer in layers]
+    return [layer.name for place, layer in enumerate(layers) if set(layer.layers) - set(names[: place + 1])]
+
+
+def _packages() -> set[str]:
+    """Every package of the tree by its name below ``molokini``, such as ``server.state``."""
+    inits = [path.parent for root in ROOTS for path in (root / "molokini").rglob("__init__.py")]
+    return {".".join(path.parts[path.parts.index("molokini") + 1 :]) for path in inits}
+
+
+def test_every_package_has_a_row_or_lies_in_one_that_has() -> None:
+    rows = {layer.name for layer in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS)}
+    packages = {name for name in _packages() if name.partition(".")[0] != "proto"}
+    assert {name.partition(".")[0] for name in packages} <= rows
+    assert {name for name in packages if name.startswith("server.") and name.count(".") == 1} <= rows
+
+
+@pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.name)
+def test_no_packages_import_one_another_in_a_circle(root: Path) -> None:
+    graph: dict[str, set[str]] = {}
+    for one in imports_of(root):
+        importer, target = _room_of(one.importer, root), _room_of(one.target, root)
+        if target and importer != target:
+            graph.setdefault(importer, set()).add(target)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def _room_of(module: str, root: Path) -> str:
+    """The package of *module*, or a loose module of a root that is itself one package; empty: elsewhere."""
+    parts = module.split(".")[: 3 if root.name in ("server", "studies", "experiments", "maui") else 2]
+    while parts and not (
+        root.joinpath(*parts).is_dir() or root.joinpath(*parts).with_suffix(".py").is_file()
+    ):
+        parts.pop()
+    return ".".join(parts) if len(parts) > 1 else ""
+
+
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    for name, other in (("state", "turn"), ("turn", "state")):
+        (tmp_path / "server/molokini/server" / name).mkdir(parents=True)
+        path = tmp_path / f"server/molokini/server/{name}/bad.py"
+        path.write_text(f"from molokini.server.{other}.bad import x\n", encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="state"):
+        test_no_packages_import_one_another_in_a_circle(tmp_path / "server")
+
+
+def test_no_module_name_stands_in_four_files() -> None:
+    """A name that many files bear cannot be searched for. One batch command is one file in each system."""
+    names = Counter(
+        path.name
+        for root in (*ROOTS, ROOT / "benchmarks", ROOT / "examples", ROOT / "tests")
+        for path in root.rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py", "conftest.py")
+        and not path.stem.startswith("test_")
+        and "compat" not in path.parts
+    )
+    assert {name: count for name, count in names.items() if count > 3} == {}
+
+
+def test_the_glossary_has_every_package_and_every_group_of_commands() -> None:
+    words = set(re.findall(r"^\| `?([\w /-]+?)`? \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.M))
+    known = {part for word in words for part in (word, word.replace(" ", "_"), *word.split(" / "))}
+    packages = {name.rpartition(".")[2] for name in _packages() if name.partition(".")[0] != "proto"}
+    groups = {words[0] for command in COMMANDS if len(words := command.name.split()) > 1}
+    assert sorted((packages | groups) - known) == []
 
 
 def test_a_row_says_nothing_that_no_file_needs() -> None:
     imports = [one for root in ROOTS for one in imports_of(root)]
-    for room in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS):
-        own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{room.name}.")]
-        assert own, f"there is no room {room.name}"
-        unused = [name for name in room.libraries if not any(one.within(name) for one in own)]
-        assert unused == [], room.name
+    for layer in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS):
+        own = [one for one in imports if f"{one.importer}.".startswith(f"molokini.{layer.name}.")]
+        assert own, f"there is no layer {layer.name}"
+        unused = [name for name in layer.libraries if not any(one.within(name) for one in own)]
+        assert unused == [], layer.name
 
 
 def test_there_is_something_to_look_at() -> None:
@@ -71,8 +141,8 @@ def test_there_is_something_to_look_at() -> None:
         ("sim/bad.py", "from molokini.metrics import summary"),
         ("workloads/bad.py", "from google.protobuf import message"),
         ("workloads/bad.py", "import matplotlib.pyplot"),
-        ("nodes/bad.py", "from molokini.tables.tables import Tables"),
-        ("nodes/bad.py", "from molokini.sim.agenda import Agenda"),
+        ("process_sim/bad.py", "from molokini.tables.tables import Tables"),
+        ("process_sim/bad.py", "from molokini.sim.agenda import Agenda"),
         ("sim/bad.py", "from molokini.process_sim.engine import run"),
         ("policies/bad.py", "from molokini.sim.agenda import Agenda"),
         ("policies/bad.py", "from molokini.policies.easy import schedule"),
@@ -167,13 +237,13 @@ def test_roots_other_than_app_do_not_know_each_other() -> None:
 
 
 def test_few_of_the_server_speak_the_wire_s_language_and_one_touches_databases() -> None:
-    speakers = {"services", "link", "translate", "questions"}
+    speakers = {"services", "link", "translate", "queries"}
     for one in imports_of(ROOT / "server"):
-        room = one.importer.split(".")[2]
-        assert not one.within("molokini.proto") or room in speakers, one
-        assert not one.within("sqlite3", "asyncpg", "sqlalchemy") or room == "journal", one
-        assert not one.within("molokini.sim") or room == "questions", one
-        assert not one.within("molokini.server.services") or room in {"services", "server"}, one
+        layer = one.importer.split(".")[2]
+        assert not one.within("molokini.proto") or layer in speakers, one
+        assert not one.within("sqlite3", "asyncpg", "sqlalchemy") or layer == "journal", one
+        assert not one.within("molokini.sim") or layer == "queries", one
+        assert not one.within("molokini.server.services") or layer in {"services", "server"}, one
 
 
 def test_one_command_runs_studies() -> None:
@@ -184,7 +254,8 @@ def test_one_command_runs_studies() -> None:
 
 
 def test_the_policy_that_has_configurations_is_named_once() -> None:
-    """Rooms ask the site port. Maui's own rooms, its commands and the study of its paper may speak of it."""
+    """Layers ask the site port. Maui's own layers, its commands and the study of its paper may speak of
+    it."""
     own = (
         *("core/molokini/policies/maui/", "maui/", "studies/", "clients/molokini/clients/maui/"),
         "clients/molokini/clients/commands.py",

@@ -1,5 +1,4 @@
-"""Real jobs of one machine: each has a supervisor, which is asked for, watched and told; and its end is
-reported.
+"""Real jobs of one machine: each has a supervisor that is started, watched and ordered; its end is reported.
 
 Nothing here waits. A supervisor that ends is noticed by its process; what it has noted says how its job
 ended.

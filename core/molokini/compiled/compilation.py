@@ -300,7 +300,7 @@ def _cache_folder() -> Path:
     return folder
 
 
-KERNEL_ROOMS = (
+KERNEL_PACKAGES = (
     *(
         "model",
         "compiled",
@@ -315,14 +315,14 @@ KERNEL_ROOMS = (
     ),
     "process_sim",
 )
-"""The rooms of kernels and of what they use: kept machine code is valid for these files as they are."""
+"""The packages of kernels and of what they use: kept machine code is valid for these files as they are."""
 
 
 def source_digest() -> str:
     """Twelve hexadecimal digits that change with any source file of these rooms."""
     digest = hashlib.sha256()
     core = Path(__file__).parents[1]
-    for room in KERNEL_ROOMS:
+    for room in KERNEL_PACKAGES:
         for path in sorted((core / room).rglob("*.py")):
             digest.update(str(path.relative_to(core)).encode())
             digest.update(path.read_bytes())
