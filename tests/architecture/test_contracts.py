@@ -103,7 +103,7 @@ def test_the_glossary_has_every_package_and_every_group_of_commands() -> None:
     words = set(re.findall(r"^\| `?([\w /-]+?)`? \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.M))
     known = {part for word in words for part in (word, word.replace(" ", "_"), *word.split(" / "))}
     packages = {name.rpartition(".")[2] for name in _packages() if name.partition(".")[0] != "proto"}
-    groups = {words[0] for command in COMMANDS if len(words := command.name.split()) > 1}
+    groups = {command.name.split()[0] for command in COMMANDS if " " in command.name}
     assert sorted((packages | groups) - known) == []
 
 

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from google.protobuf.message import Message
 
+from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.queries.reasons import explain
 from molokini.server.translate import EVERY_FIELD, fields_of_job, job_to_wire
 from tests.kit.job_states import STATES
-from tests.kit.live import Story, live
+from tests.kit.live import Story, live, nodes
 
 ON_ONE = ["n1:1"]
 ON_TWO = ["n1:4", "n2:4"]
@@ -114,6 +115,16 @@ def looked(story: Story, number: int, index: int) -> dict[str, Any]:
     if "elements" in found:
         found["elements"] = ", ".join(f"{count} {name}" for name, count in sorted(made.elements.items()))
     return found
+
+
+async def test_work_in_rows_is_that_of_the_slices_so_far() -> None:
+    """Of two jobs on one processor the first has had the slice up to 40 s, and the second 10 s of its own."""
+    rows = {"mpl": "2", "quantum_s": "40", "mode": "exact"}
+    async with live("gs", [nodes("n1", 1)], parameters=rows) as story:
+        for number in (1, 2):
+            assert await story.submit(run_s=100.0) == number
+        await story.advance(50.0)
+        assert [looked(story, number, NO_INDEX)["work_s"] for number in (1, 2)] == [40.0, 10.0]
 
 
 @pytest.mark.parametrize("state", LOOK)

@@ -20,7 +20,6 @@ from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.turn.asked import AskedSpec
-from molokini.tables.rows import work_by
 
 STATE_OF: dict[JobStatus, "wire.JobState"] = {
     JobStatus.HELD: wire.HELD,
@@ -245,7 +244,7 @@ def _fill_times(
         times = {"elapsed_s": max(0.0, ended_s - element.start_s)}
         if row >= 0 and element.status is JobStatus.RUNNING:
             rate = float(jobs.rate[row])
-            work_s = work_by(state.tables, row, max(now_s, float(jobs.updated_s[row])))
+            work_s = state.work_of(element)
             if promised_s:
                 times["expected_end_s"] = promised_s
             elif rate > 0:

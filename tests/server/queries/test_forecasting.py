@@ -8,7 +8,8 @@ import pytest
 from molokini.client.client import Client
 from molokini.proto.v1.job_service_pb2 import Forecast
 from molokini.proto.v1.jobs_pb2 import JobState
-from molokini.server import background, forecasting
+from molokini.server import background
+from molokini.server.queries import forecasting
 from molokini.server.queries.forecasting import forecast
 from molokini.server.security.roles import Role
 from tests.kit.job_states import STATES

@@ -22,6 +22,7 @@ from molokini.server.state.node_names import Machine as Nodes
 from molokini.server.state.past import Past, Pasts
 from molokini.server.state.queues import Queue
 from molokini.server.state.rows import Rows
+from molokini.tables.rows import work_by
 
 NO_PROMISE_S = 1e300
 """In a journalled reservation: no instant can be promised as things are (JSON knows no infinity)."""
@@ -108,6 +109,11 @@ class State:
         self.ended = 0
         self.deadlines: Counter[str] = Counter()
         """Jobs that have ended, by what became of their deadlines: met, missed, refused."""
+
+    def work_of(self, element: Element) -> float:
+        """Seconds of work that an element, which runs, has done by the present instant."""
+        at_s = max(self.present_s(), float(self.tables.jobs.updated_s[element.row]))
+        return work_by(self.tables, element.row, at_s)
 
     @property
     def counts_processors(self) -> bool:
