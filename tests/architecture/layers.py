@@ -152,7 +152,9 @@ SERVER = (
     # In the place of agents: reports in, orders out.
     Layer("server.foreign_rm", (*_WIKI, "server.wiki", "server.time"), ("asyncio", "time")),
     # Loose files: what is said of all, what a policy is called, and the server that is put together.
-    Layer("server", (*_SERVICES, "compiled.watching", "server", "policies"), ("asyncio", "threading", "time")),
+    Layer(
+        "server", (*_SERVICES, "compiled.watching", "server", "policies"), ("asyncio", "threading", "time")
+    ),
 )
 """The layers of the server."""
 

@@ -44,13 +44,13 @@ def run(point: Point) -> Row:
 def _grows(results: Results) -> Finding:
     pairs = list(zip(BIASES[1:], BIASES[:-1], strict=True))
     clear = [results.difference(Noise(more), Noise(less), "mean").above for more, less in pairs]
-    verdict = Verdict.HOLDS if all(clear) else Verdict.FAILS
+    verdict = Verdict.HOLDS if all(clear) else Verdict.CONTRADICTED
     return Finding(verdict, f"{sum(clear)} of {len(pairs)} steps grow")
 
 
 def _shrinks(results: Results) -> Finding:
     fall = results.difference(Noise(BIASES[-1]), Noise(BIASES[0]), "mean")
-    return Finding(Verdict.HOLDS if fall.below else Verdict.FAILS, f"it changed by {fall}")
+    return Finding(Verdict.HOLDS if fall.below else Verdict.CONTRADICTED, f"it changed by {fall}")
 
 
 def _starts_at_a_half(results: Results) -> Finding:

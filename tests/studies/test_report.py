@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 def test_verdicts(report: Report) -> None:
     found = {claim.name: (finding.verdict, finding.why) for claim, finding in report.findings}
     assert found["grows"] == (Verdict.HOLDS, "9 of 9 steps grow")
-    assert found["shrinks"][0] == Verdict.FAILS
+    assert found["shrinks"][0] == Verdict.CONTRADICTED
     assert found["missing"] == (Verdict.UNTESTABLE, "mean of bias 7.0 was not measured")
     assert found["undefined"] == (Verdict.UNTESTABLE, "never of bias 0.0 is undefined")
     assert found["seen"] == (Verdict.UNTESTABLE, "no people were asked")
@@ -58,10 +58,10 @@ def test_an_interval_is_students() -> None:
 
 def test_the_page_says_what_does_not_hold(report: Report) -> None:
     text = page(report)
-    assert "| section 1 | The mean shrinks with the bias. | **does not hold** | it changed by 0.9000" in text
+    assert "| section 1 | The mean shrinks with the bias. | **contradicted** | it changed by 0.9000" in text
     assert "a half. | **" in text
     assert "mean is \\| a half" in text  # a bar would end the cell
-    assert "holds: 2, holds in shape: 0, does not hold: 1, cannot be tested: 3." in text
+    assert "holds: 2, holds in shape: 0, contradicted: 1, undecided: 0, cannot be tested: 3." in text
     assert "| section 2, table 1 | mean without bias | 0.5 | 0.5" in text
     assert "![Figure 1: means](tiny/means.png)" in text
     assert "## Table 1: means | by bias" in text
@@ -84,7 +84,7 @@ def test_everything_is_in_json(report: Report) -> None:
     assert [run["seed"] for run in found["results"][9]["runs"]] == [1, 2, 3, 4, 5, 6]
     assert found["results"][0]["case"] == {"bias": 0.0}
     assert found["results"][0]["runs"][0]["never"] is None
-    assert {claim["verdict"] for claim in found["claims"]} >= {"holds", "does not hold", "cannot be tested"}
+    assert {claim["verdict"] for claim in found["claims"]} >= {"holds", "contradicted", "cannot be tested"}
     half = found["claims"][2]["figures"][0]
     assert (half["published"], half["samples"]) == (0.5, 6)
     assert half["low"] < half["mean"] < half["high"]
@@ -94,7 +94,7 @@ def test_everything_is_in_json(report: Report) -> None:
 def test_the_command_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = run(STUDY, arguments(tmp_path / "a" / "one"))
     shown = capsys.readouterr().out
-    assert " does not hold      section 1 " in shown
+    assert " contradicted       section 1 " in shown
     assert "60 runs, 0 of them from an earlier one; 6 seeds, size full" in shown
     two = run(STUDY, arguments(tmp_path / "two", 2, json="-"))
     assert json.loads(capsys.readouterr().out) == two

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from molokini.studies.claims import Verdict
+from molokini.studies.comparing import ordered
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row, Size
 from molokini.studies.zhang2001_qos.cases import (
@@ -22,7 +23,6 @@ from molokini.studies.zhang2001_qos.cases import (
     run,
 )
 from molokini.studies.zhang2001_qos.claims import CLAIMS
-from molokini.studies.zhang2001_qos.paired import ordered
 from molokini.studies.zhang2001_qos.study import STUDY
 
 
@@ -159,7 +159,7 @@ def test_orders_fail_where_schemes_change_places() -> None:
 
     results = made(swapped)
     for name in ("z1", "z2", "z3", "z4", "z11", "z12", "z13", "z15", "z20", "z21", "z22"):
-        assert judged(name, results) is Verdict.FAILS, name
+        assert judged(name, results) is Verdict.CONTRADICTED, name
 
 
 def test_what_lies_within_the_noise_is_not_clear() -> None:
@@ -174,11 +174,11 @@ def test_differences_that_are_not_clear_leave_a_claim_undecided() -> None:
     for seed in SEEDS:
         rows[one, seed], rows[other, seed] = {"m": float(seed % 2)}, {"m": float(seed // 2 % 2)}
     found = ordered(Results(SEEDS, rows), [(one, other)], "m")
-    assert found.verdict is Verdict.UNTESTABLE
-    assert found.why.startswith("no difference is clear with 4 seeds")
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.why.endswith("undecided with 4 seeds, no number of seeds would tell if means stayed")
     clear = {key: {"m": 1.0 + (key[0] == other) + key[1] / 100} for key in rows}
     assert ordered(Results(SEEDS, clear), [(one, other)], "m").verdict is Verdict.HOLDS
-    assert ordered(Results(SEEDS, clear), [(other, one)], "m").verdict is Verdict.FAILS
+    assert ordered(Results(SEEDS, clear), [(other, one)], "m").verdict is Verdict.CONTRADICTED
 
 
 def test_seeds_without_a_value_are_left_out_unless_most_are() -> None:

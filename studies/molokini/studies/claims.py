@@ -8,13 +8,19 @@ from molokini.studies.results import Interval, NotRun, Results
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """What became of a claim; ``rule`` says which it is, and docs/studies/verdicts.md why."""
 
     HOLDS = "holds"
     IN_SHAPE = "holds in shape"
     """The tendency is there; a figure, or a word like *always*, is not."""
-    FAILS = "does not hold"
+    CONTRADICTED = "contradicted"
+    """The interval excludes what is claimed."""
+    UNDECIDED = "undecided"
+    """The interval holds what is claimed and its contrary: more seeds, or longer runs, would tell."""
     UNTESTABLE = "cannot be tested"
+    """Nothing was compared, the input is not at hand, or it is a property of our stand-in."""
+    FAILS = "does not hold"
+    """Of a study that is not held to the rule yet."""
 
 
 @dataclass(frozen=True)

@@ -7,88 +7,89 @@ from statistics import fmean
 
 from molokini.studies.claims import Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Results, interval
+from molokini.studies.rule import EXCEPTIONS, Count, exactly, needed
+from molokini.studies.rule import TENDENCY as TENDENCY
 
 Pair = tuple[Hashable, Hashable]
-
-TENDENCY = 2 / 3
-"""A share of the comparisons from which on there is a tendency ..."""
-
-EXCEPTIONS = 0.1
-"""... if no larger share clearly says the contrary."""
 
 
 @dataclass(frozen=True)
 class Tally:
     """How pairs compare: the first of each less the second, seed by seed."""
 
-    lower: int
-    """Pairs whose interval lies below 0."""
-    higher: int
-    """Pairs whose interval lies above 0."""
-    unclear: int
-    equal: int
-    """Pairs that are the same under every seed: both 0, as a rule."""
+    found: Sequence[tuple[Pair, Interval]]
+    """Those that were measured; one at least."""
     missing: int
     """Pairs of which one is undefined under some seed, as where nothing arrived."""
-    least: tuple[Pair, Interval]
-    """The pair with the lowest difference ..."""
-    most: tuple[Pair, Interval]
-    """... and with the highest."""
+
+    @property
+    def lower(self) -> int:
+        """Pairs whose interval lies below 0."""
+        return sum(one.below for _, one in self.found)
+
+    @property
+    def higher(self) -> int:
+        """Pairs whose interval lies above 0."""
+        return sum(one.above for _, one in self.found)
+
+    @property
+    def equal(self) -> int:
+        """Pairs that are the same under every seed: both 0, as a rule."""
+        return sum(one.is_nothing for _, one in self.found)
+
+    @property
+    def unclear(self) -> int:
+        """The others."""
+        return len(self.found) - self.lower - self.higher - self.equal
 
     @property
     def compared(self) -> int:
         """Pairs that are not equal."""
-        return self.lower + self.higher + self.unclear
+        return len(self.found) - self.equal
 
     def __str__(self) -> str:
         said = f"clearly lower in {self.lower} of {self.compared}, clearly higher in {self.higher}"
         equal = f" ({self.equal} more are equal)" if self.equal else ""
         missing = f" ({self.missing} more are undefined)" if self.missing else ""
-        return (
-            f"{said}{equal}{missing}; differences from {self.least[1].mean:+.4f} to {self.most[1].mean:+.4f}"
-        )
+        means = [one.mean for _, one in self.found]
+        return f"{said}{equal}{missing}; differences from {min(means):+.4f} to {max(means):+.4f}"
 
 
 def tally(results: Results, pairs: Sequence[Pair], metric: str) -> Tally:
-    """Count *pairs* by how their first compares with their second."""
+    """Count *pairs* by how their first compares with their second; NotRun where none was measured."""
     found = [(pair, results.difference(*pair, metric)) for pair in _defined(results, pairs, metric)]
-    equal = [one for _, one in found if one.low == one.high == 0]
-    lower, higher = sum(one.below for _, one in found), sum(one.above for _, one in found)
-    unclear = len(found) - lower - higher - len(equal)
-    least, most = (pick(found, key=lambda one: one[1].mean) for pick in (min, max))
-    return Tally(lower, higher, unclear, len(equal), len(pairs) - len(found), least, most)
+    return Tally(found, len(pairs) - len(found))
 
 
-def always_lower(results: Results, pairs: Sequence[Pair], metric: str) -> Finding:
-    """*holds*: every first is clearly lower; *in shape*: most are, and hardly any is clearly higher."""
+def ordered(results: Results, pairs: Sequence[Pair], metric: str) -> Finding:
+    """That every first is lower than its second."""
     found = tally(results, pairs, metric)
-    if found.compared and found.lower == found.compared:
-        verdict = Verdict.HOLDS
-    elif found.lower >= TENDENCY * found.compared > 0 and found.higher <= EXCEPTIONS * found.compared:
-        verdict = Verdict.IN_SHAPE
-    else:
-        verdict = Verdict.FAILS
-    return Finding(verdict, str(found))
+    same = [pair for pair, one in found.found if one.is_nothing]
+    happened = sum(any(results.known(case, metric)) for case, _ in same)
+    verdict = Count(found.lower, found.higher, found.unclear, happened).verdict
+    more = needed(verdict, [one for _, one in found.found])
+    return Finding(verdict, f"{found}; {more}" if more else str(found))
 
 
 def never_higher(results: Results, pairs: Sequence[Pair], metric: str) -> Finding:
-    """*holds*: the first of no pair is higher than its second beyond the interval."""
+    """That the first of no pair is higher than its second beyond the interval: that is what is claimed."""
     found = tally(results, pairs, metric)
-    return Finding(Verdict.FAILS if found.higher else Verdict.HOLDS, str(found))
+    if len(results.seeds) == 1 and found.compared:
+        return Finding(Verdict.UNDECIDED, f"{found}; one seed has no interval")
+    return exactly(not found.higher, str(found))
 
 
-def almost_equal(results: Results, pairs: Sequence[Pair], metric: str, within: float) -> Finding:
-    """*holds*: no difference is larger than *within*; *in shape*: few are."""
+def alike(results: Results, pairs: Sequence[Pair], metric: str, within: float) -> Finding:
+    """That no difference is larger than *within*; in shape where in few pairs more may be."""
     found = [results.difference(*pair, metric) for pair in _defined(results, pairs, metric)]
-    near = sum(abs(one.mean) <= within for one in found)
+    near = sum(-within <= one.low and one.high <= within for one in found)
+    apart = sum(one.low > within or one.high < -within for one in found)
     largest = max(found, key=lambda one: abs(one.mean))
-    verdict = Verdict.FAILS
-    if near == len(found):
-        verdict = Verdict.HOLDS
-    elif len(found) - near <= len(found) * 2 * EXCEPTIONS:
-        verdict = Verdict.IN_SHAPE
-    why = f"within {within:g} in {near} of {len(found)}; the largest difference is {largest}"
-    return Finding(verdict, why)
+    verdict = Count(near, apart, len(found) - near - apart).verdict
+    if verdict is Verdict.IN_SHAPE and len(found) - near > len(found) * 2 * EXCEPTIONS:
+        verdict = Verdict.UNDECIDED
+    why = f"clearly within {within:g} in {near} of {len(found)}, clearly not in {apart}"
+    return Finding(verdict, f"{why}; the largest difference is {largest}")
 
 
 def mean_difference(results: Results, pairs: Sequence[Pair], metric: str) -> list[float]:
@@ -103,6 +104,7 @@ def mean_difference(results: Results, pairs: Sequence[Pair], metric: str) -> lis
 def _defined(results: Results, pairs: Sequence[Pair], metric: str) -> list[Pair]:
     """Those of *pairs* that were measured; NotRun where none was."""
     found = []
+    reason = NotRun("nothing was compared")
     for pair in pairs:
         try:
             results.difference(*pair, metric)
@@ -119,31 +121,46 @@ Step = tuple[str, Sequence[float]]
 """A name, and a sample for each seed."""
 
 
-def grows(steps: Sequence[Step]) -> Finding:
-    """Whether samples grow from step to step.
+def rises_with(steps: Sequence[Step]) -> Finding:
+    """That samples grow from step to step.
 
     *holds*: every step is clearly up; *in shape*: the last is clearly above the first, and more steps are
-    clearly up than clearly down.
+    clearly up than clearly down. *contradicted*: the last is clearly below the first, or no more are up.
     """
     return _stepwise(steps, 1.0)
 
 
-def falls(steps: Sequence[Step]) -> Finding:
-    """Whether samples fall from step to step; as ``grows``."""
+def falls_with(steps: Sequence[Step]) -> Finding:
+    """That samples fall from step to step; as ``rises_with``."""
     return _stepwise(steps, -1.0)
 
 
 def _stepwise(steps: Sequence[Step], sign: float) -> Finding:
+    if len(steps) < 2:
+        raise NotRun("nothing was compared: there is no second step")
     changes = [_change(before, after, sign) for (_, before), (_, after) in pairwise(steps)]
+    whole = _change(steps[0][1], steps[-1][1], sign)
     right, wrong = sum(one.above for one in changes), sum(one.below for one in changes)
-    verdict = Verdict.FAILS
-    if right == len(changes):
-        verdict = Verdict.HOLDS
-    elif _change(steps[0][1], steps[-1][1], sign).above and right > wrong:
-        verdict = Verdict.IN_SHAPE
+    verdict = _of_steps(right, wrong, changes, whole)
+    if verdict is Verdict.UNTESTABLE and any(any(samples) for _, samples in steps):
+        verdict = Verdict.CONTRADICTED
     up, down = (right, wrong) if sign > 0 else (wrong, right)
     shown = ", ".join(f"{name}: {fmean(samples):.4f}" for name, samples in steps)
-    return Finding(verdict, f"{shown}; of {len(changes)} steps {up} are clearly up, {down} clearly down")
+    why = f"{shown}; of {len(changes)} steps {up} are clearly up, {down} clearly down"
+    more = needed(verdict, [whole])
+    return Finding(verdict, f"{why}; {more}" if more else why)
+
+
+def _of_steps(right: int, wrong: int, changes: Sequence[Interval], whole: Interval) -> Verdict:
+    if all(one.is_nothing for one in changes):
+        return Verdict.UNTESTABLE
+    if right == len(changes):
+        return Verdict.HOLDS
+    if whole.above and right > wrong:
+        return Verdict.IN_SHAPE
+    if whole.below or wrong > right or whole.is_nothing:
+        return Verdict.CONTRADICTED
+    return Verdict.UNDECIDED
 
 
 def _change(before: Sequence[float], after: Sequence[float], sign: float) -> Interval:

@@ -120,6 +120,8 @@ def _figures(findings: Sequence[tuple[Claim, Finding]]) -> list[str]:
 def _figure(claim: Claim, figure: Figure) -> tuple[str, ...]:
     ours = figure.ours
     published = "" if figure.published is None else f"{figure.published:g}"
+    if ours.is_of_one_seed:
+        return claim.place, figure.name, published, f"{ours.mean:.4f}", "one seed"
     if ours.samples == 1:  # computed, not measured
         return claim.place, figure.name, published, f"{ours.mean:g}", "exact"
     return claim.place, figure.name, published, f"{ours.mean:.4f}", f"{ours.low:.4f} to {ours.high:.4f}"

@@ -26,7 +26,8 @@ class Report:
     def verdicts(self) -> dict[Verdict, int]:
         """How many claims got each verdict."""
         count = Counter(finding.verdict for _, finding in self.findings)
-        return {verdict: count[verdict] for verdict in Verdict}
+        told = [verdict for verdict in Verdict if verdict is not Verdict.FAILS or count[verdict]]
+        return {verdict: count[verdict] for verdict in told}
 
     def as_dict(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """The document ``molokini.study/1``; *run* is all of it that may differ from run to run."""
@@ -79,5 +80,6 @@ def _results_part(finished: Finished) -> list[dict[str, Any]]:
 
 def _figure_part(figure: Figure) -> dict[str, Any]:
     ours = figure.ours
-    interval = {"mean": ours.mean, "low": ours.low, "high": ours.high}
+    low, high = (None, None) if ours.is_of_one_seed else (ours.low, ours.high)
+    interval = {"mean": ours.mean, "low": low, "high": high}
     return {"name": figure.name, "published": figure.published, **interval, "samples": ours.samples}

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from math import inf, isinf
 from typing import Any
 
 from molokini.metrics import aggregate
@@ -23,7 +24,10 @@ def over(one: float, other: float) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over seeds with its 95% interval by Student's t."""
+    """A mean over seeds with its 95% interval by Student's t; of one seed it is without ends.
+
+    What is computed and not measured has no width, and one sample.
+    """
 
     mean: float
     low: float
@@ -40,7 +44,19 @@ class Interval:
         """Whether all of the interval lies below 0."""
         return self.high < -NOTHING
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it is 0 under every seed."""
+        return self.low >= -NOTHING and self.high <= NOTHING
+
+    @property
+    def is_of_one_seed(self) -> bool:
+        """Whether there is no interval, as one seed has none."""
+        return isinf(self.low) or isinf(self.high)
+
     def __str__(self) -> str:
+        if self.is_of_one_seed:
+            return f"{self.mean:.4f} (one seed)"
         return f"{self.mean:.4f} ({self.low:.4f} to {self.high:.4f})"
 
 
@@ -117,7 +133,9 @@ def described(case: Any) -> str:
 
 
 def interval(samples: Sequence[float]) -> Interval:
-    """The mean of two or more independent values."""
+    """The mean of independent values; of a single one nothing is known but that."""
+    if len(samples) == 1:
+        return Interval(float(samples[0]), -inf, inf, 1)
     found = aggregate(samples)
     assert found.mean is not None
     assert found.low is not None

@@ -1,7 +1,7 @@
 """Claims of section 5.2.2: a periodic task on K nodes, and tasks that are nearly periodic."""
 
 from molokini.applications.divisible_ranges import Range, common, ranges
-from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.claims import Claim, Figure, Finding
 from molokini.studies.lin2006_divisible.experiments import (
     AN,
     COMMON,
@@ -20,6 +20,7 @@ from molokini.studies.lin2006_divisible.experiments import (
 )
 from molokini.studies.lin2006_divisible.setting import REJECTED, Setting, costs, execution, name_of
 from molokini.studies.results import Interval, Results
+from molokini.studies.rule import Count, exactly
 from molokini.studies.shown import Table
 
 ALONE = execution(FIXED, 16)
@@ -115,11 +116,11 @@ def _theorem_1() -> Finding:
             for nodes in (2, 16, 32, 64):
                 alone, every = (execution(FIXED, n, cms, cps) for n in (1, nodes))
                 if alone >= nodes * every:
-                    return Finding(Verdict.FAILS, f"not with N {nodes}, C_ms {cms:g}, C_ps {cps:g}")
+                    return exactly(False, f"not with N {nodes}, C_ms {cms:g}, C_ps {cps:g}")
                 checked += 1
     ratio = 16 * ALONE / execution(FIXED, 1)
     why = f"in all {checked} combinations; in the basic model 16 nodes cost {ratio:.4f} times one"
-    return Finding(Verdict.HOLDS, why)
+    return exactly(True, why)
 
 
 def _ratios(results: Results, policy: str, periods: list[float], k: int = 0) -> list[tuple[float, Interval]]:
@@ -129,19 +130,19 @@ def _ratios(results: Results, policy: str, periods: list[float], k: int = 0) -> 
 def _none_rejected(results: Results, policy: str, periods: list[float], k: int = 0) -> Finding:
     rejected = [f"{period:g}" for period, ours in _ratios(results, policy, periods, k) if ours.high > 0]
     shown = f"{name_of(policy, k)} at periods {', '.join(f'{p:g}' for p in periods)}"
-    if rejected:
-        return Finding(Verdict.FAILS, f"{shown}: rejects at {', '.join(rejected)}")
-    return Finding(Verdict.HOLDS, f"{shown}: rejects nothing")
+    told = f"rejects at {', '.join(rejected)}" if rejected else "rejects nothing"
+    return exactly(not rejected, f"{shown}: {told}")
 
 
 def _some_rejected(results: Results, policy: str, periods: list[float]) -> Finding:
     found = _ratios(results, policy, periods)
-    none = [f"{period:g}" for period, ours in found if ours.low <= 0]
+    none = [f"{period:g}" for period, ours in found if ours.is_nothing]
+    some = sum(ours.above for _, ours in found)
     shown = f"at periods {periods[0]:g} to {periods[-1]:g}"
-    if none:
-        return Finding(Verdict.FAILS, f"{shown}: rejects nothing at {', '.join(none)}")
     ratios = f"from {found[0][1].mean:.4f} to {found[-1][1].mean:.4f}"
-    return Finding(Verdict.HOLDS, f"{shown}: rejects {ratios}")
+    nothing = f"; nothing at {', '.join(none)}" if none else ""
+    count = Count(some, len(none), len(found) - some - len(none))
+    return Finding(count.verdict, f"{shown}: rejects {ratios}{nothing}")
 
 
 def _figure_4g(results: Results) -> Finding:
@@ -154,9 +155,6 @@ def _figure_4g(results: Results) -> Finding:
         beaten.append(other.low > ours.high)
     bad = [f"{period:g}" for period, none in zip(inside, zero, strict=True) if not none]
     even = [f"{p:g}" for p, won in zip(inside, beaten, strict=True) if not won]
-    verdict = Verdict.HOLDS
-    if bad or even:
-        verdict = Verdict.IN_SHAPE if len({*bad, *even}) <= len(inside) / 2 else Verdict.FAILS
     said = [
         f"rejects nothing at {sum(zero)} of {len(inside)} periods, less than EDF-OPR-AN at {sum(beaten)}",
         f"it rejects some at {', '.join(bad)}: the bound of K = 2 is 1269, 1263 is that of K = 1"
@@ -164,7 +162,8 @@ def _figure_4g(results: Results) -> Finding:
         else "",
         f"not less than EDF-OPR-AN at {', '.join(even)}" if even else "",
     ]
-    return Finding(verdict, "; ".join(filter(None, said)), figures)
+    most = len({*bad, *even}) <= len(inside) / 2
+    return exactly(not (bad or even), "; ".join(filter(None, said)), figures, in_shape=most)
 
 
 def _ranges(nodes: int, published: dict[int, float], upper: float) -> Finding:
@@ -179,16 +178,13 @@ def _ranges(nodes: int, published: dict[int, float], upper: float) -> Finding:
         "each is K E(sigma, K) / N where K divides N, else K E(sigma, K) / (N - K), rounded up; "
         f"the formula of theorem 5.7 alone would give {printed}. Both are enough"
     )
-    if wrong:
-        return Finding(Verdict.FAILS, f"not for K = {wrong}; {why}", figures)
-    return Finding(Verdict.HOLDS, why, figures)
+    return exactly(not wrong, f"not for K = {wrong}; {why}" if wrong else why, figures)
 
 
 def _common() -> Finding:
     found = common(ranges(costs(), FIXED, 64, TABLE_2))
-    verdict = Verdict.HOLDS if found == COMMON else Verdict.FAILS
     shown = "nothing" if found is None else f"[{found[0]:g}, {found[1]:g})"
-    return Finding(verdict, f"they have {shown} in common")
+    return exactly(found == COMMON, f"they have {shown} in common")
 
 
 def _table_1(results: Results) -> Finding:
@@ -207,19 +203,13 @@ def _table_1(results: Results) -> Finding:
         above = above and other.low > 0
         equal = equal and other.low <= published <= other.high
     near = f"in runs a tenth as long {sum(short)} of {len(short)} are within a tenth of what is printed"
-    return Finding(_of_three(zero, above, equal), f"{_TABLE_WHY}; {near}", figures)
+    return exactly(zero and above and equal, f"{_TABLE_WHY}; {near}", figures, in_shape=zero and above)
 
 
 _TABLE_WHY = (
     "gaps are drawn evenly from the range, D = E(sigma, K); how the paper drew them is not said. In the long "
     "run AN must reject 1 less mean gap over E(sigma, N), but a queue as long as D fills first"
 )
-
-
-def _of_three(zero: bool, above: bool, equal: bool) -> Verdict:
-    if not (zero and above):
-        return Verdict.FAILS
-    return Verdict.HOLDS if equal else Verdict.IN_SHAPE
 
 
 def _leveraged(results: Results) -> Finding:
@@ -241,7 +231,7 @@ def _leveraged(results: Results) -> Finding:
         "sigma is 200, gaps are drawn evenly from the range. The paper's two AN figures differ, so its "
         "deadlines did: with all equal, EDF is FIFO. Both are shown"
     )
-    return Finding(_of_three(zero, above, equal), why, figures)
+    return exactly(zero and above and equal, why, figures, in_shape=zero and above)
 
 
 def tables(results: Results) -> list[Table]:

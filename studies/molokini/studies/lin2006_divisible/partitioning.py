@@ -3,14 +3,14 @@
 from typing import Any
 
 from molokini.applications.divisible import fractions
-from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.claims import Claim, Figure, Finding
 from molokini.studies.comparing import (
     Pair,
-    almost_equal,
-    always_lower,
-    falls,
+    alike,
+    falls_with,
     mean_difference,
     never_higher,
+    ordered,
 )
 from molokini.studies.lin2006_divisible.experiments import (
     DC_RATIOS,
@@ -23,6 +23,7 @@ from molokini.studies.lin2006_divisible.experiments import (
 )
 from molokini.studies.lin2006_divisible.setting import RAISE, REJECTED, costs
 from molokini.studies.results import Results
+from molokini.studies.rule import exactly
 
 NEAR = 0.01
 """Reject ratios that differ by no more lie on one another in a figure from 0 to 1."""
@@ -34,7 +35,7 @@ def claims(deadlines: str = RAISE) -> list[Claim]:
 
     def lower(opr: str, epr: str, *changes: dict[str, Any]) -> Any:
         compared = [pair for change in changes for pair in pairs(opr, epr, **more, **change)]
-        return lambda results: always_lower(results, compared, REJECTED)
+        return lambda results: ordered(results, compared, REJECTED)
 
     extreme = [{"cps": 10.0}, {"cps": 10000.0}]
     ratios = [{"dcratio": 2.0}, {"dcratio": 10.0}, {"dcratio": 100.0}]
@@ -69,7 +70,7 @@ def claims(deadlines: str = RAISE) -> list[Claim]:
             "dcratio-same",
             "5.1.3, Figure 4b",
             "With DCRatio 100 EDF-EPR-AN and EDF-OPR-AN perform almost the same.",
-            lambda results: almost_equal(results, loosest, REJECTED, NEAR),
+            lambda results: alike(results, loosest, REJECTED, NEAR),
         ),
         Claim(
             "speed-lower",
@@ -87,7 +88,7 @@ def claims(deadlines: str = RAISE) -> list[Claim]:
             "speed-same",
             "5.1.4, Figure 4c",
             "With C_ps 10,000 the curves of EDF-OPR-MN and EDF-EPR-MN almost lie on one another.",
-            lambda results: almost_equal(results, slowest, REJECTED, NEAR),
+            lambda results: alike(results, slowest, REJECTED, NEAR),
         ),
     ]
 
@@ -105,7 +106,7 @@ def appendix_claims() -> list[Claim]:
             "5.1.2, Figures 6, 10, 11, 12",
             f"So it is with N 32 and 64, C_ms 1 to 8, Avg sigma 100 to 800: {two[0].upper()} always rejects "
             f"less than {two[1].upper()}.",
-            lambda results, two=two: always_lower(results, _all(two, changed), REJECTED),  # type: ignore[misc]
+            lambda results, two=two: ordered(results, _all(two, changed), REJECTED),  # type: ignore[misc]
         )
         for two in (("edf-opr-mn", "edf-epr-mn"), ("edf-opr-an", "edf-epr-an"))
     ]
@@ -115,7 +116,7 @@ def appendix_claims() -> list[Claim]:
             f"5.1, Figures {figures}",
             f"The other pairs are like that: {two[0].upper()} rejects less than {two[1].upper()}, whatever "
             "the parameters.",
-            lambda results, two=two: always_lower(results, _all(two, variations(False)), REJECTED),  # type: ignore[misc]
+            lambda results, two=two: ordered(results, _all(two, variations(False)), REJECTED),  # type: ignore[misc]
         )
         for two, figures in zip(others, ("13 to 15", "13 to 15", "16 to 18"), strict=True)
     ]
@@ -125,7 +126,7 @@ def appendix_claims() -> list[Claim]:
             "always",
             "5.1.4, conclusion",
             "Whatever the parameters, algorithms with OPR always perform better than those with EPR.",
-            lambda results: always_lower(results, everything(), REJECTED),
+            lambda results: ordered(results, everything(), REJECTED),
         ),
         Claim(
             "never-more",
@@ -188,7 +189,7 @@ def _closer(
     for value in values:
         compared = pairs(epr, opr, **{parameter: value}, **more)
         steps.append((f"{value:g}", mean_difference(results, compared, REJECTED)))
-    found = falls(steps)
+    found = falls_with(steps)
     return Finding(found.verdict, f"EPR less OPR, mean over the ten loads, at {found.why}")
 
 
@@ -205,7 +206,7 @@ def _system_load(results: Results) -> Finding:
         "the counted load agrees with the one asked for; what really came, with sizes of 0 or less drawn "
         f"again, is more: at 0.5 it is {delivered}"
     )
-    return Finding(Verdict.HOLDS if near else Verdict.IN_SHAPE, why, figures)
+    return exactly(near, why, figures, in_shape=True)
 
 
 def _long_enough(results: Results) -> Finding:
@@ -213,12 +214,8 @@ def _long_enough(results: Results) -> Finding:
     wide = [results.mean(setting, REJECTED) for setting in settings]
     widest = max((one.high - one.low) / 2 for one in wide)
     within = sum((one.high - one.low) / 2 <= NEAR for one in wide)
-    verdict = Verdict.FAILS
-    if within == len(wide):
-        verdict = Verdict.HOLDS
-    elif within >= 0.9 * len(wide):
-        verdict = Verdict.IN_SHAPE
-    return Finding(verdict, f"{within} of {len(wide)} cases of Figure 4; the widest half is {widest:.4f}")
+    why = f"{within} of {len(wide)} cases of Figure 4; the widest half is {widest:.4f}"
+    return exactly(within == len(wide), why, in_shape=within >= 0.9 * len(wide))
 
 
 def _fractions() -> Finding:
@@ -226,9 +223,9 @@ def _fractions() -> Finding:
     for cps in SPEEDS:
         shares = fractions("opr", 200.0, 16, costs(1.0, cps))
         away.append(max(abs(16 * share - 1) for share in shares))
-    verdict = Verdict.HOLDS if away == sorted(away, reverse=True) and away[-1] < 0.01 else Verdict.FAILS
     told = ", ".join(f"C_ps {cps:g}: {share:.2%}" for cps, share in zip(SPEEDS, away, strict=True))
-    return Finding(verdict, f"largest distance of a fraction from 1/16, as a share of it: {told}")
+    falling = away == sorted(away, reverse=True) and away[-1] < 0.01
+    return exactly(falling, f"largest distance of a fraction from 1/16, as a share of it: {told}")
 
 
 def guarantee(results: Results) -> Finding:
@@ -236,5 +233,4 @@ def guarantee(results: Results) -> Finding:
     settings = cases()
     late = results.total(settings, "missed")
     tasks = results.total(settings, "jobs")
-    verdict = Verdict.FAILS if late else Verdict.HOLDS
-    return Finding(verdict, f"{late:,.0f} of {tasks:,.0f} tasks, those of all runs, were admitted and late")
+    return exactly(not late, f"{late:,.0f} of {tasks:,.0f} tasks, those of all runs, were admitted and late")

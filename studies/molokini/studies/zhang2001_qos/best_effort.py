@@ -1,27 +1,21 @@
 """What the paper claims of best-effort jobs: Z1 to Z6, Z14."""
 
-from collections.abc import Sequence
 from statistics import fmean
 
 from molokini.studies.claims import Finding, Verdict
-from molokini.studies.comparing import EXCEPTIONS, TENDENCY
+from molokini.studies.comparing import ordered
 from molokini.studies.results import Interval, NotRun, Partly, Results
+from molokini.studies.rule import above, exactly, no_more_than_shape, together
 from molokini.studies.zhang2001_qos.cases import HIGH, LOADS, MIXES, SCHEMES, TWO_LEVEL, Mixed, other_reading
 from molokini.studies.zhang2001_qos.paired import (
     BLOCKED,
     RESPONSE,
     Pairs,
-    clear,
     combined,
-    counted,
-    joined,
     less,
     mean,
-    ordered,
     pairs,
     quotients,
-    said,
-    undecided,
 )
 
 CLEARLY = 1.5
@@ -37,14 +31,12 @@ def z1(results: Results) -> Finding:
         combined(partly, [(gang, RESPONSE, 1.0), (low, RESPONSE, -CLEARLY)], RESPONSE) for low, gang in high
     ]
     ratios = [fmean(quotients(results, gang, low, RESPONSE).values()) for low, gang in high]
+    many = above(excess, f"over {CLEARLY:g} times")
     why = (
         f"{order.why}; at the upper loads 1gs takes {min(ratios):.2f} to {max(ratios):.2f} times as long, "
-        f"over {CLEARLY:g} times {counted(excess)}"
+        f"{many.why}"
     )
-    if order.verdict is Verdict.UNTESTABLE:
-        return Finding(order.verdict, why)
-    every = order.verdict is Verdict.HOLDS and all(one.above for one in excess)
-    return said(every, why, order.verdict in (Verdict.HOLDS, Verdict.IN_SHAPE))
+    return no_more_than_shape(Finding(order.verdict, why), unless=many.verdict is Verdict.HOLDS)
 
 
 def z2(results: Results) -> Finding:
@@ -59,25 +51,13 @@ def z2(results: Results) -> Finding:
         )
         for gang, low in found
     ]
-    told = f"over half of the excess {counted(shares)}"
-    return joined(
+    return together(
         {
             "blocked": ordered(partly, found, BLOCKED),
             "ready": ordered(partly, [(low, gang) for gang, low in found], "be_all_ready_s"),
-            "queue": _above(results, shares, told),
+            "queue": above(shares, "over half of the excess"),
         }
     )
-
-
-def _above(results: Results, found: Sequence[Interval], why: str) -> Finding:
-    if not clear(found):
-        return undecided(results, why)
-    return said(all(one.above for one in found), why, _most_above(found))
-
-
-def _most_above(found: Sequence[Interval]) -> bool:
-    above, below = sum(one.above for one in found), sum(one.below for one in found)
-    return above >= TENDENCY * len(found) and below <= EXCEPTIONS * len(found)
 
 
 def z3(results: Results) -> Finding:
@@ -86,7 +66,7 @@ def z3(results: Results) -> Finding:
     every = [*plain, *(other_reading(case) for case in plain)]
     queued = sum(sum(results.known(case, "be_all_queued_s")) for case in every)
     rejected = results.total(every, "rt_rejected")
-    return said(
+    return exactly(
         queued == 0 and rejected == 0,
         f"seconds in arrival queues {queued:g}, rejected {rejected:g}, in {len(every)} cases",
     )
@@ -105,8 +85,8 @@ def z4(results: Results) -> Finding:
         reading = "frames one by one" if arrivals else "frames always there"
         for name, metric in (("response", RESPONSE), ("blocked", BLOCKED)):
             parts[f"{reading}, {name}"] = ordered(partly, _z4_pairs(arrivals), metric)
-    verdict = joined(dict(list(parts.items())[:2])).verdict
-    return Finding(verdict, joined(parts).why)
+    verdict = together(list(parts.values())[:2]).verdict
+    return Finding(verdict, together(parts).why)
 
 
 def _z5_quotients(results: Results, mix: str, load: float, arrivals: bool) -> dict[int, float]:
@@ -122,8 +102,9 @@ def z5(results: Results) -> Finding:
         found = _z5_differences(partly, arrivals)
         means = ", ".join(f"({mix}) {_z5_mean(results, mix, arrivals):.3f}" for mix in MIXES)
         reading = "one by one" if arrivals else "always there"
-        told.append(f"frames {reading}: response TDM over PS {means}; (a) less (b), (c) {counted(found)}")
-        verdicts.append(_above(results, found, "").verdict)
+        one = above(found, f"frames {reading}: response TDM over PS {means}; (a) less (b), (c)")
+        told.append(one.why)
+        verdicts.append(one.verdict)
     return Finding(verdicts[0], "; ".join(told))
 
 
@@ -169,7 +150,7 @@ def z6(results: Results) -> Finding:
         for mix in MIXES
     }
     means = ", ".join(f"({mix}) {value:.0f}" for mix, value in plain.items())
-    return Finding(told["frames always there"].verdict, f"a second {means}; {joined(told).why}")
+    return Finding(told["frames always there"].verdict, f"a second {means}; {together(told).why}")
 
 
 def z14(results: Results) -> Finding:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from molokini.studies.claims import Finding
-from molokini.studies.comparing import EXCEPTIONS, TENDENCY
+from molokini.studies.claims import Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Partly, Results, over
+from molokini.studies.rule import Count, above, at_most, in_shape_if, together
 from molokini.studies.zhang2001_qos.cases import (
     GRAINS_US,
     HIGH,
@@ -22,13 +22,10 @@ from molokini.studies.zhang2001_qos.cases import (
 from molokini.studies.zhang2001_qos.paired import (
     MISSES,
     RESPONSE,
-    clear,
     combined,
     less,
     mean,
     quotients,
-    said,
-    undecided,
 )
 
 _TRENDS = (
@@ -64,9 +61,7 @@ def z18(results: Results) -> Finding:
         f"the five comparisons of Z1, Z4, Z12 at load {HIGH[-1]:g}, mix (a), beside 16 nodes and 3 min: "
         + "; ".join(told)
     )
-    if not clear(base):
-        return undecided(results, why)
-    return said(alike == every, why, alike >= TENDENCY * every and contrary <= EXCEPTIONS * every)
+    return Finding(Count(alike, contrary, every - alike - contrary).verdict, why)
 
 
 def z19(results: Results) -> Finding:
@@ -76,9 +71,8 @@ def z19(results: Results) -> Finding:
         for one in TWO_LEVEL
     }
     told = ", ".join(f"{one} {value}" for one, value in found.items())
-    return said(
-        all(value.high < 0.01 for value in found.values()), f"missed more (share of all frames): {told}"
-    )
+    every = together([at_most(value, 0.01) for value in found.values()])
+    return Finding(every.verdict, f"missed more (share of all frames): {told}")
 
 
 def _response(results: Results, case: Local) -> float:
@@ -88,27 +82,40 @@ def _response(results: Results, case: Local) -> float:
     return found
 
 
-def _clearly_better(partly: Partly, case: Local, others: Sequence[Local]) -> list[str]:
-    return [one.name for one in others if partly.difference(one, case, RESPONSE).below]
+def _others(partly: Partly, case: Local, others: Sequence[Local]) -> tuple[int, int]:
+    """How many of *others* are clearly better than *case*, and how many may be."""
+    found = [partly.difference(one, case, RESPONSE) for one in others]
+    return sum(one.below for one in found), sum(not one.above for one in found)
 
 
 def z20(results: Results) -> Finding:
-    """Both among the best three by mean response; in shape where hardly another is clearly better."""
+    """No more than two others are better than either; in shape where both are of the best three by mean."""
     partly = results.partly()
-    told, inside, near = [], [], []
+    told, inside, better, perhaps = [], [], [], []
     for grain in GRAINS_US:
         cases = {name: Local(name, grain_us=grain) for name in LOCALS}
         order = sorted(LOCALS, key=lambda name, of=cases: _response(results, of[name]))  # type: ignore[misc]
         means = ", ".join(f"{name} {_response(results, cases[name]):.1f}" for name in order)
-        better = {
-            name: _clearly_better(partly, cases[name], [cases[one] for one in LOCALS if one != name])
-            for name in ("pb", "pb-sb")
-        }
-        inside += [name in order[:3] for name in better]
-        near += [len(one) < 3 for one in better.values()]
-        clear = ", ".join(f"than {name} {len(one)}" for name, one in better.items())
-        told.append(f"{grain / 1000:g} ms a round: mean response, s: {means}; clearly better {clear}")
-    return said(all(inside), "; ".join(told), all(near))
+        clear = []
+        for name in ("pb", "pb-sb"):
+            surely, may_be = _others(partly, cases[name], [cases[one] for one in LOCALS if one != name])
+            inside.append(name in order[:3])
+            better.append(surely)
+            perhaps.append(may_be)
+            clear.append(f"than {name} {surely}")
+        few = f"clearly better {', '.join(clear)}"
+        told.append(f"{grain / 1000:g} ms a round: mean response, s: {means}; {few}")
+    return Finding(_of_the_best(results, inside, better, perhaps), "; ".join(told))
+
+
+def _of_the_best(
+    results: Results, inside: Sequence[bool], better: Sequence[int], perhaps: Sequence[int]
+) -> Verdict:
+    if max(better) > 2:
+        return Verdict.CONTRADICTED
+    if max(perhaps) <= 2:
+        return Verdict.HOLDS
+    return Verdict.IN_SHAPE if all(inside) and len(results.seeds) > 1 else Verdict.UNDECIDED
 
 
 def z21(results: Results) -> Finding:
@@ -117,13 +124,17 @@ def z21(results: Results) -> Finding:
     response = {k: _response(results, Local("pb", k)) for k in INTERVALS_US}
     told = ", ".join(f"{k / 1000:g} ms {value:.1f}" for k, value in response.items())
     ratio = over(response[1000], min(response.values()))
-    worse = [
-        k
-        for k in INTERVALS_US
-        if combined(partly, [(Local("pb"), RESPONSE, 1.0), (Local("pb", k), RESPONSE, -1.1)], RESPONSE).above
-    ]
     why = f"mean response, s: {told}; 1 ms takes {ratio:.3f} times as long as the best"
-    return said(ratio <= 1.1 and not worse, why, ratio <= 1.25)
+    return Finding(together([_no_longer(partly, k) for k in INTERVALS_US]).verdict, why)
+
+
+def _no_longer(partly: Partly, boost_us: int) -> Finding:
+    """That responses with 1 ms are no more than a tenth longer than with *boost_us*; in shape a quarter."""
+    tenth, quarter = (
+        combined(partly, [(Local("pb"), RESPONSE, 1.0), (Local("pb", boost_us), RESPONSE, -most)], RESPONSE)
+        for most in (1.1, 1.25)
+    )
+    return in_shape_if(at_most(tenth, 0.0), at_most(quarter, 0.0))
 
 
 def z22(results: Results) -> Finding:
@@ -146,10 +157,4 @@ def z22(results: Results) -> Finding:
         told.append(
             f"I/O {io}%, skew {skew}%: 1gs {means[0]:.2f}, 2dcs-ps {means[1]:.2f} times as long, {more} more"
         )
-    if not clear(found):
-        return undecided(results, "; ".join(told))
-    return said(
-        all(one.above for one in found),
-        "; ".join(told),
-        any(one.above for one in found) and not any(one.below for one in found),
-    )
+    return above(found, "; ".join(told))

@@ -3,8 +3,6 @@
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import fmean
 
-from molokini.studies.claims import Finding, Verdict
-from molokini.studies.comparing import always_lower, tally
 from molokini.studies.results import Interval, Partly, Results
 from molokini.studies.zhang2001_qos.cases import LOADS, MIXES, Mixed
 
@@ -14,40 +12,6 @@ BLOCKED = "be_all_blocked_s"
 MISSES = "rt_miss_rate"
 
 Pairs = list[tuple[Mixed, Mixed]]
-
-
-def said(holds: bool, why: str, in_shape: bool = False) -> Finding:
-    """A finding that holds, or holds in shape, or does not."""
-    return Finding(Verdict.HOLDS if holds else Verdict.IN_SHAPE if in_shape else Verdict.FAILS, why)
-
-
-def undecided(results: Results, why: str) -> Finding:
-    """Nothing is clear either way: more seeds would tell, so this is no verdict against the claim."""
-    return Finding(Verdict.UNTESTABLE, f"no difference is clear with {len(results.seeds)} seeds: {why}")
-
-
-def clear(found: Sequence[Interval]) -> bool:
-    """Whether any of these differences is clearly above or below 0."""
-    return any(one.above or one.below for one in found)
-
-
-def ordered(results: Results, found: Sequence[tuple[Hashable, Hashable]], metric: str) -> Finding:
-    """``always_lower``, which says so where nothing is clear either way."""
-    count = tally(results, found, metric)
-    verdict = always_lower(results, found, metric)
-    if count.compared and count.lower == count.higher == 0:
-        return undecided(results, verdict.why)
-    return verdict
-
-
-def joined(parts: Mapping[str, Finding]) -> Finding:
-    """All parts of a claim: it holds where all hold, and in shape where none fails or is undecided."""
-    verdicts = [part.verdict for part in parts.values()]
-    why = "; ".join(f"{name}: {part.why}" for name, part in parts.items())
-    if Verdict.UNTESTABLE in verdicts and Verdict.FAILS not in verdicts:
-        return Finding(Verdict.UNTESTABLE, why)
-    good = sum(one in (Verdict.HOLDS, Verdict.IN_SHAPE) for one in verdicts)
-    return said(all(one is Verdict.HOLDS for one in verdicts), why, good == len(verdicts))
 
 
 def mean(results: Results, case: Hashable, metric: str) -> float | None:
@@ -84,9 +48,3 @@ def quotients(results: Results, top: Hashable, bottom: Hashable, metric: str) ->
 def less(partly: Partly, one: Mapping[int, float], two: Mapping[int, float], what: str) -> Interval:
     """The mean difference of two values by seed."""
     return partly.over_seeds({seed: one[seed] - two[seed] for seed in one if seed in two}, what)
-
-
-def counted(found: Sequence[Interval]) -> str:
-    """How many intervals lie above and below 0."""
-    above, below = sum(one.above for one in found), sum(one.below for one in found)
-    return f"clearly above in {above} of {len(found)}, clearly below in {below}"

@@ -3,8 +3,18 @@
 from statistics import fmean
 
 from molokini.studies.claims import Figure, Finding, Verdict
-from molokini.studies.comparing import grows, never_higher
-from molokini.studies.results import Interval, NotRun, Results
+from molokini.studies.comparing import ordered, rises_with
+from molokini.studies.results import NotRun, Results
+from molokini.studies.rule import (
+    above,
+    at_least,
+    at_most,
+    exactly,
+    no_more_than_shape,
+    together,
+    weakest,
+    within,
+)
 from molokini.studies.zhang2001_qos.cases import (
     HIGH,
     LOADS,
@@ -16,7 +26,7 @@ from molokini.studies.zhang2001_qos.cases import (
     Window,
     other_reading,
 )
-from molokini.studies.zhang2001_qos.paired import MISSES, interval_of, less, mean, ordered, pairs, said
+from molokini.studies.zhang2001_qos.paired import MISSES, interval_of, less, mean, pairs
 
 KERNEL_S = 5e-6
 """A division begins with a check that fell into the synchronization, and the queue move of the process that
@@ -32,7 +42,7 @@ def z7(results: Results) -> Finding:
         f"the least in any window of 3.002 s is {least:.9f} s, where a division begins with 5 us of the "
         "kernel (a check and a queue move)"
     )
-    return said(least >= 2.0 - KERNEL_S - _ROUNDING_S, why)
+    return exactly(least >= 2.0 - KERNEL_S - _ROUNDING_S, why)
 
 
 def z8(results: Results) -> Finding:
@@ -40,14 +50,14 @@ def z8(results: Results) -> Finding:
     share = results.mean(Window("2dcs-ps"), "share").mean
     least = results.mean(Window("2dcs-ps"), "least_of_3_s").mean
     why = f"share {share:.4f}, least in 3 s {least:.6f} s; with a quantum of 10 ms for the real-time class"
-    return said(abs(share - 2 / 3) < 0.01 and least < 2.0, why)
+    return exactly(abs(share - 2 / 3) < 0.01 and least < 2.0, why)
 
 
 def z9(results: Results) -> Finding:
-    """Lower or equal: PS is nowhere clearly better."""
+    """Lower at every load and mix."""
     partly = results.partly()
-    plain = never_higher(partly, pairs("2dcs-tdm", "2dcs-ps"), MISSES)
-    other = never_higher(
+    plain = ordered(partly, pairs("2dcs-tdm", "2dcs-ps"), MISSES)
+    other = ordered(
         partly,
         [(other_reading(one), other_reading(two)) for one, two in pairs("2dcs-tdm", "2dcs-ps")],
         MISSES,
@@ -78,7 +88,7 @@ def z10(results: Results) -> Finding:
         found = [less(partly, by_mix["c"], by_mix[mix], "misses of mix (c)") for mix in ("a", "b")]
     except NotRun as missing:
         return Finding(Verdict.UNTESTABLE, f"{missing}: with 1:9 hardly a frame is missed; {why}")
-    return said(all(one.above for one in found), why, all(one.mean > 0 for one in found))
+    return above(found, why)
 
 
 def z11(results: Results) -> Finding:
@@ -99,11 +109,11 @@ def z13(results: Results) -> Finding:
     """A tenth or more at the highest load of mixes (a) and (b), and more with the load."""
     rejected = "rt_rejected_share"
     last = {mix: interval_of(results, Mixed("1gs", mix, LOADS[-1]), rejected) for mix in ("a", "b")}
-    rising = grows([(f"{load:g}", _all(results, Mixed("1gs", "a", load), rejected)) for load in LOADS])
+    rising = rises_with([(f"{load:g}", _all(results, Mixed("1gs", "a", load), rejected)) for load in LOADS])
     told = ", ".join(f"({mix}) {one}" for mix, one in last.items())
-    high = all(one.low >= 0.1 for one in last.values())
     why = f"at load {LOADS[-1]:g}: {told}; by load, mix (a): {rising.why}"
-    return said(high and rising.verdict is not Verdict.FAILS, why, last["a"].mean >= 0.1)
+    high = together([at_least(one, 0.1) for one in last.values()])
+    return Finding(weakest([high.verdict, rising.verdict]), why)
 
 
 def _all(results: Results, case: Mixed, metric: str) -> list[float]:
@@ -122,11 +132,10 @@ def z15(results: Results) -> Finding:
         for one in TWO_LEVEL
         for name, published, of in (("no control", 0.7, before), ("admission", 0.001, after))
     ]
-    reached = all(0.6 <= value.mean <= 0.8 for value in before.values())
-    exact = reached and all(value.high <= 0.003 for value in after.values())
-    low = reached and all(value.high < 0.01 for value in after.values())
+    reached = [within(value, 0.6, 0.8) for value in before.values()]
+    low = [at_most(value, 0.003, slack=0.007) for value in after.values()]
     return Finding(
-        said(exact, "", low).verdict,
+        together([*reached, *low]).verdict,
         f"at load {OVERLOAD:g} ({_rt_load():.1f} of it real time): {told}",
         figures,
     )
@@ -148,7 +157,7 @@ def z16(results: Results) -> Finding:
     why = f"missed {missed:.4%} at most under any seed"
     if carried is not None:
         why += f"; {carried:.4%} where surplus frames count for the next period"
-    return said(missed == 0.0, why, carried == 0.0)
+    return exactly(missed == 0.0, why, in_shape=carried == 0.0)
 
 
 def z17(results: Results) -> Finding:
@@ -157,11 +166,8 @@ def z17(results: Results) -> Finding:
         one: interval_of(results, Mixed(one, "b", OVERLOAD, True), "rt_rejected_share") for one in SCHEMES
     }
     told = ", ".join(f"{one} {share.mean:.1%}" for one, share in shares.items())
-    most = all(_over_half(share) for share in shares.values())
+    most = together([at_least(share, 0.5) for share in shares.values()])
     means = [share.mean for share in shares.values()]
     near = max(means) - min(means) <= 0.1
-    return said(most and near, f"rejected at load {OVERLOAD:g}: {told}", most)
-
-
-def _over_half(share: Interval) -> bool:
-    return share.low > 0.5
+    found = Finding(most.verdict, f"rejected at load {OVERLOAD:g}: {told}")
+    return no_more_than_shape(found, unless=near)

@@ -52,8 +52,8 @@ STUDY = Study(
         "Responses, and where the time of a job goes, are of all best-effort jobs that arrived. Of one that "
         "has not ended there counts what there was of it until the end: those that end are the quicker "
         "ones, and a scheme under which few end would look good.",
-        "Verdicts compare paired differences over seeds by their 95% intervals. Where nothing is clear "
-        "either way a claim is undecided, and *cannot be tested* with so many seeds.",
+        "Verdicts compare paired differences over seeds by their 95% intervals, by the rule of all studies "
+        "(docs/studies/verdicts.md).",
         "The source of a pipeline is at most b frames ahead of its end: b is what the system buffers. Frames "
         "are always there, or else no job could have more than it owes, and the optimisations of 1GS "
         "would have no work; verdicts are of this reading. Z4 to Z6 and Z9 tell the other one, too, in "

@@ -1,12 +1,25 @@
 """What Zhou and Brent, JSSPP 2001, claim, as functions of our results."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
-from statistics import median
+from math import inf
+from statistics import fmean, median
 
-from molokini.studies.claims import Claim, Figure, Finding, Verdict
-from molokini.studies.comparing import always_lower, grows
+from molokini.studies.claims import Claim, Figure, Finding
+from molokini.studies.comparing import ordered, rises_with
 from molokini.studies.results import Interval, Results, interval, over
+from molokini.studies.rule import (
+    above,
+    at_most,
+    below,
+    each_within,
+    exactly,
+    in_shape_if,
+    no_more_than_shape,
+    together,
+    weakest,
+    within,
+)
 from molokini.studies.zhou2001_coscheduling.cases import (
     FIRST_LIMITS,
     HIGHEST,
@@ -32,7 +45,6 @@ second."""
 SLOTS = 5.0
 COMPARABLE = 1.5
 FEWER = 0.75
-_WORST = (Verdict.HOLDS, Verdict.IN_SHAPE, Verdict.FAILS)
 
 
 def _ratio(results: Results, one: ClassRun, other: ClassRun, metric: str) -> Interval:
@@ -41,63 +53,52 @@ def _ratio(results: Results, one: ClassRun, other: ClassRun, metric: str) -> Int
     return interval([over(upper, lower) for upper, lower in pairs])
 
 
-def _together(findings: Sequence[tuple[str, Finding]]) -> Finding:
-    """The worst verdict of several."""
-    verdict = max((one.verdict for _, one in findings), key=_WORST.index)
-    return Finding(verdict, "; ".join(f"{name}: {one.why}" for name, one in findings))
-
-
-def _slope(results: Results, low: float, high: float) -> Interval:
-    difference = results.difference(first(high, 1), first(low, 1), "slowdown")
-    length = high - low
-    return Interval(
-        difference.mean / length, difference.low / length, difference.high / length, difference.samples
-    )
+def _slopes(results: Results, low: float, high: float) -> list[float]:
+    """By seed, what a unit of load adds to the slowdown."""
+    ends = (results.samples(first(load, 1), "slowdown") for load in (low, high))
+    return [(after - before) / (high - low) for before, after in zip(*ends, strict=True)]
 
 
 def _knee(results: Results) -> Finding:
-    before, after = _slope(results, LOADS[0], KNEE), _slope(results, KNEE, HIGHEST)
-    verdict = Verdict.FAILS
-    if after.mean > 3 * before.mean:
-        verdict = Verdict.HOLDS
-    elif after.mean > before.mean:
-        verdict = Verdict.IN_SHAPE
+    before, after = _slopes(results, LOADS[0], KNEE), _slopes(results, KNEE, HIGHEST)
+    steeper = [
+        above([interval([late - times * soon for soon, late in zip(before, after, strict=True)])])
+        for times in (3, 1)
+    ]
     figures = [
-        Figure(f"slowdown a unit of load, {where} 0.4", None, one)
+        Figure(f"slowdown a unit of load, {where} 0.4", None, interval(one))
         for where, one in (("up to", before), ("from", after))
     ]
-    return Finding(
-        verdict, f"from 0.4 on {after.mean:.1f} a unit of load, before that {before.mean:.1f}", figures
-    )
+    why = f"from 0.4 on {figures[1].ours.mean:.1f} a unit of load, before that {figures[0].ours.mean:.1f}"
+    return Finding(in_shape_if(*steeper).verdict, why, figures)
 
 
 def _then_hardly(results: Results) -> Finding:
     limits = [k for k in FIRST_LIMITS if k != UNLIMITED]
-    steps = [
-        results.difference(first(HIGHEST, a), first(HIGHEST, b), "slowdown") for a, b in pairwise(limits)
-    ]
-    gains = [one.mean for one in steps]
-    falling = all(one >= other for one, other in pairwise(gains))
-    verdict = Verdict.FAILS
-    if falling and steps[0].above and abs(gains[-1]) < 0.1 * gains[0]:
-        verdict = Verdict.HOLDS
-    elif sum(gains) > 0 and abs(gains[-1]) < gains[0]:
-        verdict = Verdict.IN_SHAPE
+    slowdowns = [results.samples(first(HIGHEST, k), "slowdown") for k in limits]
+    steps = [[one - other for one, other in zip(a, b, strict=True)] for a, b in pairwise(slowdowns)]
+    gains = [fmean(one) for one in steps]
+
+    def hardly(share: float) -> Interval:
+        return interval([share * one - abs(last) for one, last in zip(steps[0], steps[-1], strict=True)])
+
+    whole = interval([a - b for a, b in zip(slowdowns[0], slowdowns[-1], strict=True)])
+    tight, loose = above([interval(steps[0]), hardly(0.1)]), above([whole, hardly(1.0)])
     figures = [
         Figure(f"slowdown at load 0.9, k_m {k}", None, results.mean(first(HIGHEST, k), "slowdown"))
-        for k in FIRST_LIMITS
-        if k != UNLIMITED
+        for k in limits
     ]
     shown = ", ".join(f"{a} to {b}: {gain:.1f}" for (a, b), gain in zip(pairwise(limits), gains, strict=True))
-    return Finding(verdict, f"what each step of k_m takes off the slowdown at load 0.9: {shown}", figures)
+    why = f"what each step of k_m takes off the slowdown at load 0.9: {shown}"
+    falling = all(one >= other for one, other in pairwise(gains))
+    return no_more_than_shape(Finding(in_shape_if(tight, loose).verdict, why, figures), unless=falling)
 
 
 def _too_many(metric: str) -> Callable[[Results], Finding]:
     def check(results: Results) -> Finding:
         found = results.difference(first(HIGHEST, UNLIMITED), first(HIGHEST, 30), metric)
-        verdict = Verdict.HOLDS if found.above else Verdict.IN_SHAPE if found.mean > 0 else Verdict.FAILS
-        why = f"at load 0.9, without a limit less with 30: {found}"
-        return Finding(verdict, why, [Figure(f"{metric}, no limit less 30", None, found)])
+        figures = [Figure(f"{metric}, no limit less 30", None, found)]
+        return above([found], f"at load 0.9, without a limit less with 30: {found}", figures)
 
     return check
 
@@ -111,26 +112,20 @@ def _best_first(results: Results) -> ClassRun:
 def _hard(results: Results) -> Finding:
     best = _best_first(results)
     found = results.mean(best, "slowdown")
-    verdict = (
-        Verdict.HOLDS if found.mean > HARD else Verdict.IN_SHAPE if found.mean > HARD / 2 else Verdict.FAILS
-    )
     middle = median(results.samples(best, "slowdown"))
-    why = f"with the best limit, {best.k_m}; the median over seeds is {middle:.1f}"
-    return Finding(verdict, why, [Figure("slowdown at load 0.9", HARD, found)])
+    why = f"with the best limit, {best.k_m}: {found}; the median over seeds is {middle:.1f}"
+    return within(found, HARD, inf, why, HARD / 2, [Figure("slowdown at load 0.9", HARD, found)])
 
 
 def _tighter(results: Results) -> Finding:
     pairs = [(second(load, b), second(load, a)) for load in BUSY for a, b in pairwise(SECOND_LIMITS)]
     metrics = ("slowdown", "mean_slots", "max_slots")
-    return _together([(metric, always_lower(results, pairs, metric)) for metric in metrics])
+    return together({metric: ordered(results, pairs, metric) for metric in metrics})
 
 
 def _soft(results: Results) -> Finding:
     best = min((second(HIGHEST, k) for k in (1, 2)), key=lambda one: results.mean(one, "slowdown").mean)
     ours, ratio = results.mean(best, "slowdown"), _ratio(results, _best_first(results), best, "slowdown")
-    verdict = Verdict.FAILS
-    if ours.mean < SOFT:
-        verdict = Verdict.HOLDS if ratio.low > HARD / SOFT else Verdict.IN_SHAPE
     figures = [
         Figure(f"slowdown at load 0.9, k_m {best.k_m}", SOFT, ours),
         Figure("best of experiment 1 over that", HARD / SOFT, ratio),
@@ -144,17 +139,15 @@ def _soft(results: Results) -> Finding:
     why = (
         f"experiment 1 at its best has {ratio.mean:.1f} times as much; the median over seeds is {middle:.1f}"
     )
-    return Finding(verdict, why, figures)
+    found = within(ours, -inf, SOFT, why, figures=figures)
+    return no_more_than_shape(found, unless=ratio.low > HARD / SOFT)
 
 
 def _slots(results: Results) -> Finding:
     found = results.mean(second(HIGHEST, 1), "mean_slots")
-    verdict = Verdict.FAILS
-    if 0.7 * SLOTS <= found.mean <= 1.4 * SLOTS:
-        verdict = Verdict.HOLDS
-    elif 0.5 * SLOTS <= found.mean <= 2 * SLOTS:
-        verdict = Verdict.IN_SHAPE
-    return Finding(verdict, "idle time counts", [Figure("mean slots at load 0.9, k_m 1", SLOTS, found)])
+    figures = [Figure("mean slots at load 0.9, k_m 1", SLOTS, found)]
+    beside = (0.2 * SLOTS, 0.6 * SLOTS)
+    return within(found, 0.7 * SLOTS, 1.4 * SLOTS, f"idle time counts: {found}", beside, figures)
 
 
 def _best_share(results: Results) -> Finding:
@@ -164,12 +157,9 @@ def _best_share(results: Results) -> Finding:
     gain = results.difference(third(HIGHEST, 1.0), third(HIGHEST), "slowdown")
     low = max(share for share in shares if share <= 0.4)
     loss = results.difference(third(HIGHEST, low), third(HIGHEST), "slowdown")
-    verdict = Verdict.FAILS
-    if 0.6 <= best <= 0.9 and gain.above and loss.above:
-        verdict = Verdict.HOLDS
-    elif best < 1.0 and gain.above:
-        verdict = Verdict.IN_SHAPE
     figures = [Figure(f"slowdown at load 0.9, alpha_l {share}", None, one) for share, one in found.items()]
+    both = no_more_than_shape(above([gain, loss]), unless=0.6 <= best <= 0.9)
+    verdict = in_shape_if(both, above([gain])).verdict
     return Finding(verdict, f"at load 0.9 the best alpha_l is {best}", figures)
 
 
@@ -177,65 +167,55 @@ def _never_more(results: Results) -> Finding:
     every = [third(load, share) for load in LOADS for share in LONG_FROM]
     every += [third(load, k_l=k) for load in LOADS for k in LONG_LIMITS]
     most = max(max(results.samples(one, "max_slots")) for one in every)
-    return Finding(
-        Verdict.HOLDS if most <= 6 else Verdict.FAILS, f"{most:g} at most, at every instant of all runs"
-    )
+    return exactly(most <= 6, f"{most:g} at most, at every instant of all runs")
 
 
 def _more_long(results: Results) -> Finding:
-    findings = []
+    findings = {}
     for metric in ("slowdown", "mean_slots"):
         steps = [(f"k_l {k}", results.samples(third(HIGHEST, k_l=k), metric)) for k in LONG_LIMITS]
-        findings.append((f"{metric} at load 0.9", grows(steps)))
-    return _together(findings)
+        findings[f"{metric} at load 0.9"] = rises_with(steps)
+    return together(findings)
 
 
 def _between(results: Results) -> Finding:
     worse = [(second(load, 1), third(load)) for load in HEAVY]
     better = [(third(load), first(load, 6)) for load in HEAVY]
-    return _together(
-        [
-            ("slowdown, experiment 2 below 3", always_lower(results, worse, "slowdown")),
-            ("slowdown, 3 below 1", always_lower(results, better, "slowdown")),
-            ("slots, 3 below 1", always_lower(results, better, "mean_slots")),
-        ]
+    return together(
+        {
+            "slowdown, experiment 2 below 3": ordered(results, worse, "slowdown"),
+            "slowdown, 3 below 1": ordered(results, better, "slowdown"),
+            "slots, 3 below 1": ordered(results, better, "mean_slots"),
+        }
     )
 
 
 def _comparable(results: Results) -> Finding:
     found = {load: _ratio(results, fourth(load), second(load, 1), "slowdown") for load in BUSY}
-    near = sum(1 / COMPARABLE <= one.mean <= COMPARABLE for one in found.values())
-    verdict = Verdict.HOLDS if near == len(found) else Verdict.IN_SHAPE if near else Verdict.FAILS
     figures = [Figure(f"new over old at load {load}", None, one) for load, one in found.items()]
-    return Finding(
-        verdict, f"within {1 / COMPARABLE:.2f} to {COMPARABLE} at {near} of {len(found)} loads", figures
-    )
+    return each_within(list(found.values()), 1 / COMPARABLE, COMPARABLE, figures=figures)
 
 
 def _fewer_slots(results: Results) -> Finding:
     mean = results.difference(fourth(HIGHEST), second(HIGHEST, 1), "mean_slots")
     largest = _ratio(results, fourth(HIGHEST), second(HIGHEST, 1), "max_slots")
-    met = mean.below + (largest.mean < FEWER)
-    verdict = (Verdict.FAILS, Verdict.IN_SHAPE, Verdict.HOLDS)[met]
     figures = [
         Figure("mean slots at load 0.9, new less old", None, mean),
         Figure("largest number of slots, new over old", None, largest),
     ]
-    return Finding(
-        verdict, f"the mean differs by {mean.mean:+.2f}, the largest is {largest.mean:.2f} times", figures
-    )
+    why = f"the mean differs by {mean.mean:+.2f}, the largest is {largest.mean:.2f} times"
+    verdict = weakest([below([mean]).verdict, at_most(largest, FEWER, slack=1 - FEWER).verdict])
+    return Finding(verdict, why, figures)
 
 
 def _long_jobs(results: Results) -> Finding:
     found = {load: _ratio(results, fourth(load), second(load, 1), "long_slowdown") for load in BUSY}
     most = max(one.mean for one in found.values())
-    verdict = (
-        Verdict.HOLDS if most < COMPARABLE else Verdict.IN_SHAPE if most < 2 * COMPARABLE else Verdict.FAILS
-    )
+    held = [at_most(one, COMPARABLE, slack=COMPARABLE).verdict for one in found.values()]
     figures = [
         Figure(f"slowdown of long jobs, new over old, load {load}", None, one) for load, one in found.items()
     ]
-    return Finding(verdict, f"at most {most:.2f} times as much", figures)
+    return Finding(weakest(held), f"at most {most:.2f} times as much", figures)
 
 
 CLAIMS: tuple[Claim, ...] = (
