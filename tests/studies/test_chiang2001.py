@@ -54,8 +54,9 @@ def test_it_is_found_by_its_name() -> None:
 def test_what_the_model_was_set_to_it_keeps(results: Results) -> None:
     found = {claim.name: claim.judged(results).verdict for claim in CLAIMS}
     assert list(found) == [f"V{number}" for number in range(1, 18)]
-    for name in ("V1", "V5", "V7", "V10", "V12", "V17"):
+    for name in ("V1", "V5", "V10", "V12", "V17"):
         assert found[name] is Verdict.HOLDS, name
+    assert found["V7"] is Verdict.IN_SHAPE  # with three seeds the interval of a share ends beside its range
     assert found["V2"] is found["V16"] is Verdict.UNTESTABLE
     assert found["V13"] is Verdict.UNTESTABLE  # not run here
 
@@ -142,7 +143,8 @@ def test_with_logs_gaps_are_judged(logs: Path, tmp_path: Path) -> None:
     study = STUDY.over(logs)
     report = report_of(run_study(study, Size("tiny", 2, 0.1), tmp_path, 1))
     finding = next(finding for claim, finding in report.findings if claim.name == "V2")
-    assert finding.verdict in (Verdict.HOLDS, Verdict.IN_SHAPE)
+    assert finding.verdict is Verdict.UNTESTABLE  # those are not of the machine of the paper
+    assert "H2 is nearest in" in finding.why
     assert [figure.name.rpartition(" ")[2] for figure in finding.figures] == ["KTH-SP2", "MADE"]
     assert [len(table.rows) for table in report.tables] == [4, 2, 2, 2]
     assert all(len(row) == len(table.columns) for table in report.tables for row in table.rows)
