@@ -92,7 +92,7 @@ def test_a_row_of_table_1_holds_where_it_is_met_and_not_where_policies_change_pl
         row = as_published(case)
         return {**row, "slowdown": 1e4 / row["slowdown"]}
 
-    assert claim.judged(results_of(upside_down)).verdict is Verdict.FAILS
+    assert claim.judged(results_of(upside_down)).verdict is Verdict.CONTRADICTED
 
 
 def test_migration_by_table_1(published: Results) -> None:
@@ -120,11 +120,11 @@ def test_a_claim_that_depends_on_the_mode_is_listed(published: Results) -> None:
     assert text in listed(results_of(without_gain_on_the_grid))
     finding = CLAIM["ZF23"].judged(results_of(without_gain_on_the_grid))
     assert finding.verdict is Verdict.HOLDS
-    assert "On the grid, **does not hold**" in finding.why
+    assert "On the grid, **contradicted**" in finding.why
 
 
-def test_an_order_that_is_right_but_unclear_is_in_shape() -> None:
-    runs = [(GangRun("bgs", factor), GangRun("gs", factor)) for factor in FACTORS]
+def test_an_order_that_is_right_but_unclear_is_undecided() -> None:
+    runs = [(Run("bgs", factor), Run("gs", factor)) for factor in FACTORS]
 
     def judged(ratios: tuple[float, float, float]) -> Verdict:
         rows: dict[tuple[Hashable, int], Row] = {}
@@ -138,9 +138,9 @@ def test_an_order_that_is_right_but_unclear_is_in_shape() -> None:
         return lower(Results(SEEDS, rows), pairs).verdict
 
     assert judged((0.5, 0.51, 0.52)) is Verdict.HOLDS
-    assert judged((0.5, 0.9, 1.1)) is Verdict.IN_SHAPE
-    assert judged((1.5, 0.9, 1.1)) is Verdict.FAILS
-    assert judged((1.5, 1.51, 1.52)) is Verdict.FAILS
+    assert judged((0.5, 0.9, 1.1)) is Verdict.UNDECIDED
+    assert judged((1.5, 0.9, 1.1)) is Verdict.UNDECIDED
+    assert judged((1.5, 1.51, 1.52)) is Verdict.CONTRADICTED
 
 
 def test_every_figure_is_drawn_where_all_was_run(published: Results) -> None:
@@ -164,9 +164,9 @@ def test_where_curves_cross_and_what_they_reach(published: Results) -> None:
         return rows("gs", factor, "rate")
 
     found = crossing(published, gs, bf, "slowdown")
-    assert found is not None
-    assert 0.72 < found.mean < 0.78  # 44.8 is below 60 * 1.3^2, 125.6 above 60 * 1.4^2
-    assert crossing(published, bf, bf, "slowdown") is None
+    # 44.8 is below 60 * 1.3^2, 125.6 above 60 * 1.4^2
+    assert all(at is not None and 0.72 < at < 0.78 for at in found)
+    assert crossing(published, bf, bf, "slowdown") == [None] * len(SEEDS)
     level = reached(published, gs, "slowdown", 20.0)
     assert level is not None
     assert 0.66 < level.mean < 0.67

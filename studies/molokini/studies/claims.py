@@ -19,8 +19,6 @@ class Verdict(StrEnum):
     """The interval holds what is claimed and its contrary: more seeds, or longer runs, would tell."""
     UNTESTABLE = "cannot be tested"
     """Nothing was compared, the input is not at hand, or it is a property of our stand-in."""
-    FAILS = "does not hold"
-    """Of a study that is not held to the rule yet."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from statistics import fmean
 from molokini.studies.claims import Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Results, interval
 from molokini.studies.rule import EXCEPTIONS, Count, exactly, needed
-from molokini.studies.rule import TENDENCY as TENDENCY
 
 Pair = tuple[Hashable, Hashable]
 

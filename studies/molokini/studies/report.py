@@ -26,8 +26,7 @@ class Report:
     def verdicts(self) -> dict[Verdict, int]:
         """How many claims got each verdict."""
         count = Counter(finding.verdict for _, finding in self.findings)
-        told = [verdict for verdict in Verdict if verdict is not Verdict.FAILS or count[verdict]]
-        return {verdict: count[verdict] for verdict in told}
+        return {verdict: count[verdict] for verdict in Verdict}
 
     def as_dict(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """The document ``molokini.study/1``; *run* is all of it that may differ from run to run."""

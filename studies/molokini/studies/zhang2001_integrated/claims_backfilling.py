@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.claims import Claim, Figure, Finding
 from molokini.studies.results import Results
-from molokini.studies.zhang2001_integrated.cases import FACTORS, PHIS, Example, GangRun, Jobs, plain, rows
+from molokini.studies.rule import exactly, together
+from molokini.studies.zhang2001_integrated.cases import FACTORS, PHIS, Example, Jobs, Run, plain, rows
 from molokini.studies.zhang2001_integrated.judging import (
     Line,
     bf,
@@ -13,7 +14,6 @@ from molokini.studies.zhang2001_integrated.judging import (
     lower,
     named,
     without_rows,
-    worst,
 )
 
 SMALL_SPREAD = 0.15
@@ -31,7 +31,7 @@ def _workload(results: Results) -> Finding:
     ]
     shares, work, largest, load = (figure.ours.mean for figure in figures[:4])
     good = abs(shares - 0.3) < 0.03 and work > 0.8 and largest == 256 and abs(load - 0.55) < 0.01
-    return Finding(Verdict.HOLDS if good else Verdict.FAILS, "an input: what the model was made for", figures)
+    return exactly(good, "an input: what the model was made for", figures)
 
 
 def _phi(results: Results) -> Finding:
@@ -40,7 +40,7 @@ def _phi(results: Results) -> Finding:
     good = abs(exact.mean - 0.2) < 0.02 and distance.mean < 0.02
     why = f"an input: the others' distance from a uniform distribution is {distance.mean:.4f}"
     figure = Figure("share that ends at its estimate (Phi 0.2)", 0.2, exact)
-    return Finding(Verdict.HOLDS if good else Verdict.FAILS, why, [figure])
+    return exactly(good, why, [figure])
 
 
 def _bf_by_phi(phi: float) -> Line:
@@ -52,19 +52,15 @@ def _spread(results: Results, lines: Sequence[Line], metric: str, upto: float, w
     found = largest_spread(results, lines, metric, factors)
     most = max(found)
     many = sum(one < SMALL_SPREAD for one in found)
-    if many == len(found):
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if most < 2 * SMALL_SPREAD else Verdict.FAILS
     at = 0.55 * factors[found.index(most)]
     where = f"at {many} of {len(found)} loads, at most {most:.0%} (load {at:.2f})"
     why = f"{words} within {SMALL_SPREAD:.0%} {where}"
-    return Finding(verdict, why)
+    return exactly(many == len(found), why, in_shape=most < 2 * SMALL_SPREAD)
 
 
 def _bf_and_phi(results: Results) -> Finding:
     lines = [_bf_by_phi(phi) for phi in PHIS]
-    return worst(
+    return together(
         [
             _spread(results, lines, metric, 0.85, words)
             for metric, words in (("slowdown", "slowdowns"), ("wait_s", "waits"))
@@ -103,13 +99,13 @@ def _hole(results: Results) -> Finding:
     third = {results.mean(one, f"{policy}_3").mean for policy in ("fcfs", "conservative")}
     good = filled == 0.0 < first and len(third) == 1
     why = f"job 5 starts at {filled:g} s instead of {first:g} s, job 3 at {third.pop():g} s in both"
-    return Finding(Verdict.HOLDS if good else Verdict.FAILS, why)
+    return exactly(good, why)
 
 
 def _rates(results: Results) -> Finding:
     found = [results.mean(Example("figure 7"), f"rate_{job}").mean for job in range(1, 7)]
     good = found == [0.25, 0.25, 0.25, 0.5, 0.5, 0.25]
-    return Finding(Verdict.HOLDS if good else Verdict.FAILS, f"rates of jobs 1 to 6: {found}")
+    return exactly(good, f"rates of jobs 1 to 6: {found}")
 
 
 def _bgs_by_phi(mode: str) -> list[Line]:
@@ -130,8 +126,7 @@ def _bgs_slowdowns(results: Results, mode: str) -> Finding:
     means = {factor: [results.mean(line(factor), "slowdown").mean for line in lines] for factor in high}
     better = sum(min(values[:-1]) <= values[-1] for values in means.values())
     why = f"from 0.85 on exact estimates are not best at {better} of {len(high)} loads"
-    verdict = Verdict.HOLDS if better == len(high) else Verdict.IN_SHAPE if better else Verdict.FAILS
-    return worst([found, Finding(verdict, why)])
+    return together([found, exactly(better == len(high), why, in_shape=better > 0)])
 
 
 def _waits_of_all(results: Results, mode: str) -> Finding:
@@ -140,15 +135,9 @@ def _waits_of_all(results: Results, mode: str) -> Finding:
     much = sum(one < other / 2 for one, other in zip(gang, first, strict=True))
     pairs = [((bf(factor), "slowdown"), (rows("gs", factor, mode, 2), "slowdown")) for factor in FACTORS]
     low = lower(results, pairs)
-    if much == len(gang) and low.verdict is Verdict.HOLDS:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = (
-            Verdict.IN_SHAPE if much > len(gang) / 2 and low.verdict is not Verdict.FAILS else Verdict.FAILS
-        )
     half = f"the wait of GS-5 is below half of FCFS's at {much} of {len(gang)} loads"
-    why = f"{half}; slowdown of BF against GS-2: {low.why}"
-    return Finding(verdict, why)
+    waits = exactly(much == len(gang), half, in_shape=much > len(gang) / 2)
+    return together([waits, named("slowdown of BF against GS-2", low)])
 
 
 CLAIMS: tuple[Claim, ...] = (

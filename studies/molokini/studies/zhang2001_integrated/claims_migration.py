@@ -1,26 +1,26 @@
 """What the paper claims of migration (sections 5.4 to 5.6)."""
 
-import math
 from itertools import pairwise
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.results import Interval, Results, interval, over
+from molokini.studies.rule import TENDENCY, exactly, no_more_than_shape, together, weakest
 from molokini.studies.zhang2001_integrated.cases import COSTS_S, FACTORS, TASKS, Example, priced, rows
 from molokini.studies.zhang2001_integrated.claims_sharing import gang
 from molokini.studies.zhang2001_integrated.judging import (
+    SHARE,
     WITHIN,
     Line,
     Measure,
     along,
-    hit,
     in_modes,
     lower,
     named,
-    ordered,
+    near,
+    printed,
     reached,
     saturates,
     without_rows,
-    worst,
 )
 
 POLICIES = ("bgs", "mbgs", "gs", "mgs")
@@ -53,16 +53,17 @@ def _row(place: int) -> Claim:
             name = f"workload {place}, {policy.upper()}"
             shares.append(Figure(f"{name}: utilization", rho, results.mean(run, "rho")))
             slow.append(Figure(f"{name}: slowdown", slowdown, results.mean(run, "slowdown")))
-        used = sum(hit(figure, WITHIN) for figure in shares)
-        met = sum(hit(figure) for figure in slow)
-        if used == met == len(POLICIES):
-            verdict = Verdict.HOLDS
-        else:
-            verdict = Verdict.IN_SHAPE if ordered(slow) else Verdict.FAILS
+        used = [near(figure, WITHIN).verdict for figure in shares]
+        slowdowns = printed("", slow)
+        met = sum(near(figure).verdict is Verdict.HOLDS for figure in slow)
+        verdict = weakest([slowdowns.verdict, *used])
+        if slowdowns.verdict is Verdict.IN_SHAPE:
+            verdict = Verdict.IN_SHAPE
         said = ", ".join(
             f"{p.upper()} {figure.ours.mean:,.3g}" for p, figure in zip(POLICIES, slow, strict=True)
         )
-        why = f"slowdowns {said}; within a quarter: {met} of 4; utilizations within 0.03: {used} of 4"
+        alike = used.count(Verdict.HOLDS)
+        why = f"slowdowns {said}; within a quarter: {met} of 4; utilizations within 0.03: {alike} of 4"
         return Finding(verdict, why, [*shares, *slow])
 
     bgs, mbgs, gs, mgs = (slowdown for _, slowdown in TABLE_1[place])
@@ -77,7 +78,7 @@ def _options(results: Results) -> Finding:
         f"a job of 3 with one of 4 in its way moves itself: {two:g} processor-seconds at C = 10 s "
         f"(eq. 5: 50); with two of 1 in its way these move: {first:g} (eq. 4: 35)"
     )
-    return Finding(Verdict.HOLDS if (two, first) == (50.0, 35.0) else Verdict.FAILS, why)
+    return exactly((two, first) == (50.0, 35.0), why)
 
 
 def _always_better(results: Results, mode: str) -> Finding:
@@ -104,12 +105,13 @@ def _where_most(results: Results, mode: str) -> Finding:
         for factor in FACTORS
     )
     inside = [0.70 - WITHIN <= rho <= 0.90 + WITHIN for _, _, rho in places]
-    if all(inside) and all(ends) and more == len(FACTORS):
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if inside[1] and more >= 2 / 3 * len(FACTORS) else Verdict.FAILS
     said = "; ".join(f"{name} most by {best:.0%} at {rho:.2f}" for name, best, rho in places)
-    return Finding(verdict, f"{said}; GS gains more than BGS in {more} of 9 rows", figures)
+    return exactly(
+        all(inside) and all(ends) and more == len(FACTORS),
+        f"{said}; GS gains more than BGS in {more} of 9 rows",
+        figures,
+        in_shape=inside[1] and more >= TENDENCY * len(FACTORS),
+    )
 
 
 def _ends(results: Results, mode: str) -> Finding:
@@ -137,12 +139,9 @@ def _by_tasks(results: Results, mode: str) -> Finding:
             most += share > 0.5
             steps += len(gains) - 1
             up += sum(b > a for a, b in pairwise(gains))
-    if most == 4 and up == steps:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if most >= 3 or up >= 2 / 3 * steps else Verdict.FAILS
     said = f"64 tasks give of the whole gain (C = 10 s): {', '.join(shares)}"
-    return Finding(verdict, f"{said}; {up} of {steps} steps of the bound improve")
+    why = f"{said}; {up} of {steps} steps of the bound improve"
+    return exactly(most == 4 and up == steps, why, in_shape=most >= 3 or up >= TENDENCY * steps)
 
 
 def _dear(results: Results, mode: str) -> Finding:
@@ -170,10 +169,8 @@ def _same_trend(results: Results, mode: str) -> Finding:
                 for k in range(len(runs) - 1):
                     steps += 1
                     alike += (slow[k + 1] <= slow[k]) == (wait[k + 1] <= wait[k])
-    verdict = (
-        Verdict.HOLDS if alike == steps else Verdict.IN_SHAPE if alike >= 2 / 3 * steps else Verdict.FAILS
-    )
-    return Finding(verdict, f"wait and slowdown move the same way in {alike} of {steps} steps of the bound")
+    why = f"wait and slowdown move the same way in {alike} of {steps} steps of the bound"
+    return exactly(alike == steps, why, in_shape=alike >= TENDENCY * steps)
 
 
 def paid(policy: str, mode: str) -> Line:
@@ -193,14 +190,14 @@ def _best_and_worst(results: Results, mode: str) -> Finding:
             pair for one in ("bgs", "mgs") for pair in along(paid(one, mode), paid("gs", mode), metric)
         ]
         found.append(named(words, lower(results, best + worst_of)))
-    return worst(found)
+    return together(found)
 
 
 def _kappa_of_mgs(results: Results, mode: str) -> Finding:
     below = named(
         "kappa of MGS against BGS", lower(results, along(paid("mgs", mode), paid("bgs", mode), "kappa"))
     )
-    return worst(
+    return together(
         [below, saturates(results, [("BGS", paid("bgs", mode), 0.96), ("MGS", paid("mgs", mode), 0.98)])]
     )
 
@@ -211,22 +208,18 @@ def _ratio(results: Results, one: Line, other: Line, factor: float, metric: str)
 
 def _wait_of_mgs(results: Results, mode: str) -> Finding:
     ratios = [_ratio(results, paid("mgs", mode), paid("bgs", mode), factor, "wait_s") for factor in FACTORS]
-    inside, above = (
-        sum(low <= ratio <= high for ratio in ratios) for low, high in ((1.25, 2.5), (1.0, math.inf))
-    )
-    verdict = Verdict.HOLDS if inside == 9 else Verdict.IN_SHAPE if above == 9 else Verdict.FAILS
+    inside = sum(1.25 <= ratio <= 2.5 for ratio in ratios)
     said = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-    return Finding(verdict, f"wait of MGS over that of BGS by load: {said}")
+    why = f"wait of MGS over that of BGS by load: {said}"
+    return exactly(inside == len(ratios), why, in_shape=inside >= TENDENCY * len(ratios))
 
 
 def _slowdown_of_mgs(results: Results, mode: str) -> Finding:
     below = lower(results, along(paid("bgs", mode), paid("mgs", mode), "slowdown"))
     ratios = [_ratio(results, paid("mgs", mode), paid("bgs", mode), factor, "slowdown") for factor in FACTORS]
-    verdict = below.verdict
-    if verdict is Verdict.HOLDS and not (2.5 <= ratios[5] <= 7.5):
-        verdict = Verdict.IN_SHAPE
     said = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-    return Finding(verdict, f"BGS against MGS {below.why}; MGS over BGS by load: {said}")
+    met = no_more_than_shape(below, unless=2.5 <= ratios[5] <= 7.5)
+    return Finding(met.verdict, f"BGS against MGS {below.why}; MGS over BGS by load: {said}")
 
 
 def _short_and_long(results: Results, mode: str) -> Finding:
@@ -239,11 +232,10 @@ def _short_and_long(results: Results, mode: str) -> Finding:
             Figure(f"slowdown of {jobs} jobs under {name}", value, one)
             for name, value, one in zip(("BGS", "MGS"), (bgs, mgs), ours, strict=True)
         ]
-    near = all(abs(ratios[jobs] / told - 1.0) <= 0.25 for jobs, (_, _, told) in published.items())
+    met = all(abs(ratios[jobs] / told - 1.0) <= SHARE for jobs, (_, _, told) in published.items())
     shape = ratios["short"] > 2 and 0.7 <= ratios["long"] <= 1.1
-    verdict = Verdict.HOLDS if near else Verdict.IN_SHAPE if shape else Verdict.FAILS
     said = f"{ratios['short']:.2f} for short jobs (5.5), {ratios['long']:.2f} for the others (0.85)"
-    return Finding(verdict, f"MGS over BGS: {said}", figures)
+    return exactly(met, f"MGS over BGS: {said}", figures, in_shape=shape)
 
 
 def _mbgs_over_bgs(results: Results, mode: str) -> Finding:
@@ -259,17 +251,16 @@ def _mbgs_over_bgs(results: Results, mode: str) -> Finding:
     said = "; ".join(
         f"{metric.removesuffix('_s')}s: {', '.join(f'{r:.2f}' for r in one)}" for metric, one in found.items()
     )
-    verdict = Verdict.HOLDS if inside == 18 else Verdict.IN_SHAPE if better else Verdict.FAILS
-    return Finding(verdict, f"BGS over MBGS by load (C = 10 s, 64 tasks): {said}")
+    why = f"BGS over MBGS by load (C = 10 s, 64 tasks): {said}"
+    return exactly(inside == 2 * len(FACTORS), why, in_shape=better)
 
 
 def _level_20(results: Results, mode: str) -> Finding:
     found = reached(results, gang("mbgs", mode), "slowdown", 20.0)
     if found is None:
-        return Finding(Verdict.FAILS, "not reached under every seed")
+        return Finding(Verdict.CONTRADICTED, "not reached under every seed")
     figure = Figure("slowdown 20 under MBGS", 0.94, found)
-    why = f"reached at {found.mean:.3f}"
-    return Finding(Verdict.HOLDS if hit(figure, WITHIN) else Verdict.FAILS, why, [figure])
+    return Finding(near(figure, WITHIN).verdict, f"reached at {found.mean:.3f}", [figure])
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -6,6 +6,7 @@ import numpy as np
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
 from molokini.studies.results import Interval, Results, interval, over
+from molokini.studies.rule import TENDENCY, crosses, exactly, together, weakest, within
 from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, LEVELS, SWITCHES, rows
 from molokini.studies.zhang2001_integrated.judging import (
     WITHIN,
@@ -14,16 +15,14 @@ from molokini.studies.zhang2001_integrated.judging import (
     along,
     bf,
     crossing,
-    hit,
     in_modes,
     lower,
     named,
-    ordered,
+    printed,
     reached,
     saturates,
     saturation,
     without_rows,
-    worst,
 )
 
 Pairs = list[tuple[Measure, Measure]]
@@ -48,19 +47,17 @@ def _crossed(
     words: str,
 ) -> Finding:
     """Whether *one* lies above *other* from about *published* on; in shape inside of *band*."""
-    found = crossing(results, one, other, metric)
-    if found is None:
-        last = results.difference(one(FACTORS[-1]), other(FACTORS[-1]), metric).mean
-        where = "above throughout" if last > 0 else "below throughout"
-        return Finding(
-            Verdict.FAILS, f"{words}: {where}, up to {results.mean(one(FACTORS[-1]), 'rho').mean:.2f}"
-        )
-    if abs(found.mean - published) <= WITHIN:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if band[0] <= found.mean <= band[1] else Verdict.FAILS
-    figure = Figure(f"utilization of the crossing, {words}", published, found)
-    return Finding(verdict, f"{words}: they cross at {found.mean:.3f}, for {published:g}", [figure])
+    at = crossing(results, one, other, metric)
+    known = [seed for seed in at if seed is not None]
+    last = results.difference(one(FACTORS[-1]), other(FACTORS[-1]), metric).mean
+    beyond = f"{'above' if last > 0 else 'below'} at {results.mean(one(FACTORS[-1]), 'rho').mean:.2f}"
+    low, high = published - WITHIN, published + WITHIN
+    beside = (max(0.0, low - band[0]), max(0.0, band[1] - high))
+    found = crosses(at, low, high, f"{words}, for {published:g}; {beyond}", beside)
+    if len(known) < 2:
+        return found
+    figure = Figure(f"utilization of the crossing, {words}", published, interval(known))
+    return Finding(found.verdict, found.why, [figure])
 
 
 def _gs_5_against_bf(results: Results, mode: str) -> Finding:
@@ -81,9 +78,9 @@ def _gs_is_slow(results: Results, mode: str) -> Finding:
             )
         )
     good = sum(ratio > 3 for ratio in ratios)
-    verdict = Verdict.HOLDS if good == len(ratios) else Verdict.IN_SHAPE if good else Verdict.FAILS
     said = ", ".join(f"{ratio:.1f}" for ratio in ratios)
-    return Finding(verdict, f"at 0.72 GS-2, -3, -5 have {said} times the slowdown of BGS-2, -3, -5", figures)
+    why = f"at 0.72 GS-2, -3, -5 have {said} times the slowdown of BGS-2, -3, -5"
+    return exactly(good == len(ratios), why, figures, in_shape=good > 0)
 
 
 def _below_both(metric: str, mode: str) -> Pairs:
@@ -123,15 +120,10 @@ def _level_20(results: Results, mode: str) -> Finding:
     found = [(name, reached(results, line, "slowdown", 20.0), published) for name, line, published in told]
     figures = [Figure(f"slowdown 20 under {name}", at, ours) for name, ours, at in found if ours is not None]
     missing = [name for name, ours, _ in found if ours is None]
-    if missing:
-        verdict = Verdict.FAILS
-    else:
-        near = all(hit(figure, WITHIN) for figure in figures)
-        verdict = Verdict.HOLDS if near else Verdict.IN_SHAPE if ordered(figures) else Verdict.FAILS
     said = ", ".join(
         f"{name} {'never' if ours is None else f'{ours.mean:.3f}'} for {at:g}" for name, ours, at in found
     )
-    return Finding(verdict, said, figures)
+    return Finding(Verdict.CONTRADICTED, said, figures) if missing else printed(said, figures, WITHIN)
 
 
 def _at_every_cost(results: Results, mode: str) -> Finding:
@@ -154,7 +146,7 @@ def _two_percent(results: Results, mode: str) -> Finding:
     line = gang("bgs", mode, 5, 0.02)
     full = saturates(results, [("BGS-5 at 2%", line, 0.93), ("BF", bf, 0.95)])
     cross = _crossed(results, line, bf, "slowdown", 0.92, (0.75, 1.0), "slowdown, BGS-5 at 2% over BF")
-    return worst([full, cross])
+    return together([full, cross])
 
 
 def _five_percent(results: Results, mode: str) -> Finding:
@@ -175,14 +167,14 @@ def _gs_saturates_at_5(results: Results, mode: str) -> Finding:
 
 def _wait_of_gs(results: Results, mode: str) -> Finding:
     cross = _crossed(results, gang("gs", mode), bf, "wait_s", 0.72, (0.62, 0.82), "wait, GS-5 over BF")
-    return worst([cross, saturates(results, [("BF", bf, 0.95)])])
+    return together([cross, saturates(results, [("BF", bf, 0.95)])])
 
 
 def _wait_of_bgs(results: Results, mode: str) -> Finding:
     below = named("against BF and GS", lower(results, _below_both("wait_s", mode)))
     level = named("by rows", lower(results, _by_level("wait_s", mode)))
     spread = named("deviations by rows", lower(results, _by_level("wait_std_s", mode)))
-    found = worst([below, level])
+    found = together([below, level])
     return Finding(found.verdict, f"{found.why}; {spread.why}")
 
 
@@ -201,8 +193,7 @@ def _gap(results: Results, line: Line, factor: float) -> float:
 
 
 def _count(words: str, many: int, of: int) -> Finding:
-    verdict = Verdict.HOLDS if many == of else Verdict.IN_SHAPE if many >= 2 / 3 * of else Verdict.FAILS
-    return Finding(verdict, f"{words}: {many} of {of}")
+    return exactly(many == of, f"{words}: {many} of {of}", in_shape=many >= TENDENCY * of)
 
 
 def _gain_of_large(results: Results, mode: str) -> Finding:
@@ -213,7 +204,7 @@ def _gain_of_large(results: Results, mode: str) -> Finding:
     ]
     more = sum(large > small for large, small in gains)
     less = sum(_gap(results, line, factor) < _gap(results, bf, factor) for factor in FACTORS)
-    return worst(
+    return together(
         [
             _count(
                 "loads at which BGS-5 shortens the wait of large jobs by more than that of small ones",
@@ -241,12 +232,12 @@ def _sizes_and_load(results: Results, mode: str) -> Finding:
         for factor in FACTORS
     )
     found.append(_count("loads at which small jobs have the larger slowdown under BF", worse, 9))
-    return worst(found)
+    return together(found)
 
 
 def _kappa(results: Results, mode: str) -> Finding:
     below = named("against BF and GS", lower(results, _below_both("kappa", mode)))
-    return worst([below, named("by rows", lower(results, _by_level("kappa", mode)))])
+    return together([below, named("by rows", lower(results, _by_level("kappa", mode)))])
 
 
 def _same_end(results: Results, mode: str) -> Finding:
@@ -258,14 +249,9 @@ def _same_end(results: Results, mode: str) -> Finding:
     inside = all(0.82 - WITHIN <= one.mean <= 0.87 + WITHIN for one in gs)
     figures = [Figure(f"rho_max of {name}", 0.95, one) for name, one in found.items()]
     figures += [Figure(f"rho_max of GS-{mpl}", None, one) for mpl, one in zip(LEVELS, gs, strict=True)]
-    if alike and inside:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if max(one.mean for one in gs) < least else Verdict.FAILS
     said = ", ".join(f"{one.mean:.3f}" for one in gs)
-    return Finding(
-        verdict, f"with backfilling {least:.3f} to {most:.3f}, GS-2, -3, -5: {said} for 0.82 to 0.87", figures
-    )
+    why = f"with backfilling {least:.3f} to {most:.3f}, GS-2, -3, -5: {said} for 0.82 to 0.87"
+    return exactly(alike and inside, why, figures, in_shape=max(one.mean for one in gs) < least)
 
 
 def _kappa_of_bf(results: Results) -> Finding:
@@ -274,9 +260,9 @@ def _kappa_of_bf(results: Results) -> Finding:
     rho = results.mean(bf(FACTORS[at]), "rho")
     good = 0.75 <= rho.mean <= 0.91
     falls = means[-1] < means[at]
-    verdict = Verdict.HOLDS if good and falls else Verdict.IN_SHAPE if falls else Verdict.FAILS
     why = f"it is largest at {rho.mean:.3f} ({means[at]:.3f}), and {means[-1]:.3f} at the highest load"
-    return Finding(verdict, why, [Figure("utilization at which BF's kappa is largest", 0.83, rho)])
+    figure = Figure("utilization at which BF's kappa is largest", 0.83, rho)
+    return exactly(good and falls, why, [figure], in_shape=falls)
 
 
 def _sum(results: Results, line: Line) -> Interval:
@@ -290,10 +276,9 @@ def _dashed_line(results: Results, mode: str) -> Finding:
         Figure(f"rho + kappa of {name} at saturation", 1.0, _sum(results, line))
         for name, line in found.items()
     ]
-    good = all(abs(figure.ours.mean - 1.0) <= 0.01 for figure in figures)
-    near = all(abs(figure.ours.mean - 1.0) <= 0.03 for figure in figures)
+    met = weakest([within(figure.ours, 0.99, 1.01, slack=0.02).verdict for figure in figures])
     said = ", ".join(f"{name} {figure.ours.mean:.4f}" for name, figure in zip(found, figures, strict=True))
-    return Finding(Verdict.HOLDS if good else Verdict.IN_SHAPE if near else Verdict.FAILS, said, figures)
+    return Finding(met, said, figures)
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -8,9 +8,9 @@ from statistics import fmean
 import numpy as np
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
-from molokini.studies.comparing import EXCEPTIONS, TENDENCY
 from molokini.studies.results import Interval, Results, interval
-from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, GangRun, plain
+from molokini.studies.rule import Count, counted, needed, weakest, within
+from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, Run, plain
 
 Check = Callable[[Results, str], Finding]
 """Holds a claim against the results of one mode."""
@@ -65,26 +65,20 @@ Measure = tuple[Hashable, str]
 
 
 def lower(results: Results, pairs: Sequence[tuple[Measure, Measure]]) -> Finding:
-    """Whether the first of each pair is lower than the second.
-
-    *holds*: clearly in every pair; *in shape*: clearly in most and hardly ever clearly the contrary, or the
-    order is right in nearly all and never clearly wrong.
-    """
+    """That the first of each pair is lower than the second."""
     found = [apart(results, one, other) for one, other in pairs]
-    below, above = sum(one.below for one in found), sum(one.above for one in found)
-    right, count = sum(one.mean < 0 for one in found), len(found)
-    if below == count:
-        verdict = Verdict.HOLDS
-    elif below >= TENDENCY * count and above <= EXCEPTIONS * count:
-        verdict = Verdict.IN_SHAPE
-    else:
-        in_order = right >= (1 - EXCEPTIONS) * count and not above
-        verdict = Verdict.IN_SHAPE if in_order else Verdict.FAILS
+    count = counted(found)
+    same = [pair for pair, one in zip(pairs, found, strict=True) if one.is_nothing]
+    happened = sum(any(results.samples(*one)) for one, _ in same)
+    count = Count(count.wrong, count.right, count.unclear, happened)
     wrong = [pair for pair, one in zip(pairs, found, strict=True) if one.above]
     where = f" ({', '.join(map(_named, wrong[:4]))}{', ...' if len(wrong) > 4 else ''})" if wrong else ""
-    return Finding(
-        verdict, f"lower in {right} of {count}, clearly in {below}, clearly higher in {above}{where}"
+    right = sum(one.mean < 0 for one in found)
+    why = (
+        f"lower in {right} of {len(found)}, clearly in {count.right}, clearly higher in {count.wrong}{where}"
     )
+    more = needed(count.verdict, found)
+    return Finding(count.verdict, f"{why}; {more}" if more else why)
 
 
 def apart(results: Results, one: Measure, other: Measure) -> Interval:
@@ -121,14 +115,6 @@ def along(
     return [((one(factor), metric), (other(factor), metric)) for factor in factors]
 
 
-def worst(findings: Sequence[Finding], joined: str = "; ") -> Finding:
-    """All of *findings*: the weakest verdict, every reason and figure."""
-    order = (Verdict.UNTESTABLE, Verdict.FAILS, Verdict.IN_SHAPE, Verdict.HOLDS)
-    verdict = min((finding.verdict for finding in findings), key=order.index)
-    why = joined.join(finding.why for finding in findings)
-    return Finding(verdict, why, [figure for finding in findings for figure in finding.figures])
-
-
 def named(words: str, finding: Finding) -> Finding:
     """The same finding, whose reason begins with *words*."""
     return Finding(finding.verdict, f"{words}: {finding.why}", finding.figures)
@@ -158,25 +144,25 @@ def reached(results: Results, line: Line, metric: str, level: float) -> Interval
     return interval(found)
 
 
-def crossing(results: Results, one: Line, other: Line, metric: str) -> Interval | None:
-    """The utilization from which *one* lies above *other* for good, between the means' points, by seed.
+def crossing(results: Results, one: Line, other: Line, metric: str) -> list[float | None]:
+    """By seed: the utilization from which *one* lies above *other* for good, between points of the curves.
 
-    None where it lies below, or above, throughout; seeds in which it does, or a figure is 0, are left
-    out.
+    None where it lies below, or above, throughout.
     """
     (x, y), (_, beside) = curve(results, one, metric), curve(results, other, metric)
-    found = []
+    found: list[float | None] = []
     for seed in range(x.shape[1]):
         if not (np.all(y[:, seed] > 0) and np.all(beside[:, seed] > 0)):
             continue
         apart = np.log(y[:, seed] / beside[:, seed])
         under = np.flatnonzero(apart <= 0)
         if not under.size or under[-1] + 1 == apart.size:
+            found.append(None)
             continue
         k = int(under[-1])
         part = -apart[k] / (apart[k + 1] - apart[k])
         found.append(float(x[k, seed] + part * (x[k + 1, seed] - x[k, seed])))
-    return interval(found) if len(found) > x.shape[1] / 2 else None
+    return found
 
 
 @dataclass(frozen=True)
@@ -199,16 +185,11 @@ def saturates(results: Results, told: Sequence[tuple[str, Line, float]]) -> Find
     """Whether each of the named curves saturates at the utilization that is told: all, or in their order."""
     found = [(name, saturation(results, line), published) for name, line, published in told]
     figures = [Figure(f"rho_max of {name}", published, one.rho) for name, one, published in found]
-    near = [abs(one.rho.mean - published) <= WITHIN for _, one, published in found]
-    if all(near):
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.IN_SHAPE if ordered(figures) else Verdict.FAILS
     parts = [
         f"{name} {one.rho.mean:.3f}{'' if one.saturated else ' (still rising or falling)'} for {published:g}"
         for name, one, published in found
     ]
-    return Finding(verdict, ", ".join(parts), figures)
+    return printed(", ".join(parts), figures, WITHIN)
 
 
 def ordered(figures: Sequence[Figure]) -> bool:
@@ -217,11 +198,22 @@ def ordered(figures: Sequence[Figure]) -> bool:
     return all(a[1] < b[1] for a in ours for b in ours if a[0] < b[0])
 
 
-def hit(figure: Figure, within: float | None = None) -> bool:
-    """Whether ours is as near to the published one as a figure has to be."""
+def printed(why: str, figures: Sequence[Figure], most: float | None = None) -> Finding:
+    """That each figure is as near to the printed one as it has to be; in shape where their order is the same.
+
+    *most*: how far it may be; None: a share of the printed one.
+    """
+    met = weakest([near(figure, most).verdict for figure in figures])
+    if met is not Verdict.HOLDS and ordered(figures):
+        met = Verdict.IN_SHAPE
+    return Finding(met, why, figures)
+
+
+def near(figure: Figure, most: float | None = None) -> Finding:
+    """That ours is as near to the published one as a figure has to be."""
     assert figure.published is not None
-    most = SHARE * abs(figure.published) if within is None else within
-    return abs(figure.ours.mean - figure.published) <= most
+    far = SHARE * abs(figure.published) if most is None else most
+    return within(figure.ours, figure.published - far, figure.published + far)
 
 
 def largest_spread(
