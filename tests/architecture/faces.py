@@ -38,8 +38,8 @@ place. From 1.0 on, only a new major version may break one. What a policy may re
 
 **What is not.** Other modules below `molokini`, and names that begin with an underscore, may change with
 every commit. Some pages show tools for research that are such modules (`molokini.workloads`,
-`molokini.metrics`, `molokini.process_sim`, `molokini.maui`); a program that imports them should name the exact
-version it was written for.
+`molokini.metrics`, `molokini.process_sim`, `molokini.maui`); a program that imports them should name the
+exact version it was written for.
 
 This page is made from docstrings: `make pages`.
 """

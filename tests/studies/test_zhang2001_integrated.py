@@ -124,7 +124,7 @@ def test_a_claim_that_depends_on_the_mode_is_listed(published: Results) -> None:
 
 
 def test_an_order_that_is_right_but_unclear_is_undecided() -> None:
-    runs = [(Run("bgs", factor), Run("gs", factor)) for factor in FACTORS]
+    runs = [(GangRun("bgs", factor), GangRun("gs", factor)) for factor in FACTORS]
 
     def judged(ratios: tuple[float, float, float]) -> Verdict:
         rows: dict[tuple[Hashable, int], Row] = {}

@@ -1,1 +1,1 @@
-"""What reservations keep, computed once for each pass: steps in time, lists by node, the least that is left."""
+"""What reservations keep, computed once a pass: steps in time, lists by node, the least that is left."""
