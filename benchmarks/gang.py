@@ -13,7 +13,7 @@ from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from molokini.studies.catalogue import study_of
 from molokini.studies.study import Point
-from molokini.studies.zhang2001_integrated import cases
+from molokini.studies.zhang2001_integrated import integrated_cases
 from molokini.workloads.generated import generated
 from molokini.workloads.lengths import overestimate
 from molokini.workloads.workload import Workload
@@ -53,7 +53,7 @@ def table_1() -> list[dict[str, Any]]:
     study.prepare()
     seeds, found = study.full.seeds, []
     for mode in MODES:
-        points = [Point(case, SEED, 1.0) for case in cases.table_1() if case.mode == mode]
+        points = [Point(case, SEED, 1.0) for case in integrated_cases.table_1() if case.mode == mode]
         before = time.process_time()
         for point in points:
             study.run(point)

@@ -10,7 +10,7 @@ from molokini.metrics.capacity import full_queue
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
-from molokini.studies.bucur2001_coallocation.cases import (
+from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     POLICY,
     Example,
     Full,
@@ -21,7 +21,7 @@ from molokini.studies.bucur2001_coallocation.cases import (
     mix_of,
     run,
 )
-from molokini.studies.bucur2001_coallocation.claims import met
+from molokini.studies.bucur2001_coallocation.coallocation_claims import met
 from molokini.studies.bucur2001_coallocation.freed import freed_share, placements
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict

@@ -10,10 +10,10 @@ import pytest
 
 from molokini.model.errors import BadInput
 from molokini.studies.catalogue import names, study_of
-from molokini.studies.chiang2001_o2k.cases import AnyCase, Month, Scheduled, cases_of
-from molokini.studies.chiang2001_o2k.cases import run as run_case
-from molokini.studies.chiang2001_o2k.claims import claims_over
-from molokini.studies.chiang2001_o2k.logs import Logged, logs_of
+from molokini.studies.chiang2001_o2k.o2k_cases import AnyCase, Month, Scheduled, cases_of
+from molokini.studies.chiang2001_o2k.o2k_cases import run as run_case
+from molokini.studies.chiang2001_o2k.o2k_claims import claims_over
+from molokini.studies.chiang2001_o2k.o2k_logs import Logged, logs_of
 from molokini.studies.claims import Verdict
 from molokini.studies.report import report_of
 from molokini.studies.results import Results

@@ -10,7 +10,7 @@ from molokini.studies.claims import Verdict
 from molokini.studies.comparing import ordered
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row, Size
-from molokini.studies.zhang2001_qos.cases import (
+from molokini.studies.zhang2001_qos.qos_cases import (
     OVERLOAD,
     Alone,
     Apart,
@@ -22,8 +22,8 @@ from molokini.studies.zhang2001_qos.cases import (
     prepare_all,
     run,
 )
-from molokini.studies.zhang2001_qos.claims import CLAIMS
-from molokini.studies.zhang2001_qos.study import STUDY
+from molokini.studies.zhang2001_qos.qos_claims import CLAIMS
+from molokini.studies.zhang2001_qos.qos_study import STUDY
 
 
 @pytest.fixture(scope="module", autouse=True)

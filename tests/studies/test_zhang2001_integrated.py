@@ -11,7 +11,8 @@ from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row
-from molokini.studies.zhang2001_integrated.cases import (
+from molokini.studies.zhang2001_integrated.claims_migration import POLICIES, TABLE_1
+from molokini.studies.zhang2001_integrated.integrated_cases import (
     BEYOND,
     FACTORS,
     MODES,
@@ -23,10 +24,9 @@ from molokini.studies.zhang2001_integrated.cases import (
     run,
     table_1,
 )
-from molokini.studies.zhang2001_integrated.claims import CLAIMS
-from molokini.studies.zhang2001_integrated.claims_migration import POLICIES, TABLE_1
+from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
+from molokini.studies.zhang2001_integrated.integrated_shown import pictures, tables
 from molokini.studies.zhang2001_integrated.judging import ByMode, bf, crossing, lower, reached
-from molokini.studies.zhang2001_integrated.shown import pictures, tables
 
 NAME = "zhang2001-integrated"
 SEEDS = (1, 2, 3)

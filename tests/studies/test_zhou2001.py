@@ -9,7 +9,7 @@ from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row
-from molokini.studies.zhou2001_coscheduling.cases import (
+from molokini.studies.zhou2001_coscheduling.gang_cases import (
     HIGHEST,
     UNLIMITED,
     ClassRun,
@@ -21,8 +21,8 @@ from molokini.studies.zhou2001_coscheduling.cases import (
     second,
     third,
 )
-from molokini.studies.zhou2001_coscheduling.claims import CLAIMS
-from molokini.studies.zhou2001_coscheduling.shown import pictures, tables
+from molokini.studies.zhou2001_coscheduling.gang_claims import CLAIMS
+from molokini.studies.zhou2001_coscheduling.gang_shown import pictures, tables
 
 NAME = "zhou2001-coscheduling"
 

@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from molokini.studies.claims import Claim, Figure, Finding
 from molokini.studies.results import Results
 from molokini.studies.rule import exactly, together
-from molokini.studies.zhang2001_integrated.cases import FACTORS, PHIS, Example, GangRun, Jobs, plain, rows
+from molokini.studies.zhang2001_integrated.integrated_cases import (
+    FACTORS,
+    PHIS,
+    Example,
+    GangRun,
+    Jobs,
+    plain,
+    rows,
+)
 from molokini.studies.zhang2001_integrated.judging import (
     Line,
     bf,

@@ -5,8 +5,15 @@ from itertools import pairwise
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.rule import TENDENCY, exactly, no_more_than_shape, together, weakest
-from molokini.studies.zhang2001_integrated.cases import COSTS_S, FACTORS, TASKS, Example, priced, rows
 from molokini.studies.zhang2001_integrated.claims_sharing import gang
+from molokini.studies.zhang2001_integrated.integrated_cases import (
+    COSTS_S,
+    FACTORS,
+    TASKS,
+    Example,
+    priced,
+    rows,
+)
 from molokini.studies.zhang2001_integrated.judging import (
     SHARE,
     WITHIN,

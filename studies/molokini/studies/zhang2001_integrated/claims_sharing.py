@@ -7,7 +7,7 @@ import numpy as np
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
 from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.rule import TENDENCY, crosses, exactly, together, weakest, within
-from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, LEVELS, SWITCHES, rows
+from molokini.studies.zhang2001_integrated.integrated_cases import BEYOND, FACTORS, LEVELS, SWITCHES, rows
 from molokini.studies.zhang2001_integrated.judging import (
     WITHIN,
     Line,

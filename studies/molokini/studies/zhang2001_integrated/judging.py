@@ -10,7 +10,7 @@ import numpy as np
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.results import Interval, Results, interval
 from molokini.studies.rule import Count, counted, needed, weakest, within
-from molokini.studies.zhang2001_integrated.cases import BEYOND, FACTORS, MODES, GangRun, plain
+from molokini.studies.zhang2001_integrated.integrated_cases import BEYOND, FACTORS, MODES, GangRun, plain
 
 Check = Callable[[Results, str], Finding]
 """Holds a claim against the results of one mode."""

@@ -6,7 +6,6 @@ from molokini.studies.claims import Finding, Verdict
 from molokini.studies.comparing import ordered
 from molokini.studies.results import Interval, NotRun, Partly, Results
 from molokini.studies.rule import above, exactly, no_more_than_shape, together
-from molokini.studies.zhang2001_qos.cases import HIGH, LOADS, MIXES, SCHEMES, TWO_LEVEL, Mixed, other_reading
 from molokini.studies.zhang2001_qos.paired import (
     BLOCKED,
     RESPONSE,
@@ -16,6 +15,15 @@ from molokini.studies.zhang2001_qos.paired import (
     mean,
     pairs,
     quotients,
+)
+from molokini.studies.zhang2001_qos.qos_cases import (
+    HIGH,
+    LOADS,
+    MIXES,
+    SCHEMES,
+    TWO_LEVEL,
+    Mixed,
+    other_reading,
 )
 
 CLEARLY = 1.5

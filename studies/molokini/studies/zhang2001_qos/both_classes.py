@@ -6,7 +6,15 @@ from dataclasses import replace
 from molokini.studies.claims import Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Partly, Results, over
 from molokini.studies.rule import Count, above, at_most, in_shape_if, together
-from molokini.studies.zhang2001_qos.cases import (
+from molokini.studies.zhang2001_qos.paired import (
+    MISSES,
+    RESPONSE,
+    combined,
+    less,
+    mean,
+    quotients,
+)
+from molokini.studies.zhang2001_qos.qos_cases import (
     GRAINS_US,
     HIGH,
     INTERVALS_US,
@@ -18,14 +26,6 @@ from molokini.studies.zhang2001_qos.cases import (
     Local,
     Mixed,
     varied,
-)
-from molokini.studies.zhang2001_qos.paired import (
-    MISSES,
-    RESPONSE,
-    combined,
-    less,
-    mean,
-    quotients,
 )
 
 _TRENDS = (

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from statistics import fmean
 
 from molokini.studies.results import Interval, Partly, Results
-from molokini.studies.zhang2001_qos.cases import LOADS, MIXES, Mixed
+from molokini.studies.zhang2001_qos.qos_cases import LOADS, MIXES, Mixed
 
 RESPONSE = "be_all_response_s"
 """Of all best-effort jobs that arrived; of one that has not ended what there was of it until the end."""

@@ -15,7 +15,8 @@ from molokini.studies.rule import (
     weakest,
     within,
 )
-from molokini.studies.zhang2001_qos.cases import (
+from molokini.studies.zhang2001_qos.paired import MISSES, interval_of, less, mean, pairs
+from molokini.studies.zhang2001_qos.qos_cases import (
     HIGH,
     LOADS,
     MIXES,
@@ -26,7 +27,6 @@ from molokini.studies.zhang2001_qos.cases import (
     Window,
     other_reading,
 )
-from molokini.studies.zhang2001_qos.paired import MISSES, interval_of, less, mean, pairs
 
 KERNEL_S = 5e-6
 """A division begins with a check that fell into the synchronization, and the queue move of the process that
@@ -142,7 +142,7 @@ def z15(results: Results) -> Finding:
 
 
 def _rt_load() -> float:
-    from molokini.studies.zhang2001_qos.cases import loads_of
+    from molokini.studies.zhang2001_qos.qos_cases import loads_of
 
     return loads_of("b", OVERLOAD)[0]
 

@@ -11,8 +11,8 @@ from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
-from molokini.studies.jackson2001_maui.logs import workload_of
-from molokini.studies.jackson2001_maui.measures import measured
+from molokini.studies.jackson2001_maui.maui_logs import workload_of
+from molokini.studies.jackson2001_maui.maui_measures import measured
 from molokini.studies.log_files import Log
 from molokini.studies.study import Point, Row
 from molokini.workloads.rules import from_records

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from molokini.studies.jackson2001_maui.cases import FULL, cases_of, prepare, run
-from molokini.studies.jackson2001_maui.claims import claims_over
-from molokini.studies.jackson2001_maui.logs import MOST_UNDER_LOAD, SHAKE_S, logs_of
-from molokini.studies.jackson2001_maui.shown import pictures_over, tables_over
+from molokini.studies.jackson2001_maui.maui_cases import FULL, cases_of, prepare, run
+from molokini.studies.jackson2001_maui.maui_claims import claims_over
+from molokini.studies.jackson2001_maui.maui_logs import MOST_UNDER_LOAD, SHAKE_S, logs_of
+from molokini.studies.jackson2001_maui.maui_shown import pictures_over, tables_over
 from molokini.studies.log_files import Log
 from molokini.studies.study import Size, Study
 
@@ -39,9 +39,9 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.shared",
             "molokini.workloads",
             "molokini.policies.maui",
-            "molokini.studies.jackson2001_maui.cases",
-            "molokini.studies.jackson2001_maui.logs",
-            "molokini.studies.jackson2001_maui.measures",
+            "molokini.studies.jackson2001_maui.maui_cases",
+            "molokini.studies.jackson2001_maui.maui_logs",
+            "molokini.studies.jackson2001_maui.maui_measures",
             "molokini.studies.log_files",
         ],
         claims=claims_over(logs),

@@ -18,7 +18,7 @@ SOURCES = (
     "molokini.workloads",
     "molokini.metrics.divisible_runs",
     "molokini.studies.lin2006_divisible.setting",
-    "molokini.studies.lin2006_divisible.runs",
+    "molokini.studies.lin2006_divisible.divisible_runs",
 )
 
 

@@ -3,9 +3,15 @@
 from collections.abc import Hashable, Sequence
 
 from molokini.studies.claims import Claim
-from molokini.studies.lin2006_divisible import analysis, figures, nodes, order, partitioning
+from molokini.studies.lin2006_divisible import (
+    analysis,
+    divisible_figures,
+    divisible_nodes,
+    order,
+    partitioning,
+)
+from molokini.studies.lin2006_divisible.divisible_runs import SOURCES, prepare, run
 from molokini.studies.lin2006_divisible.experiments import cases
-from molokini.studies.lin2006_divisible.runs import SOURCES, prepare, run
 from molokini.studies.lin2006_divisible.setting import EARLIEST, RAISE, REDRAW, Setting
 from molokini.studies.results import Results
 from molokini.studies.shown import Table
@@ -63,7 +69,7 @@ def _claims() -> list[Claim]:
         *partitioning.model_claims(),
         *partitioning.claims(),
         *partitioning.appendix_claims(),
-        *nodes.claims(),
+        *divisible_nodes.claims(),
         *analysis.claims(),
         *order.claims(),
         *promises(),
@@ -83,8 +89,8 @@ def promises() -> list[Claim]:
 
 
 def _tables(results: Results) -> list[Table]:
-    again = [c for made in (partitioning.claims, nodes.claims, order.claims) for c in made(REDRAW)]
-    once = [c for made in (partitioning.claims, nodes.claims, order.claims) for c in made(RAISE)]
+    again = [c for made in (partitioning.claims, divisible_nodes.claims, order.claims) for c in made(REDRAW)]
+    once = [c for made in (partitioning.claims, divisible_nodes.claims, order.claims) for c in made(RAISE)]
     drawn = _beside(results, "pairs drawn again", "The other reading of the deadlines", once, again)
     loose = _beside(
         results,
@@ -97,8 +103,8 @@ def _tables(results: Results) -> list[Table]:
         results,
         "nodes released earliest",
         "Which of the free nodes MN takes",
-        nodes.claims(),
-        nodes.claims(take=EARLIEST),
+        divisible_nodes.claims(),
+        divisible_nodes.claims(take=EARLIEST),
     )
     return [*analysis.tables(results), drawn, taken, loose]
 
@@ -130,7 +136,7 @@ STUDY = Study(
     sources=SOURCES,
     shares=_shares,
     claims=_claims(),
-    pictures=figures.pictures,
+    pictures=divisible_figures.pictures,
     tables=_tables,
     quick=Size("quick", 4, 0.1),
     length="10,000,000 time units",

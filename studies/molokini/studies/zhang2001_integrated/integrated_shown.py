@@ -9,7 +9,9 @@ from molokini.reports import report
 from molokini.reports.stopped import numbers_of, picture_of
 from molokini.studies.results import Interval, NotRun, Results
 from molokini.studies.shown import MatrixPicture, Picture, Table
-from molokini.studies.zhang2001_integrated.cases import (
+from molokini.studies.zhang2001_integrated.claims_migration import POLICIES, TABLE_1, improvement, paid
+from molokini.studies.zhang2001_integrated.claims_sharing import gang
+from molokini.studies.zhang2001_integrated.integrated_cases import (
     COSTS_S,
     FACTORS,
     JOBS,
@@ -28,9 +30,7 @@ from molokini.studies.zhang2001_integrated.cases import (
     replayed,
     rows,
 )
-from molokini.studies.zhang2001_integrated.claims import CLAIMS
-from molokini.studies.zhang2001_integrated.claims_migration import POLICIES, TABLE_1, improvement, paid
-from molokini.studies.zhang2001_integrated.claims_sharing import gang
+from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
 from molokini.studies.zhang2001_integrated.judging import ByMode, Line, bf
 
 RHO, SLOWDOWN, WAIT = "utilization", "mean bounded slowdown", "mean wait (s)"

@@ -1,8 +1,8 @@
 """Bucur and Epema, JSSPP 2001: co-allocation in multiclusters."""
 
-from molokini.studies.bucur2001_coallocation.cases import cases, prepare, run
-from molokini.studies.bucur2001_coallocation.claims import CLAIMS
-from molokini.studies.bucur2001_coallocation.shown import pictures, tables
+from molokini.studies.bucur2001_coallocation.coallocation_cases import cases, prepare, run
+from molokini.studies.bucur2001_coallocation.coallocation_claims import CLAIMS
+from molokini.studies.bucur2001_coallocation.coallocation_shown import pictures, tables
 from molokini.studies.study import Size, Study
 
 STUDY = Study(
@@ -28,7 +28,7 @@ STUDY = Study(
         "molokini.applications",
         "molokini.workloads",
         "molokini.policies.fcfs",
-        "molokini.studies.bucur2001_coallocation.cases",
+        "molokini.studies.bucur2001_coallocation.coallocation_cases",
         "molokini.studies.bucur2001_coallocation.freed",
     ],
     claims=CLAIMS,

@@ -20,7 +20,7 @@ from molokini.studies.rule import (
     weakest,
     within,
 )
-from molokini.studies.zhou2001_coscheduling.cases import (
+from molokini.studies.zhou2001_coscheduling.gang_cases import (
     FIRST_LIMITS,
     HIGHEST,
     LOADS,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from molokini.metrics.curves import Curve, Panel
 from molokini.studies.results import Interval, Results
 from molokini.studies.shown import Picture, Table
-from molokini.studies.zhou2001_coscheduling.cases import (
+from molokini.studies.zhou2001_coscheduling.gang_cases import (
     FIRST_LIMITS,
     HIGHEST,
     LEAST_RUNS_S,

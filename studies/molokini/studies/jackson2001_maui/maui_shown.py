@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from molokini.metrics.curves import Curve, Panel
-from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, NONE, Replayed
-from molokini.studies.jackson2001_maui.claims import FIRSTFIT, gain, named
-from molokini.studies.jackson2001_maui.measures import PARTS, QUANTILES, quantile_name
+from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE, Replayed
+from molokini.studies.jackson2001_maui.maui_claims import FIRSTFIT, gain, named
+from molokini.studies.jackson2001_maui.maui_measures import PARTS, QUANTILES, quantile_name
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, Results
 from molokini.studies.shown import Picture, Table

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from molokini.studies.claims import Claim, Figure, Finding
-from molokini.studies.jackson2001_maui.cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
+from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval, over
 from molokini.studies.rule import Count, exactly, within

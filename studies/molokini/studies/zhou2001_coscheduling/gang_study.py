@@ -3,9 +3,9 @@
 from collections.abc import Hashable
 
 from molokini.studies.study import Case, Size, Study
-from molokini.studies.zhou2001_coscheduling.cases import JOBS, ClassRun, cases, jobs_of, prepare, run
-from molokini.studies.zhou2001_coscheduling.claims import CLAIMS
-from molokini.studies.zhou2001_coscheduling.shown import pictures, tables
+from molokini.studies.zhou2001_coscheduling.gang_cases import JOBS, ClassRun, cases, jobs_of, prepare, run
+from molokini.studies.zhou2001_coscheduling.gang_claims import CLAIMS
+from molokini.studies.zhou2001_coscheduling.gang_shown import pictures, tables
 
 
 def _shares(case: Case) -> Hashable:
@@ -43,7 +43,7 @@ STUDY = Study(
         "molokini.metrics.row_measures",
         "molokini.metrics.timelines",
         "molokini.policies.buddy_gang",
-        "molokini.studies.zhou2001_coscheduling.cases",
+        "molokini.studies.zhou2001_coscheduling.gang_cases",
     ],
     claims=CLAIMS,
     pictures=pictures,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.model.errors import BadInput
-from molokini.studies.chiang2001_o2k.measures import FITTED, PIECES
+from molokini.studies.chiang2001_o2k.o2k_measures import FITTED, PIECES
 from molokini.studies.log_files import Log, jobs_of, logs_in
 from molokini.studies.study import Row
 from molokini.workloads.calendar import calendar

@@ -9,7 +9,7 @@ from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from molokini.studies.study import Case, Point, Row, seed_for
-from molokini.studies.zhang2001_integrated.measures import described, measured
+from molokini.studies.zhang2001_integrated.integrated_measures import described, measured
 from molokini.studies.zhang2001_integrated.scenarios import EXAMPLES
 from molokini.workloads.generated import generated
 from molokini.workloads.lengths import lengthen, overestimate

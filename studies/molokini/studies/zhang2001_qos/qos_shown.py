@@ -5,7 +5,8 @@ from collections.abc import Callable, Hashable, Sequence
 from molokini.metrics.curves import Curve, Panel
 from molokini.studies.results import Interval, NotRun, Results
 from molokini.studies.shown import Picture, Table
-from molokini.studies.zhang2001_qos.cases import (
+from molokini.studies.zhang2001_qos.paired import BLOCKED, MISSES, RESPONSE, interval_of
+from molokini.studies.zhang2001_qos.qos_cases import (
     GRAINS_US,
     INTERVALS_US,
     LOADS,
@@ -17,7 +18,6 @@ from molokini.studies.zhang2001_qos.cases import (
     Local,
     Mixed,
 )
-from molokini.studies.zhang2001_qos.paired import BLOCKED, MISSES, RESPONSE, interval_of
 
 _FIGURE_5 = (
     (RESPONSE, "best-effort response (s)"),

@@ -9,6 +9,7 @@ import pytest
 from molokini.policies import load_policy
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Claim, Verdict
+from molokini.studies.lin2006_divisible.divisible_runs import run
 from molokini.studies.lin2006_divisible.experiments import (
     AN,
     PERIODS,
@@ -23,7 +24,6 @@ from molokini.studies.lin2006_divisible.experiments import (
     periodic,
 )
 from molokini.studies.lin2006_divisible.partitioning import everything
-from molokini.studies.lin2006_divisible.runs import run
 from molokini.studies.lin2006_divisible.setting import (
     LOADS,
     RAISE,

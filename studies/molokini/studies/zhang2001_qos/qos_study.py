@@ -1,9 +1,9 @@
 """Zhang and Sivasubramaniam 2001: two classes of jobs on a time-shared cluster."""
 
 from molokini.studies.study import Size, Study
-from molokini.studies.zhang2001_qos.cases import cases, prepare_all, run
-from molokini.studies.zhang2001_qos.claims import CLAIMS
-from molokini.studies.zhang2001_qos.shown import pictures, tables
+from molokini.studies.zhang2001_qos.qos_cases import cases, prepare_all, run
+from molokini.studies.zhang2001_qos.qos_claims import CLAIMS
+from molokini.studies.zhang2001_qos.qos_shown import pictures, tables
 
 STUDY = Study(
     name="zhang2001-qos",
@@ -17,7 +17,7 @@ STUDY = Study(
     cases=cases,
     run=run,
     prepare=prepare_all,
-    sources=["molokini.process_sim", "molokini.compiled", "molokini.studies.zhang2001_qos.cases"],
+    sources=["molokini.process_sim", "molokini.compiled", "molokini.studies.zhang2001_qos.qos_cases"],
     claims=CLAIMS,
     pictures=pictures,
     tables=tables,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from molokini.studies.chiang2001_o2k.cases import JOBS, cases_of, prepare, run
-from molokini.studies.chiang2001_o2k.claims import claims_over
-from molokini.studies.chiang2001_o2k.logs import FEWEST_GAPS, logs_of
-from molokini.studies.chiang2001_o2k.shown import tables_over
+from molokini.studies.chiang2001_o2k.o2k_cases import JOBS, cases_of, prepare, run
+from molokini.studies.chiang2001_o2k.o2k_claims import claims_over
+from molokini.studies.chiang2001_o2k.o2k_logs import FEWEST_GAPS, logs_of
+from molokini.studies.chiang2001_o2k.o2k_shown import tables_over
 from molokini.studies.log_files import Log
 from molokini.studies.results import Results
 from molokini.studies.shown import Picture
@@ -46,9 +46,9 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.shared",
             "molokini.workloads",
             "molokini.policies.easy",
-            "molokini.studies.chiang2001_o2k.cases",
-            "molokini.studies.chiang2001_o2k.logs",
-            "molokini.studies.chiang2001_o2k.measures",
+            "molokini.studies.chiang2001_o2k.o2k_cases",
+            "molokini.studies.chiang2001_o2k.o2k_logs",
+            "molokini.studies.chiang2001_o2k.o2k_measures",
             "molokini.studies.log_files",
         ],
         claims=claims_over(logs),

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from molokini.studies.bucur2001_coallocation.cases import (
+from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     ORDERED_PERCENT,
     RATIOS,
     SINGLE,

@@ -7,8 +7,8 @@ stands with it. What the model's tables were set to is no discovery: such a clai
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from molokini.studies.chiang2001_o2k.cases import Month, Scheduled
-from molokini.studies.chiang2001_o2k.logs import GAP_LAWS, Logged
+from molokini.studies.chiang2001_o2k.o2k_cases import Month, Scheduled
+from molokini.studies.chiang2001_o2k.o2k_logs import GAP_LAWS, Logged
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval

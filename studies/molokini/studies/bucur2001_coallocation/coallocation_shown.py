@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from molokini.metrics.curves import Curve, Panel
-from molokini.studies.bucur2001_coallocation.cases import (
+from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     ORDERED_PERCENT,
     RATIOS,
     SINGLE,
@@ -14,7 +14,7 @@ from molokini.studies.bucur2001_coallocation.cases import (
     mix_of,
     small_curve,
 )
-from molokini.studies.bucur2001_coallocation.claims import TABLE_1, loss, met
+from molokini.studies.bucur2001_coallocation.coallocation_claims import TABLE_1, loss, met
 from molokini.studies.results import Interval, Results
 from molokini.studies.shown import Picture, Table
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from molokini.studies.chiang2001_o2k.cases import Month
-from molokini.studies.chiang2001_o2k.claims import of_log
+from molokini.studies.chiang2001_o2k.o2k_cases import Month
+from molokini.studies.chiang2001_o2k.o2k_claims import of_log
 from molokini.studies.log_files import Log
 from molokini.studies.results import Results
 from molokini.studies.shown import Table

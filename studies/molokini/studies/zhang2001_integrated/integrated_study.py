@@ -1,9 +1,9 @@
 """Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001: gang scheduling, backfilling, migration."""
 
 from molokini.studies.study import Size, Study
-from molokini.studies.zhang2001_integrated.cases import cases, prepare, run, shares
-from molokini.studies.zhang2001_integrated.claims import CLAIMS
-from molokini.studies.zhang2001_integrated.shown import pictures, tables
+from molokini.studies.zhang2001_integrated.integrated_cases import cases, prepare, run, shares
+from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
+from molokini.studies.zhang2001_integrated.integrated_shown import pictures, tables
 from molokini.studies.zhang2001_integrated.texts import IN_SHORT, READINGS
 
 STUDY = Study(
@@ -41,8 +41,8 @@ STUDY = Study(
         "molokini.policies.bgs",
         "molokini.policies.mgs",
         "molokini.policies.mbgs",
-        "molokini.studies.zhang2001_integrated.cases",
-        "molokini.studies.zhang2001_integrated.measures",
+        "molokini.studies.zhang2001_integrated.integrated_cases",
+        "molokini.studies.zhang2001_integrated.integrated_measures",
         "molokini.studies.zhang2001_integrated.scenarios",
     ],
     claims=CLAIMS,

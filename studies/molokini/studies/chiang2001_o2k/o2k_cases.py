@@ -10,8 +10,8 @@ import numpy as np
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.replay import Replay
-from molokini.studies.chiang2001_o2k.logs import Logged, log_row
-from molokini.studies.chiang2001_o2k.measures import measured
+from molokini.studies.chiang2001_o2k.o2k_logs import Logged, log_row
+from molokini.studies.chiang2001_o2k.o2k_measures import measured
 from molokini.studies.log_files import Log
 from molokini.studies.study import Point, Row, seed_for
 from molokini.workloads.generated import generated
