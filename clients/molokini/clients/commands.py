@@ -230,7 +230,7 @@ COMMANDS: tuple[Command, ...] = (
         "workload fit",
         "Fit distributions to a log, and write a file from which --workload makes jobs.",
         "workload_tools:FitArguments",
-        "fitting:fit",
+        "fit_command:fit",
     ),
     Command(
         "workload models",
@@ -248,13 +248,13 @@ COMMANDS: tuple[Command, ...] = (
         "divisible range",
         "Tell in which periods K nodes a job reject nothing, and all N nodes some.",
         "divisible:RangeArguments",
-        "divisible:show_range",
+        "divisible_commands:show_range",
     ),
     Command(
         "divisible split",
         "Show each node's chunk of a load, and when it is sent and computed.",
         "divisible:SplitArguments",
-        "divisible:show_split",
+        "divisible_commands:show_split",
     ),
     Command(
         "coschedule run",
@@ -313,28 +313,31 @@ COMMANDS: tuple[Command, ...] = (
     Command("jobs", "List jobs.", "jobs:JobsArguments", "live.listing:jobs", quick=True),
     Command("job", "Show everything about one job.", "jobs:JobArguments", "live.listing:job"),
     Command("logs", "Print what a job has written.", "jobs:LogsArguments", "live.logs:logs"),
-    Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.changes:cancel"),
-    Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.changes:hold"),
-    Command("release", "Let held jobs start.", "jobs:ReleaseArguments", "live.changes:release"),
-    Command("alter", "Change what a job asks for.", "submit:AlterArguments", "live.changes:alter"),
-    Command("signal", "Send a signal to running jobs.", "jobs:SignalArguments", "live.changes:signal"),
+    Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.job_changes:cancel"),
+    Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.job_changes:hold"),
+    Command("release", "Let held jobs start.", "jobs:ReleaseArguments", "live.job_changes:release"),
+    Command("alter", "Change what a job asks for.", "submit:AlterArguments", "live.job_changes:alter"),
+    Command("signal", "Send a signal to running jobs.", "jobs:SignalArguments", "live.job_changes:signal"),
     Command(
         "requeue",
         "Put running jobs back into the queue.\n\nTheir work is lost.",
         "jobs:ChangeArguments",
-        "live.changes:requeue",
+        "live.job_changes:requeue",
     ),
     Command(
-        "suspend", "Stop running jobs; they keep their work.", "jobs:ChangeArguments", "live.changes:suspend"
+        "suspend",
+        "Stop running jobs; they keep their work.",
+        "jobs:ChangeArguments",
+        "live.job_changes:suspend",
     ),
-    Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.changes:resume"),
+    Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.job_changes:resume"),
     Command(
         "start",
         "Start waiting jobs now, past the policy.\n\n"
         "Of a divisible or moldable job the policy says the size, so it cannot be started so. It takes an "
         "operator.",
         "jobs:StartArguments",
-        "live.changes:start",
+        "live.job_changes:start",
     ),
     Command(
         "slices",
@@ -371,10 +374,13 @@ COMMANDS: tuple[Command, ...] = (
         "cluster",
         "Show the whole in figures: nodes, processors, jobs by state.",
         "shared:JsonArguments",
-        "live.cluster:cluster",
+        "live.cluster_command:cluster",
     ),
     Command(
-        "nodes", "List nodes, or take them out of service.", "cluster:NodesArguments", "live.nodes:nodes"
+        "nodes",
+        "List nodes, or take them out of service.",
+        "cluster:NodesArguments",
+        "live.node_commands:nodes",
     ),
     Command(
         "agents", "List node agents, or release their names.", "cluster:AgentsArguments", "live.agents:agents"
@@ -411,59 +417,68 @@ COMMANDS: tuple[Command, ...] = (
         "scheduling pause",
         "Let the policy make no more passes, or so many more.",
         "cluster:PauseArguments",
-        "live.scheduling:pause",
+        "live.scheduling_commands:pause",
     ),
     Command(
         "scheduling resume",
         "Let the policy make passes again.",
         "shared:JsonArguments",
-        "live.scheduling:resume",
+        "live.scheduling_commands:resume",
     ),
     Command(
         "statistics reset",
         "Let the reports count what ends from now on.",
         "shared:JsonArguments",
-        "live.scheduling:reset",
+        "live.scheduling_commands:reset",
     ),
     Command(
-        "reservations list", "List what is reserved.", "shared:JsonArguments", "live.reservations:listed"
+        "reservations list",
+        "List what is reserved.",
+        "shared:JsonArguments",
+        "live.reservation_commands:listed",
     ),
     Command(
         "reservations create",
         "Reserve processors, once or again and again.\n\n"
         "Jobs without access start only if they are over before, or leave them free.",
         "reservations:ReserveArguments",
-        "live.reservations:create",
+        "live.reservation_commands:create",
     ),
     Command(
         "reservations delete",
         "Give reservations up.",
         "reservations:DeleteReservationArguments",
-        "live.reservations:delete",
+        "live.reservation_commands:delete",
     ),
     Command(
         "bank balance",
         "Show what accounts have, have set aside and have paid.",
         "bank:BalanceArguments",
-        "live.bank:balance",
+        "live.bank_commands:balance",
     ),
     Command(
-        "bank deposit", "Put processor-seconds into an account.", "bank:DepositArguments", "live.bank:deposit"
+        "bank deposit",
+        "Put processor-seconds into an account.",
+        "bank:DepositArguments",
+        "live.bank_commands:deposit",
     ),
     Command(
         "bank withdraw",
         "Take processor-seconds out of an account: what it has beside its liens.",
         "bank:BookArguments",
-        "live.bank:withdraw",
+        "live.bank_commands:withdraw",
     ),
     Command(
-        "bank refund", "Give an account back what a job has cost.", "bank:RefundArguments", "live.bank:refund"
+        "bank refund",
+        "Give an account back what a job has cost.",
+        "bank:RefundArguments",
+        "live.bank_commands:refund",
     ),
     Command(
         "bank statement",
         "Show what was booked last, by hand and for jobs.",
         "bank:StatementArguments",
-        "live.bank:statement",
+        "live.bank_commands:statement",
     ),
     Command(
         "token issue",
@@ -471,19 +486,19 @@ COMMANDS: tuple[Command, ...] = (
         "The server keeps no copy. Show it as MOLOKINI_TOKEN, or keep it in a file that "
         "MOLOKINI_TOKEN_FILE names.",
         "tokens:IssueArguments",
-        "live.tokens:issue",
+        "live.token_commands:issue",
     ),
     Command(
         "token list",
         "List tokens: your own; an administrator's list has all.",
         "tokens:TokensArguments",
-        "live.tokens:list_tokens",
+        "live.token_commands:list_tokens",
     ),
     Command(
         "token revoke",
         "Take tokens back, at once and for good.",
         "tokens:RevokeArguments",
-        "live.tokens:revoke",
+        "live.token_commands:revoke",
     ),
     Command(
         "token rotate",
@@ -491,7 +506,7 @@ COMMANDS: tuple[Command, ...] = (
         "Tokens of the key before stay good until the next rotation; all tokens of older keys "
         "end.",
         "shared:JsonArguments",
-        "live.tokens:rotate",
+        "live.token_commands:rotate",
     ),
     Command(
         "maui changeparam",

@@ -74,9 +74,9 @@ _NAMES = {
         *("set_share", "start", "start_in_rows", "start_shared", "suspend", "wake_at"),
     ),
     "tables.running": ("remaining_s", "sort_running"),
-    "room.profile": ("earliest", "fits", "plan", "profile_of_running"),
+    "availability.profile": ("earliest", "fits", "plan", "profile_of_running"),
     "shared.queues": ("explain_blocked", "start_by_estimate", "start_in_order"),
-    "shared.insight": ("PolicyReport",),
+    "shared.introspection": ("PolicyReport",),
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -20,7 +20,7 @@ _MODULES: dict[str, str] = {
     "benchmark": "synthetic",
     "hard": "synthetic",
     "das": "das",
-    "divisible": "divisible",
+    "divisible": "divisible_loads",
 }
 """In which module of this room the model of each name is, in the order in which they are listed."""
 
