@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 
 from molokini.model.facts import NO_INDEX
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.translate import EVERY_FIELD, fields_of_job, job_to_wire
 from tests.kit.job_states import STATES
 from tests.kit.live import Story, live, nodes

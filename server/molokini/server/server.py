@@ -14,7 +14,7 @@ from molokini.model.facts import Fact, PolicySet, QueueRemoved, QueueSet, Server
 from molokini.server.accounting.books import Books
 from molokini.server.accounting.writer import AccountingWriter
 from molokini.server.background import Background
-from molokini.server.compiling import Compiling
+from molokini.server.compilation_notices import Compiling
 from molokini.server.journal.port import Journal
 from molokini.server.link.hub import Hub
 from molokini.server.persistence.history import History

@@ -9,7 +9,7 @@ from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.facts import JobStarted, NodesAdded
 from molokini.proto.v1 import jobs_pb2 as wire
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
 from molokini.server.turn.changing import Alter, NotNow

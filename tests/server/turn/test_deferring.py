@@ -10,7 +10,7 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
 from molokini.model.facts import JobDeferred, JobHeld, JobReleased
 from molokini.model.site import CONFIGURATION
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.facts import NO_INDEX
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.turn.changing import Alter, Hold, Release
 from tests.kit.live import again, live
 from tests.kit.live_picture import assert_same, assert_sound

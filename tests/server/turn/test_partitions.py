@@ -1,6 +1,6 @@
 """Partitions in a live cluster: they follow the configuration and the nodes, and survive a recovery."""
 
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.reporting import ReturnNodes

@@ -11,7 +11,7 @@ from molokini.client import errors
 from molokini.client.client import Client
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.roles import Role
 from molokini.server.turn.scheduling import ResetStatistics, SetScheduling

@@ -8,7 +8,7 @@ import pytest
 
 from molokini.model.codec import Entry
 from molokini.model.errors import BadValue
-from molokini.server.queries.reasons import explain
+from molokini.server.queries.explanations import explain
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.asked import AskedSpec

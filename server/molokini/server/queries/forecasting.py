@@ -10,8 +10,8 @@ from functools import partial
 
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.background import GivenUp
+from molokini.server.queries.explanations import NOT_READY
 from molokini.server.queries.looking_ahead import Ahead, look_ahead, start_of
-from molokini.server.queries.reasons import NOT_READY
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.translate import counts_of

@@ -14,7 +14,7 @@ from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports.waiting import INELIGIBLE
 from molokini.reports.why import why
 from molokini.reports.wording import cause_of_deferral, refused_because
-from molokini.server.queries.reasons import surroundings_of
+from molokini.server.queries.explanations import surroundings_of
 from molokini.server.server import Server
 from molokini.shared.introspection import StepTold
 from molokini.tables.tables import Tables

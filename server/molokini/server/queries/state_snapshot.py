@@ -8,7 +8,7 @@ from molokini.model.facts import NO_INDEX
 from molokini.model.site import CONFIGURATION
 from molokini.reports.snapshot import AgentText, Blocked, ClusterSnapshot, Finished, Link, NodeText, Scheduler
 from molokini.reports.stopped import node_texts
-from molokini.server.queries.reasons import not_waiting, reservations_of
+from molokini.server.queries.explanations import not_waiting, reservations_of
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.node_names import NodeStatus

@@ -12,8 +12,8 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.cooperative import Yielder
+from molokini.server.queries.explanations import Reasons, explain
 from molokini.server.queries.forecasting import forecast
-from molokini.server.queries.reasons import Reasons, explain
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller

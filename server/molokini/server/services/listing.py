@@ -9,7 +9,7 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.cooperative import Yielder
 from molokini.server.persistence.history import History
-from molokini.server.queries.reasons import Reasons
+from molokini.server.queries.explanations import Reasons
 from molokini.server.services.field_masks import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob

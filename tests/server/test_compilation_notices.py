@@ -10,7 +10,7 @@ from numba.core import event
 
 from molokini.clients.command import run
 from molokini.clients.live import waiting_told
-from molokini.server.compiling import Compiling
+from molokini.server.compilation_notices import Compiling
 from molokini.server.queries import forecasting
 from molokini.server.security.roles import Role
 from molokini.server.turn.running_policy import RunningPolicy
