@@ -1,7 +1,7 @@
 """Real jobs of one machine: each has a supervisor that is started, watched and ordered; its end is reported.
 
 Nothing here waits. A supervisor that ends is noticed by its process; what it has noted says how its job
-ended.
+ended. Long because every order and every report changes one table of attempts.
 """
 
 import asyncio
