@@ -22,24 +22,16 @@ POLICY = {
     *("RecordFloats", "RecordInts", "inner", "kernel", "seldom"),
     *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume", "set_rows", "set_share"),
     *("start", "start_in_rows", "start_shared", "suspend", "wake_at"),
-    *(
-        "blocked",
-        "held_back",
-        "remaining_s",
-        "sort_running",
-        "earliest",
-        "fits",
-        "plan",
-        "profile_of_running",
-    ),
-    *("explain_blocked", "start_by_estimate", "start_in_order"),
+    *("blocked", "held_back", "remaining_s", "sort_running", "explain_blocked", "start_by_estimate"),
+    *("earliest", "fits", "plan", "profile_of_running", "start_in_order"),
 }
 NAMES = {
     "molokini.policy": POLICY,
-    "molokini.experiments": {"Comparison", "Result", "capacity", "compare", "simulate", "sweep"},
+    "molokini.experiments": {"Comparison", "Result", "Workload", "capacity", "compare", "simulate", "sweep"},
     "molokini.client": {
         *("BlockingClient", "Client", "Patience", "Tls", "job_spec", "SubmitRefused", "Waited"),
-        *("ServerError", "Unavailable", "NotFound", "NotAllowed", "NotNow", "Refused"),
+        *("MolokiniError", "BadInput", "Busy", "HistoryGone", "NoAnswer", "NotAllowed", "NotFound", "NotNow"),
+        *("NotSignedIn", "NotSupported", "OverLimit", "Refused", "ServerError", "ServerFault", "Unavailable"),
     },
     "molokini.testing": {"Cluster", "Faults", "Outcomes", "cluster"},
 }

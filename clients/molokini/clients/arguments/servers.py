@@ -203,7 +203,12 @@ class ShimsArguments(JsonArguments):
     folder: Annotated[str, argument(metavar="DIR", help="Where the commands are written.")]
     system: Annotated[
         Sequence[str],
-        option(metavar="NAME", help="pbs, lsf, slurm or maui; may be repeated, without: all of them."),
+        option(
+            "--system",
+            "--flavour",
+            metavar="NAME",
+            help="pbs, lsf, slurm or maui; may be repeated, without: all of them.",
+        ),
     ] = ()
     state: Annotated[
         Path | None,
