@@ -31,7 +31,9 @@ _ACROSS = 3
 _MOST_TICKS = 8
 _MARKERS = "osD^vP*X"
 _MOST_BANDS = 4
-"""Policies up to which bands are as dark as one alone; more would hide one another."""
+"""Policies up to which intervals are bands; more would hide one another."""
+_BESIDE = 0.006
+"""Of the width of a panel: between the whiskers of two policies."""
 
 _NAME_POINTS, _NAME_SIZE = 150.0, 9.0
 _LEGEND_ROW = 0.2  # inches
@@ -109,7 +111,8 @@ def _caption(cells: Sequence[Cell], lines: bool, confidence: float) -> str:
     if not known:
         return ""
     source = f"over {max(known)} seeds" if max(known) > 1 else "by batch means"
-    return f"{'bands' if lines else 'whiskers'}: {confidence:.0%} intervals {source}"
+    marks = "bands" if lines and len({cell.policy for cell in cells}) <= _MOST_BANDS else "whiskers"
+    return f"{marks}: {confidence:.0%} intervals {source}"
 
 
 def _panels(
@@ -151,7 +154,8 @@ def _bars(
     axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str, powers: bool
 ) -> None:
     ends = []
-    least = _bounds(cells, scale)[0] if powers else -math.inf
+    # No metric is below 0; an interval by batch means may reach there.
+    least = _bounds(cells, scale)[0] if powers else 0.0
     for cell in cells:
         if cell.mean is None:
             continue
@@ -176,13 +180,12 @@ def _bars(
         far = max(ends)
         log_ticks(axes.xaxis, least, far * (far / least) ** 0.34)
         return
-    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), right=1.45 * max(ends, default=1.0) or 1.0)
+    axes.set_xlim(left=0.0, right=1.45 * max(ends, default=1.0) or 1.0)
     plain_axis(axes.xaxis, ticks=4)
 
 
 def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: float, label: str) -> None:
     longer = _is_over_run_times(cells)
-    shade = 0.15 if len(policies) <= _MOST_BANDS else 0.06
     for index, policy in enumerate(policies):
         known = [
             cell
@@ -198,7 +201,14 @@ def _lines(axes: Axes, cells: Sequence[Cell], policies: Sequence[str], scale: fl
             np.array([np.nan if end is None else end for end in ends], dtype=np.float64) / scale
             for ends in ([cell.low for cell in known], [cell.high for cell in known])
         )
-        axes.fill_between(load, low, high, color=colour(index), alpha=shade, linewidth=0)
+        if len(policies) <= _MOST_BANDS:
+            axes.fill_between(load, low, high, color=colour(index), alpha=0.15, linewidth=0)
+        else:
+            # Bands of many policies are one grey; whiskers stand side by side.
+            aside = _BESIDE * (load.max() - load.min()) * (index - len(policies) / 2)
+            axes.vlines(
+                load + aside, np.maximum(low, 0.0), high, color=colour(index), linewidth=1.3, alpha=0.8
+            )
         axes.plot(
             load,
             mean,
