@@ -226,9 +226,9 @@ def test_where_the_server_is_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("named", "text"),
     [
-        ("/run/one", r"MOLOKINI_GATEWAY '/run/one': unix:PATH, http://HOST:PORT or https"),
-        ("http://", r"http://HOST:PORT or https://HOST:PORT is wanted"),
-        ("http://host/path", r"is wanted"),
+        ("/run/one", r"MOLOKINI_GATEWAY '/run/one': expected unix:PATH, http://HOST:PORT or https"),
+        ("http://", r"expected http://HOST:PORT or https://HOST:PORT"),
+        ("http://host/path", r"expected http"),
     ],
 )
 def test_addresses_that_are_none(named: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:

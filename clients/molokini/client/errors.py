@@ -10,7 +10,7 @@
     ├── NotAllowed               needs a role that the token has not: ask a user that has it
     ├── Refused                  (BadInput, exit 2) it cannot be had like this: the text names the field
     ├── NotNow                   its present state forbids it: look at the state first
-    ├── HistoryGone              changes from so far back are no longer kept: list anew, then watch
+    ├── HistoryGone              changes from so far back are no longer kept: list again, then watch
     ├── NotSupported             this server cannot do that
     └── ServerFault              a mistake in the server: report it
 

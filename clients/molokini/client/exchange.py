@@ -17,7 +17,7 @@ from molokini.client.errors import NoAnswer, ServerFault, status_is_lost
 
 Request = TypeVar("Request")
 _STREAM_S = 3600.0
-"""A stream is opened anew after so long, so that no call is without a deadline."""
+"""Seconds after which a stream is opened again, so that every call has a deadline."""
 
 _LISTEN_S = 0.2
 """So long a server has to refuse a stream before anything is written to it."""

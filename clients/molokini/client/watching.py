@@ -16,7 +16,7 @@ from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job
 
 _WATCH_S = 3600.0
-"""A watch is called anew after so long, so that no call is without a deadline."""
+"""Seconds after which a watch is called again, so that every call has a deadline."""
 
 _WAIT_S = 60.0
 """So long one call waits; a connection that has died in silence is noticed after that."""

@@ -55,27 +55,27 @@ def _named(where: str) -> Any:
 
 
 GROUPS = {
-    "workload": "Look into workload logs, clean, split, merge, fit and convert them.",
-    "accounting": "What jobs have used, in the words of other systems.",
-    "divisible": "Closed forms of divisible loads, without a simulation.",
-    "coschedule": "A cluster from inside its nodes: processes, messages, switches.",
-    "config": "Check Maui's configuration, and convert it.",
-    "clock": "Look at the cluster's clock, and turn it.",
-    "reservations": "Keep processors for some, for a while.",
-    "scheduling": "Stop the passes of the policy, and go on; jobs that run are not touched.",
-    "statistics": "What the reports count.",
-    "bank": "Accounts of the bank: balances, bookings, statements.",
-    "token": "Tokens for other users and for node agents: issue, list, take back.",
-    "maui": "What Maui's commands show and do.",
+    "workload": "Inspect, clean, split, merge, fit and convert workload logs.",
+    "accounting": "Export accounting records in the formats of other systems.",
+    "divisible": "Compute closed forms of divisible loads, without a simulation.",
+    "coschedule": "Simulate processes, messages and context switches inside the nodes.",
+    "config": "Check and convert Maui configurations.",
+    "clock": "Show and control the cluster's clock.",
+    "reservations": "Create, list and delete reservations.",
+    "scheduling": "Pause and resume scheduling; running jobs are not affected.",
+    "statistics": "Reset the statistics that reports show.",
+    "bank": "Manage allocations: balances, deposits, refunds, statements.",
+    "token": "Issue, list and revoke tokens for users and node agents.",
+    "maui": "Run Maui's commands.",
 }
-"""What help says of commands whose names begin alike."""
+"""The help of each group of commands: those with the same first word."""
 
 HEADINGS = {
     "simulate": "Simulate and compare",
     "up": "Start a cluster",
     "workload": "Workloads, scenarios, configurations",
     "submit": "Jobs of a cluster",
-    "accounting": "Look after a cluster",
+    "accounting": "Administer a cluster",
     "completion": "This command",
 }
 """Over which command ``--help`` writes a heading; the commands behind it in the table belong to it, too."""
@@ -89,20 +89,20 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compare",
-        "Replay workloads under several policies and say which differences mean something.",
+        "Replay workloads under several policies and show which differences are significant.",
         "runs:CompareArguments",
         "compare:compare",
     ),
     Command(
         "matrix",
         "Show the matrix of gang scheduling: rows are time slices, columns are processors.\n\n"
-        "With a LOG, of a replay at an instant; without, of the live cluster.",
+        "With a LOG, the matrix is that of a replay at one instant; otherwise that of the live cluster.",
         "runs:MatrixArguments",
         "matrix:matrix",
     ),
     Command(
         "capacity",
-        "Find the highest utilization at which a policy's queue does not grow, and what is lost.",
+        "Find the highest utilization at which a policy's queue does not grow, and the capacity lost.",
         "runs:CapacityArguments",
         "capacity:capacity",
     ),
@@ -111,19 +111,19 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compile",
-        "Compile policies beforehand, so that no first run waits for it.",
+        "Compile policies in advance, so that their first run starts at once.",
         "runs:CompileArguments",
         "warming:warm",
     ),
     Command(
         "study",
-        "Run a paper's experiments again and judge what it claims, or list the studies.",
+        "Repeat a paper's experiments and check its claims, or list the studies.",
         "runs:StudyArguments",
         "study:study",
     ),
     Command(
         "verify",
-        "Compare a log simulated and run live.\n\n"
+        "Run a log both simulated and live, and compare the schedules.\n\n"
         "Every start, end, suspension and resumption must be the same.",
         "runs:VerifyArguments",
         "app.verify:run",
@@ -132,7 +132,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "up",
         "Start a cluster of emulated nodes.\n\n"
-        "Server and nodes are one process; its state is in ./molokini-state.",
+        "Server and nodes run in one process, which keeps its state in ./molokini-state.",
         "servers:UpArguments",
         "app.up:run",
         extra="server,agent",
@@ -141,149 +141,150 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "wiki-scheduler",
         "Schedule the jobs of another resource manager.\n\n"
-        "It speaks the Wiki protocol; its nodes and jobs take the place of agents and submissions.",
+        "The server speaks the Wiki protocol: nodes and jobs come from the resource manager, not "
+        "from agents and submissions.",
         "servers:WikiSchedulerArguments",
         "app.wiki_scheduler:run",
         extra="server",
     ),
     Command(
         "agent",
-        "Start an agent that stands for nodes.",
+        "Start a node agent, for one or more nodes.",
         "servers:AgentArguments",
         "app.agent:run",
         extra="agent",
     ),
     Command(
         "init",
-        "Write a configuration to begin with: a server and its agents, with a comment on every key.",
+        "Write a sample configuration for a server and its agents, with a comment on every key.",
         "servers:InitArguments",
         "init:init",
     ),
     Command(
         "certs",
-        "Make a test authority, and certificates for a server, nodes and users.",
+        "Create a test certificate authority, and certificates for a server, nodes and users.",
         "servers:CertsArguments",
         "app.certs:run",
         extra="server",
     ),
     Command(
         "shims",
-        "Write the commands of PBS, LSF, Slurm or Maui into a folder, under their real names.",
+        "Install the commands of PBS, LSF, Slurm or Maui into a directory, under their real names.",
         "servers:ShimsArguments",
         "live.shims:shims",
     ),
     Command(
         "workload info",
-        "Tell what is in a log, and what would be skipped and why.",
+        "Show what a log contains, and which records would be skipped and why.",
         "workloads:InfoArguments",
         "workload:info",
     ),
     Command(
         "workload profile",
-        "Tell what ended jobs used and how long they waited, by user, group, account, class and day.",
+        "Report usage and wait times of ended jobs by user, group, account, class and day.",
         "workloads:ProfileArguments",
         "profiling:profile",
     ),
     Command(
         "workload convert",
-        "Convert between SWF, Maui traces, CSV and Parquet, and cut out a part on the way.",
+        "Convert between SWF, Maui traces, CSV and Parquet, optionally only a part of the log.",
         "workloads:ConvertArguments",
         "workload:convert",
     ),
     Command(
         "workload clean",
-        "Tell what is odd in a log, and remove records by the archive's filters.",
+        "Report anomalies in a log, and remove records by the archive's filters.",
         "workload_tools:CleanArguments",
         "workload_tools:clean",
     ),
     Command(
         "workload split",
-        "Cut a log in parts: by day, week, month, user, or for training and testing.",
+        "Split a log by day, week, month or user, or for training and testing.",
         "workload_tools:SplitArguments",
         "workload_tools:split",
     ),
     Command(
         "workload merge",
-        "Put the parts of a log together again, or several logs into one.",
+        "Merge the parts of a log, or several logs, into one log.",
         "workload_tools:MergeArguments",
         "workload_tools:merge",
     ),
     Command(
         "workload select",
-        "Find periods of a log with a wished utilization, and cut the nearest out.",
+        "Find periods of a log with a given utilization, and extract the closest one.",
         "workload_tools:SelectArguments",
         "log_changes:select",
     ),
     Command(
         "workload scale",
-        "Make a log of a machine of another size.",
+        "Scale a log to a machine of another size.",
         "workload_tools:ScaleArguments",
         "log_changes:scale",
     ),
     Command(
         "workload compare",
-        "Tell how far two logs are apart, attribute by attribute.",
+        "Show how far two logs differ, attribute by attribute.",
         "workload_tools:CompareLogsArguments",
         "log_comparison:compare",
     ),
     Command(
         "workload fit",
-        "Fit distributions to a log, and write a file from which --workload makes jobs.",
+        "Fit distributions to a log, and write a file that --workload can generate jobs from.",
         "workload_tools:FitArguments",
         "fit_command:fit",
     ),
     Command(
         "workload models",
-        "List the workloads that --workload makes, and their parameters.",
+        "List the models that --workload can generate jobs from, and their parameters.",
         "workloads:ModelsArguments",
         "models:models",
     ),
     Command(
         "workload estimates",
-        "Give the jobs of a log estimates of their run times, or list the models of estimates.",
+        "Add run time estimates to the jobs of a log, or list the models of estimates.",
         "estimates:EstimatesArguments",
         "estimates:give_estimates",
     ),
     Command(
         "divisible range",
-        "Tell in which periods K nodes a job reject nothing, and all N nodes some.",
+        "Find loads at which K nodes per job reject no job while all N reject some.",
         "divisible:RangeArguments",
         "divisible_commands:show_range",
     ),
     Command(
         "divisible split",
-        "Show each node's chunk of a load, and when it is sent and computed.",
+        "Show each node's chunk of a load, and the times of its transfer and computation.",
         "divisible:SplitArguments",
         "divisible_commands:show_split",
     ),
     Command(
         "coschedule run",
-        "Run one cluster at process level: what every CPU and job did, to the nanosecond.",
+        "Simulate one cluster at process level, to the nanosecond, and report on every CPU and job.",
         "coschedule:RunScenarioArguments",
         "coschedule:run",
     ),
     Command(
         "coschedule compare",
-        "Run several local policies or schemes on the same programs, over seeds and loads.",
+        "Compare several local policies or schemes on the same programs, over seeds and loads.",
         "coschedule:CompareWaysArguments",
         "coschedule:compare",
     ),
     Command(
         "coschedule timeline",
-        "Tell or draw what each CPU and process did in a window of time.",
+        "Print or draw what each CPU and process did in a time window.",
         "coschedule:TimelineArguments",
         "coschedule:timeline",
     ),
     Command(
         "coschedule explain",
-        "Print what a scenario means, with every default filled in.",
+        "Print a scenario in full, with every default filled in.",
         "coschedule:ExplainArguments",
         "coschedule:explain",
     ),
     Command(
         "config check",
-        "Say of every parameter in a maui.cfg what it means and how it is handled.\n\n"
-        "The exit code is 2 where anything is refused; all of it is found in one run.",
+        "Show what every parameter in a maui.cfg means and how it is handled.\n\n"
+        "The exit code is 2 if any parameter is refused; one run finds all errors.",
         "configs:CheckConfigArguments",
         "maui.config:check",
     ),
@@ -312,205 +313,218 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("jobs", "List jobs.", "jobs:JobsArguments", "live.listing:jobs", quick=True),
     Command("job", "Show everything about one job.", "jobs:JobArguments", "live.listing:job"),
-    Command("logs", "Print what a job has written.", "jobs:LogsArguments", "live.logs:logs"),
-    Command("cancel", "End jobs.", "jobs:ChangeArguments", "live.job_changes:cancel"),
-    Command("hold", "Keep jobs from starting.", "jobs:HoldArguments", "live.job_changes:hold"),
-    Command("release", "Let held jobs start.", "jobs:ReleaseArguments", "live.job_changes:release"),
+    Command("logs", "Print the output of a job.", "jobs:LogsArguments", "live.logs:logs"),
+    Command("cancel", "Cancel jobs.", "jobs:ChangeArguments", "live.job_changes:cancel"),
+    Command(
+        "hold",
+        "Place holds on jobs, so that they do not start.",
+        "jobs:HoldArguments",
+        "live.job_changes:hold",
+    ),
+    Command("release", "Release holds on jobs.", "jobs:ReleaseArguments", "live.job_changes:release"),
     Command("alter", "Change what a job asks for.", "submit:AlterArguments", "live.job_changes:alter"),
     Command("signal", "Send a signal to running jobs.", "jobs:SignalArguments", "live.job_changes:signal"),
     Command(
         "requeue",
-        "Put running jobs back into the queue.\n\nTheir work is lost.",
+        "Requeue running jobs.\n\nTheir work so far is lost.",
         "jobs:ChangeArguments",
         "live.job_changes:requeue",
     ),
     Command(
         "suspend",
-        "Stop running jobs; they keep their work.",
+        "Suspend running jobs; they keep their work so far.",
         "jobs:ChangeArguments",
         "live.job_changes:suspend",
     ),
-    Command("resume", "Let suspended jobs go on.", "jobs:ChangeArguments", "live.job_changes:resume"),
+    Command("resume", "Resume suspended jobs.", "jobs:ChangeArguments", "live.job_changes:resume"),
     Command(
         "start",
-        "Start waiting jobs now, past the policy.\n\n"
-        "Of a divisible or moldable job the policy says the size, so it cannot be started so. It takes an "
-        "operator.",
+        "Start waiting jobs now, whatever the policy decides.\n\n"
+        "Divisible and moldable jobs cannot be started this way, because the policy sets their size. "
+        "Requires the role operator.",
         "jobs:StartArguments",
         "live.job_changes:start",
     ),
     Command(
         "slices",
-        "List jobs that compute in slices of time, or slice running jobs.\n\n"
-        "A job computes for --slice out of each --period, or in the --row of a matrix whose --rows "
-        "last for a --quantum each, at the same instants on all nodes.",
+        "List jobs that run in time slices, or assign time slices to running jobs.\n\n"
+        "A job runs for --slice out of each --period, or in its --row of a matrix of --rows, each of "
+        "which lasts one --quantum. The slices begin at the same instants on all nodes.",
         "slices:SlicesArguments",
         "live.slices:slices",
     ),
     Command(
         "wait",
-        "Wait for the ends of jobs.\n\n"
-        "Exit code 0: all ended well. 1: some did not. 124: the time-out came first.",
+        "Wait until jobs have ended.\n\n"
+        "Exit code 0: all jobs succeeded. 1: at least one failed. 124: the time-out expired first.",
         "jobs:WaitArguments",
         "live.following:wait",
     ),
     Command(
-        "watch", "Print what happens to jobs, as it happens.", "jobs:WatchArguments", "live.following:watch"
+        "watch", "Print state changes of jobs as they happen.", "jobs:WatchArguments", "live.following:watch"
     ),
     Command(
         "explain",
-        "Tell why a job waits, and what would help.",
+        "Show why a job waits, and what would help.",
         "jobs:OneJobArguments",
         "live.reasons:explain",
     ),
-    Command("forecast", "Tell when a job will start.", "jobs:OneJobArguments", "live.reasons:forecast"),
+    Command(
+        "forecast", "Show when a job is expected to start.", "jobs:OneJobArguments", "live.reasons:forecast"
+    ),
     Command(
         "accounting export",
-        "Write what has ended as accounting of PBS, LSF or Slurm, or as SWF.",
+        "Export ended jobs as accounting records of PBS, LSF or Slurm, or as SWF.",
         "accounting:ExportArguments",
         "live.accounting:export",
     ),
     Command(
         "cluster",
-        "Show the whole in figures: nodes, processors, jobs by state.",
+        "Show cluster totals: nodes, processors, jobs by state.",
         "shared:JsonArguments",
         "live.cluster_command:cluster",
     ),
     Command(
         "nodes",
-        "List nodes, or take them out of service.",
+        "List nodes, drain them, or return them to service.",
         "cluster:NodesArguments",
         "live.node_commands:nodes",
     ),
     Command(
         "agents", "List node agents, or release their names.", "cluster:AgentsArguments", "live.agents:agents"
     ),
-    Command("queues", "List queues, or change one.", "cluster:QueuesArguments", "live.queues:queues"),
     Command(
-        "policy", "Show or change the policy that decides.", "cluster:PolicyArguments", "live.policy:policy"
+        "queues",
+        "List queues, or create, change or remove one.",
+        "cluster:QueuesArguments",
+        "live.queues:queues",
+    ),
+    Command(
+        "policy",
+        "Show or change the scheduling policy in use.",
+        "cluster:PolicyArguments",
+        "live.policy:policy",
     ),
     Command(
         "schedule",
-        "Make one iteration of the policy maui and tell what each of its steps did.",
+        "Run one iteration of the policy maui and report what each of its steps did.",
         "cluster:ScheduleArguments",
         "maui.showing:schedule",
     ),
     Command(
         "shadow",
-        "Have another policy look on, without effect, and tell what it would have done differently.",
+        "Run another policy in shadow mode and report where it would decide differently.",
         "cluster:ShadowArguments",
         "live.shadow:shadow",
     ),
     Command("clock status", "Show the clock.", "shared:JsonArguments", "live.clock:status"),
     Command(
         "clock advance",
-        "Turn a stepped clock forward.\n\nPrints the clock when everything on the way has happened.",
+        "Advance a stepped clock.\n\nPrints the clock after all events up to the new time have happened.",
         "cluster:AdvanceArguments",
         "live.clock:advance",
     ),
-    Command(
-        "clock rate", "Let a scaled clock run at another rate.", "cluster:RateArguments", "live.clock:rate"
-    ),
-    Command("clock pause", "Stop the clock.", "shared:JsonArguments", "live.clock:pause"),
-    Command("clock resume", "Let the clock go on.", "shared:JsonArguments", "live.clock:resume"),
+    Command("clock rate", "Change the rate of a scaled clock.", "cluster:RateArguments", "live.clock:rate"),
+    Command("clock pause", "Pause the clock.", "shared:JsonArguments", "live.clock:pause"),
+    Command("clock resume", "Resume the clock.", "shared:JsonArguments", "live.clock:resume"),
     Command(
         "scheduling pause",
-        "Let the policy make no more passes, or so many more.",
+        "Pause scheduling, at once or after N more passes.",
         "cluster:PauseArguments",
         "live.scheduling_commands:pause",
     ),
     Command(
         "scheduling resume",
-        "Let the policy make passes again.",
+        "Resume scheduling.",
         "shared:JsonArguments",
         "live.scheduling_commands:resume",
     ),
     Command(
         "statistics reset",
-        "Let the reports count what ends from now on.",
+        "Reset statistics: reports count only jobs that end from now on.",
         "shared:JsonArguments",
         "live.scheduling_commands:reset",
     ),
     Command(
         "reservations list",
-        "List what is reserved.",
+        "List reservations.",
         "shared:JsonArguments",
         "live.reservation_commands:listed",
     ),
     Command(
         "reservations create",
-        "Reserve processors, once or again and again.\n\n"
-        "Jobs without access start only if they are over before, or leave them free.",
+        "Create a reservation, once or periodic.\n\n"
+        "Jobs without access start only if they end before the reservation or leave its processors free.",
         "reservations:ReserveArguments",
         "live.reservation_commands:create",
     ),
     Command(
         "reservations delete",
-        "Give reservations up.",
+        "Delete reservations.",
         "reservations:DeleteReservationArguments",
         "live.reservation_commands:delete",
     ),
     Command(
         "bank balance",
-        "Show what accounts have, have set aside and have paid.",
+        "Show the balance of accounts, the amounts set aside for jobs and the amounts paid.",
         "bank:BalanceArguments",
         "live.bank_commands:balance",
     ),
     Command(
         "bank deposit",
-        "Put processor-seconds into an account.",
+        "Deposit processor-seconds into an account.",
         "bank:DepositArguments",
         "live.bank_commands:deposit",
     ),
     Command(
         "bank withdraw",
-        "Take processor-seconds out of an account: what it has beside its liens.",
+        "Withdraw processor-seconds from an account, up to its balance minus its liens.",
         "bank:BookArguments",
         "live.bank_commands:withdraw",
     ),
     Command(
         "bank refund",
-        "Give an account back what a job has cost.",
+        "Refund the cost of a job to an account.",
         "bank:RefundArguments",
         "live.bank_commands:refund",
     ),
     Command(
         "bank statement",
-        "Show what was booked last, by hand and for jobs.",
+        "List recent account transactions.",
         "bank:StatementArguments",
         "live.bank_commands:statement",
     ),
     Command(
         "token issue",
-        "Make a token for a user or a node agent, and print it once.\n\n"
-        "The server keeps no copy. Show it as MOLOKINI_TOKEN, or keep it in a file that "
-        "MOLOKINI_TOKEN_FILE names.",
+        "Issue a token for a user or a node agent, and print it once.\n\n"
+        "The server keeps no copy. Set MOLOKINI_TOKEN to the token, or MOLOKINI_TOKEN_FILE to the name "
+        "of a file that contains it.",
         "tokens:IssueArguments",
         "live.token_commands:issue",
     ),
     Command(
         "token list",
-        "List tokens: your own; an administrator's list has all.",
+        "List your own tokens; an administrator sees the tokens of all users.",
         "tokens:TokensArguments",
         "live.token_commands:list_tokens",
     ),
     Command(
         "token revoke",
-        "Take tokens back, at once and for good.",
+        "Revoke tokens, at once and permanently.",
         "tokens:RevokeArguments",
         "live.token_commands:revoke",
     ),
     Command(
         "token rotate",
         "Sign tokens with a new key from now on.\n\n"
-        "Tokens of the key before stay good until the next rotation; all tokens of older keys "
-        "end.",
+        "Tokens of the previous key stay valid until the next rotation; tokens of older keys "
+        "become invalid.",
         "shared:JsonArguments",
         "live.token_commands:rotate",
     ),
     Command(
         "maui changeparam",
-        "Change one parameter until the configuration is read again.",
+        "Change one parameter until the server next reads its configuration.",
         "maui:ChangeParamArguments",
         "maui.showing:changeparam",
     ),
@@ -531,13 +545,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "maui showstart",
-        "Show when a job, or one of such a size, could start at the earliest.",
+        "Show the earliest start of a job, or of any job of a given size.",
         "maui:ShowStartArguments",
         "maui.showing:showstart",
     ),
     Command(
         "maui showbf",
-        "Show what could start now, and for how long.",
+        "Show the resources that are free for backfill now, and for how long.",
         "maui:ShowWindowsArguments",
         "maui.showing:showbf",
     ),
@@ -549,19 +563,19 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "maui showstats",
-        "Show what has been finished, and what is left to do.",
+        "Show statistics of completed jobs and of the work still queued.",
         "maui:ShowStatisticsArguments",
         "maui.showing:showstats",
     ),
     Command(
         "maui showgrid",
-        "Show a statistic of jobs that have ended by their size and wall clock limit.",
+        "Show a statistic of ended jobs by size and wall clock limit.",
         "maui:ShowGridArguments",
         "maui.showing:showgrid",
     ),
     Command(
         "maui checkjob",
-        "Show all that is known of an open job, and why it does not run.",
+        "Show all details of a queued or running job, and why it does not run.",
         "maui:CheckJobArguments",
         "maui.showing:checkjob",
     ),
@@ -571,16 +585,16 @@ COMMANDS: tuple[Command, ...] = (
         "maui:CheckNodeArguments",
         "maui.showing:checknode",
     ),
-    Command("maui setres", "Reserve processors for some.", "maui:SetResArguments", "maui.setres:setres"),
+    Command("maui setres", "Create a reservation.", "maui:SetResArguments", "maui.setres:setres"),
     Command(
         "maui releaseres",
-        "Give reservations up.",
+        "Delete reservations.",
         "reservations:DeleteReservationArguments",
         "maui.setres:releaseres",
     ),
     Command(
         "completion",
-        "Print what a shell sources to complete commands and options.",
+        "Print the script that a shell sources to complete commands and options.",
         "shared:CompletionArguments",
         "completion:completion",
     ),

@@ -61,7 +61,7 @@ def _show(found: Mapping[str, Any], most: int) -> None:
         title = f"by {kind} of the end ({found['calendar']})" if kind == "day" else f"by {kind}"
         made = table(title, kind, *_COLUMNS)
         for one in told[:most]:
-            row(made, one["name"] or "nobody", *_cells(one))
+            row(made, one["name"] or "none", *_cells(one))
         row(made, "all", *_cells(totals))
         show(out, made)
         if len(told) > most:

@@ -45,4 +45,4 @@ def _gateway(named: str) -> Transport:
         from molokini.compat.http_transport import HttpTransport
 
         return HttpTransport(named)
-    raise NoServer(f"{GATEWAY} {named!r}: unix:PATH, http://HOST:PORT or https://HOST:PORT is wanted")
+    raise NoServer(f"{GATEWAY} {named!r}: expected unix:PATH, http://HOST:PORT or https://HOST:PORT")

@@ -24,7 +24,7 @@ class HttpTransport:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         if not parts.hostname or parts.path not in ("", "/"):
-            raise NoServer(f"{address!r}: http://HOST:PORT or https://HOST:PORT is wanted")
+            raise NoServer(f"{address!r}: expected http://HOST:PORT or https://HOST:PORT")
         self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
         if token() and not self._secure and self._host not in ("127.0.0.1", "::1", "localhost"):
             raise NoServer(f"{address}: a token would travel to another machine in clear text; use https")

@@ -1,7 +1,7 @@
 """The batch systems and their commands, and what becomes of each of their options:
 ``docs/batch-commands.md``.
 
-``python -m molokini.compat.table > docs/batch-commands.md`` writes it anew; a test compares.
+``python -m molokini.compat.table > docs/batch-commands.md`` regenerates the page; a test compares.
 """
 
 import importlib

@@ -56,7 +56,7 @@ def timeout_s() -> float:
     except ValueError:
         found = 0.0
     if not 0 < found < float("inf"):
-        raise NoServer(f"{TIMEOUT} {text!r}: a number of seconds above 0 is wanted")
+        raise NoServer(f"{TIMEOUT} {text!r}: must be a number of seconds above 0")
     return found
 
 

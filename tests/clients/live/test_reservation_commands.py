@@ -30,7 +30,7 @@ def test_a_list_tells_nodes_where_any_reservation_is_on_some(molokini: Command) 
     assert molokini("reservations", "create", "any", "--processors", "2").code == 0
     head, half, anywhere = (line.split() for line in molokini("reservations", "list").out.splitlines())
     assert (head[-1], half[-2:]) == ("nodes", ["node1:4", "node2:4"])
-    assert anywhere[-1] == "nobody"
+    assert anywhere[-1] == "none"
     assert molokini("reservations", "list", "--json").json["reservations"][0]["nodes"] == [
         {"node": "node1", "processors": 4},
         {"node": "node2", "processors": 4},
@@ -44,7 +44,7 @@ def test_one_that_comes_back_has_a_calendar(molokini: Command) -> None:
     ).json["reservations"][0]
     assert (made["calendar"]["period"], made["calendar"]["days"]) == ("DAY", ["Mon", "Tue"])
     assert (made["calendar"]["end_s"], made["depth"]) == (21600.0, 3)
-    assert "nobody" in molokini("reservations", "list").out
+    assert "none" in molokini("reservations", "list").out
 
 
 @pytest.mark.parametrize(

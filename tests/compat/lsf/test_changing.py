@@ -48,7 +48,7 @@ async def test_bkill(tmp_path: Path) -> None:
         await until(cluster, "EXIT EXIT EXIT", "4")
         assert await cluster.ran("bkill", "0") == Ran("", "No matching job found\n", 255)
         assert await cluster.ran("bkill", "-s", "99", "1") == Ran(
-            "", "99: Bad signal: a whole number from 1 to 64 is wanted\n", 255
+            "", "99: Bad signal: must be a whole number from 1 to 64\n", 255
         )
         assert (await cluster.ran("bkill")).code == 255
 
@@ -89,7 +89,7 @@ async def test_bmod(tmp_path: Path) -> None:
         for line, said in (
             ("-o x 1", "-o is not supported"),
             ("-W x 1", "Bad run limit"),
-            ("1", "an option that changes something is wanted"),
+            ("1", "nothing to change: give at least one option"),
             ("-W 5 99", "No matching job found"),
             ("-q none 1", "none"),
         ):

@@ -231,7 +231,7 @@ def test_option_lines_stand_anywhere_in_a_script() -> None:
     assert option_lines(script) == [(2, ["-J", "a b"]), (5, ["-n", "2"])]
     with pytest.raises(ValueError, match="line 2 of the script"):
         option_lines("#!/bin/sh\n#BSUB -J 'a\n")
-    with pytest.raises(ValueError, match="an option is wanted"):
+    with pytest.raises(ValueError, match="expected an option"):
         option_lines("#BSUB echo\n")
 
 

@@ -121,7 +121,7 @@ async def test_qmgr_makes_changes_and_prints_queues(cluster: Cluster) -> None:
     [
         ("frob", "qmgr: Illegal directive: 'frob'; ", 2),
         ("list moon", "qmgr: Illegal object: 'moon'; ", 2),
-        ("set queue", "qmgr: Syntax error: a name is wanted", 2),
+        ("set queue", "qmgr: Syntax error: expected a name", 2),
         ("set queue nope enabled = t", "qmgr obj=nope svr=default: Unknown queue\nqmgr: Error (15018)", 1),
         ("set queue default odd = 1", "qmgr: Undefined attribute 'odd': ", 1),
         ("set queue default Priority = x", "qmgr: Illegal attribute or resource value: Priority = x", 1),

@@ -141,7 +141,7 @@ async def test_dependencies_hold_a_job_and_a_job_may_be_held_for_a_time(emulated
     assert found["Execution_Time"].endswith(" 2037")
     for odd in ("9999", "9999999", "13010000", "202702300000.00"):
         done = await emulated.ran("qsub", "-a", odd, given="true\n")
-        wanted = f"qsub: illegal -a value '{odd}': [[[[CC]YY]MM]DD]hhmm[.SS] is wanted\n"
+        wanted = f"qsub: illegal -a value '{odd}': expected [[[[CC]YY]MM]DD]hhmm[.SS]\n"
         assert (done.code, done.err) == (2, wanted)
 
 
@@ -160,7 +160,7 @@ REFUSED = (
     (("-R", "oe"), "qsub: -R is not supported: files of output are not removed\n", 2),
     (("-Z",), "qsub: invalid option -- 'Z' (see qsub --help)\n", 2),
     (("-N",), "qsub: option requires an argument -- 'N' (see qsub --help)\n", 2),
-    (("a", "b"), "qsub: one script is wanted, not 'a b'\n", 2),
+    (("a", "b"), "qsub: expected one script, not 'a b'\n", 2),
     (("missing.sh",), "qsub: script file:: No such file or directory\n", 1),
     (("-N", "a b"), "qsub: illegal -N value 'a b': ", 2),
     (("-p", "2000"), "qsub: illegal -p value '2000': ", 2),

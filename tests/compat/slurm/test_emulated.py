@@ -360,7 +360,7 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         await no("-t", "1:2:3:4", said="Invalid --time specification")
         await no("--mem=10 G B", said="Invalid --mem specification")
         await no("--begin=yesterday", said='Invalid --begin specification "yesterday"')
-        await no("--nice=99999", said="--nice 99999: from -1023 to 1024 is wanted")
+        await no("--nice=99999", said="--nice 99999: must be from -1023 to 1024")
         await no("--signal=NIX@5", said="Invalid --signal specification 'NIX@5'")
         await no("-w", "node001", said="-w is not supported: nodes cannot be named")
         await no("--licenses=a", said="--licenses is not supported: licences are not counted")

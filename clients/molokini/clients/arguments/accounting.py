@@ -10,20 +10,24 @@ from molokini.model.declared import option
 class ExportArguments:
     """``molokini accounting export``."""
 
-    format: Annotated[str, option(metavar="NAME", help="pbs, lsf, sacct or swf.")]
+    format: Annotated[str, option(metavar="NAME", help="Format: pbs, lsf, sacct or swf.")]
     from_: Annotated[
         str | None,
         option(
             "--from",
             metavar="TIME",
-            help='Jobs that ended then or later: "2026-11-20", "2026-11-20 08:00" (local time; Z: UTC), or '
+            help='Only jobs that ended at this time or later: "2026-11-20", "2026-11-20 08:00" (local time; '
+            "Z: UTC), or "
             "seconds of the clock.",
         ),
     ] = None
-    to: Annotated[str | None, option(metavar="TIME", help="Jobs that ended before then.")] = None
+    to: Annotated[str | None, option(metavar="TIME", help="Only jobs that ended before this time.")] = None
     output: Annotated[
         str | None,
         option(
-            "--output", "-o", metavar="FILE", help="Where to (.gz packs it); without, to standard output."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write (.gz: compressed); default: standard output.",
         ),
     ] = None

@@ -20,10 +20,12 @@ class NodesArguments(JsonArguments):
         Sequence[str], argument(metavar="NODE", help='Names, or patterns: "node[001-064]".')
     ] = ()
     state: States = ()
-    drain: Annotated[bool, option(help="Let no new jobs start on these nodes.")] = False
-    resume: Annotated[bool, option(help="Let these nodes take work again.")] = False
-    down: Annotated[bool, option(help="Give these nodes up, with what runs there.")] = False
-    reason: Annotated[str, option(metavar="TEXT", help="Shown with the nodes.")] = ""
+    drain: Annotated[bool, option(help="Drain these nodes: no new jobs start on them.")] = False
+    resume: Annotated[bool, option(help="Return these nodes to service.")] = False
+    down: Annotated[bool, option(help="Mark these nodes as down, and give up the jobs that run there.")] = (
+        False
+    )
+    reason: Annotated[str, option(metavar="TEXT", help="Reason, shown in node listings.")] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +36,8 @@ class AgentsArguments(JsonArguments):
     release: Annotated[
         bool,
         option(
-            help="Let another agent take these names at once; an agent that is connected is sent away. "
-            "Make sure that nothing runs there any more."
+            help="Let another agent take these names at once; an agent still connected is disconnected. "
+            "First make sure that no job runs there any more."
         ),
     ] = False
 
@@ -47,16 +49,16 @@ class QueuesArguments(JsonArguments):
     names: Annotated[Sequence[str], argument(metavar="QUEUE", help="Only these queues.")] = ()
     set: Annotated[
         Sequence[str],
-        option(metavar="FIELD=VALUE", help="Change (or make) the named queue; may be repeated."),
+        option(metavar="FIELD=VALUE", help="Change (or create) the named queue; may be repeated."),
     ] = ()
-    remove: Annotated[bool, option(help="Take the named queue away; it must be empty.")] = False
+    remove: Annotated[bool, option(help="Remove the named queue, which must be empty.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyArguments(JsonArguments):
     """``molokini policy``."""
 
-    name: Annotated[str | None, argument(metavar="NAME", help="Let this policy decide from now on.")] = None
+    name: Annotated[str | None, argument(metavar="NAME", help="Policy to use from now on.")] = None
     set: Parameters = ()
 
 
@@ -64,8 +66,8 @@ class PolicyArguments(JsonArguments):
 class ScheduleArguments(JsonArguments):
     """``molokini schedule``."""
 
-    once: Annotated[bool, option(help="One iteration now, told step by step.")] = False
-    dry_run: Annotated[bool, option(help="Only tell what would be decided.")] = False
+    once: Annotated[bool, option(help="Run one iteration now, and report it step by step.")] = False
+    dry_run: Annotated[bool, option(help="Only report what the policy would decide.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +77,15 @@ class ShadowArguments(JsonArguments):
     json_goes_on = True
 
     policy: Annotated[
-        str | None, option(metavar="NAME", help="The policy that looks on; else the running one.")
+        str | None, option(metavar="NAME", help="Policy to run in shadow mode (default: the one in use).")
     ] = None
     maui_config: Annotated[
-        str | None, option(metavar="FILE", help="The policy maui as this maui.cfg (or .toml) says.")
+        str | None, option(metavar="FILE", help="Run the policy maui with this maui.cfg (or .toml).")
     ] = None
     set: Parameters = ()
-    every: Annotated[str, option(metavar="TIME", help="From report to report, on the scheduling clock.")] = (
-        "24:00:00"
-    )
+    every: Annotated[
+        str, option(metavar="TIME", help="Interval between reports, on the scheduling clock.")
+    ] = "24:00:00"
     count: Annotated[int | None, option(metavar="N", help="Stop after N reports.")] = None
 
 
@@ -91,20 +93,22 @@ class ShadowArguments(JsonArguments):
 class AdvanceArguments(JsonArguments):
     """``molokini clock advance``."""
 
-    seconds: Annotated[str, argument(metavar="SECONDS", help="Seconds, or H:MM:SS.")]
+    seconds: Annotated[str, argument(metavar="SECONDS", help="Time to advance by: seconds, or H:MM:SS.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PauseArguments(JsonArguments):
     """``molokini scheduling pause``."""
 
-    after: Annotated[int, option(metavar="N", help="So many passes are still made.")] = 0
-    at_once: Annotated[bool, option(help="Make these passes now, not when something happens.")] = False
-    reason: Annotated[str, option(metavar="TEXT", help="Shown with the scheduler, and audited.")] = ""
+    after: Annotated[int, option(metavar="N", help="Pause after N more passes.")] = 0
+    at_once: Annotated[bool, option(help="Run these passes now, without waiting for events.")] = False
+    reason: Annotated[
+        str, option(metavar="TEXT", help="Reason, shown with the scheduler and kept in the audit log.")
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RateArguments(JsonArguments):
     """``molokini clock rate``."""
 
-    rate: Annotated[float, argument(metavar="N", help="Seconds of the clock a second of real time.")]
+    rate: Annotated[float, argument(metavar="N", help="Clock seconds per second of real time.")]

@@ -8,7 +8,10 @@ from molokini.model.declared import argument, option
 
 KnownNodes = Annotated[
     str | None,
-    option(metavar="NAMES", help="The nodes that exist, as in node[001-064],io1; others are refused."),
+    option(
+        metavar="NAMES",
+        help="Names of all nodes, such as node[001-064],io1; a maui.cfg with others is refused.",
+    ),
 ]
 
 
@@ -16,9 +19,7 @@ KnownNodes = Annotated[
 class CheckConfigArguments:
     """``molokini config check``."""
 
-    file: Annotated[
-        str, argument(metavar="FILE", help="A maui.cfg, or the same in TOML (its name ends in .toml).")
-    ]
+    file: Annotated[str, argument(metavar="FILE", help="A maui.cfg, or its TOML form (name ends in .toml).")]
     nodes: KnownNodes = None
     json: JsonFile = None
 
@@ -28,7 +29,9 @@ class ConvertConfigArguments:
     """``molokini config convert``."""
 
     source: Annotated[str, argument(metavar="IN", help="A maui.cfg, or TOML (.toml).")]
-    target: Annotated[str, argument(metavar="OUT", help="TOML where it ends in .toml, else maui.cfg.")]
+    target: Annotated[
+        str, argument(metavar="OUT", help="File to write: TOML if its name ends in .toml, else maui.cfg.")
+    ]
     nodes: KnownNodes = None
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from molokini.clients.arguments.shared import JsonFile, PlotFile
 from molokini.model.declared import argument, option
 
-ScenarioFile = Annotated[str, argument(metavar="SCENARIO.toml", help="The scenario.")]
+ScenarioFile = Annotated[str, argument(metavar="SCENARIO.toml", help="Scenario file.")]
 Admission = Annotated[
     bool | None, option("--admission/--no-admission", help="With or without admission control.")
 ]
@@ -31,7 +31,7 @@ class OneRunArguments:
     local: Annotated[str | None, option(metavar="NAME", help=f"A local policy: {_LOCAL}.")] = None
     scheme: Annotated[str | None, option(metavar="NAME", help=f"A scheme: {_SCHEME}.")] = None
     admission: Admission = None
-    seed: Annotated[int | None, option(metavar="N", help="Instead of the scenario's.")] = None
+    seed: Annotated[int | None, option(metavar="N", help="Random seed, instead of the scenario's.")] = None
     json: JsonFile = None
 
 
@@ -47,8 +47,8 @@ class RunScenarioArguments(OneRunArguments):
 class TimelineArguments(OneRunArguments):
     """``molokini coschedule timeline``."""
 
-    begin: Annotated[float, option("--from", metavar="S", help="From this second on.")] = 0.0
-    end: Annotated[float | None, option("--to", metavar="S", help="Up to this second.")] = None
+    begin: Annotated[float, option("--from", metavar="S", help="Begin at this second.")] = 0.0
+    end: Annotated[float | None, option("--to", metavar="S", help="End at this second.")] = None
     plot: PlotFile = None
 
 
@@ -64,13 +64,17 @@ class CompareWaysArguments:
         Sequence[str], option(metavar="NAME", help=f"A scheme; may be repeated: {_SCHEME}.")
     ] = ()
     admission: Admission = None
-    seeds: Annotated[int, option(metavar="N", help="Runs of each, from the scenario's seed on.")] = 3
+    seeds: Annotated[
+        int, option(metavar="N", help="Number of runs of each, with seeds from the scenario's on.")
+    ] = 3
     rt_rate: Annotated[
         str | None, option(metavar="L,L|A:B:STEP", help="Offered loads of arriving real-time jobs.")
     ] = None
     be_rate: Annotated[
         str | None, option(metavar="L,L|A:B:STEP", help="Offered loads of arriving best-effort jobs.")
     ] = None
-    workers: Annotated[int | None, option(metavar="N", help="Processes; as many as cores.")] = None
+    workers: Annotated[
+        int | None, option(metavar="N", help="Number of worker processes (default: one per core).")
+    ] = None
     json: JsonFile = None
     plot: PlotFile = None

@@ -12,11 +12,11 @@ from molokini.model.declared import option
 class CostArguments:
     """What divisible loads cost."""
 
-    nodes: Annotated[int, option(metavar="N", help="Nodes of the cluster.")] = 16
+    nodes: Annotated[int, option(metavar="N", help="Number of nodes in the cluster.")] = 16
     cms: Annotated[float, option(metavar="S", help="Seconds to send a unit of load.")] = 1.0
     cps: Annotated[float, option(metavar="S", help="Seconds to compute a unit on one node.")] = 100.0
-    st: Annotated[float, option(metavar="S", help="Set-up of each transmission.")] = 0.0
-    sc: Annotated[float, option(metavar="S", help="Set-up of each computation.")] = 0.0
+    st: Annotated[float, option(metavar="S", help="Set-up time of each transmission, in seconds.")] = 0.0
+    sc: Annotated[float, option(metavar="S", help="Set-up time of each computation, in seconds.")] = 0.0
     sigma: Annotated[float, option(metavar="UNITS", help="Size of the load.")] = 200.0
     json: JsonFile = None
 
@@ -25,9 +25,9 @@ class CostArguments:
 class RangeArguments(CostArguments):
     """``molokini divisible range``."""
 
-    k: Annotated[str | None, option(metavar="K,K|A:B", help="Numbers of nodes a job; all that divide N.")] = (
-        None
-    )
+    k: Annotated[
+        str | None, option(metavar="K,K|A:B", help="Numbers of nodes per job (default: all that divide N).")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,17 +13,19 @@ class EstimatesArguments:
     """``molokini workload estimates``."""
 
     log: Annotated[
-        str | None, argument(metavar="LOG", help="A log, as for simulate; without, the models are listed.")
+        str | None, argument(metavar="LOG", help="A log, as for simulate (default: list the models).")
     ] = None
     model: Annotated[
-        str | None, option(metavar="NAME", help="exact, f, phi, multiple, rounded, tsafrir.")
+        str | None, option(metavar="NAME", help="Model: exact, f, phi, multiple, rounded, tsafrir.")
     ] = None
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="FILE", help="Format by the ending: .swf, .csv, .parquet; .gz."),
+        option(
+            "--output", "-o", metavar="FILE", help="File to write: .swf, .csv or .parquet; .gz compresses."
+        ),
     ] = None
     set: Setting = ()
-    only_missing: Annotated[bool, option(help="Leave estimates alone that jobs have.")] = False
+    only_missing: Annotated[bool, option(help="Keep the estimates that jobs already have.")] = False
     jobs: Jobs = None
     seed: Seed = 0
     strict: Strict = False

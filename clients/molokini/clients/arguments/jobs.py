@@ -8,10 +8,10 @@ from molokini.clients.arguments.shared import JsonArguments, OneJob, States
 from molokini.model.declared import Behind, argument, option
 
 SomeJobs = Annotated[Sequence[str], argument(metavar="ID", help="Only these jobs.")]
-Users = Annotated[Sequence[str], option(metavar="NAME", help="Of this user; may be repeated.")]
-Jobs = Annotated[Sequence[str], argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")]
+Users = Annotated[Sequence[str], option(metavar="NAME", help="Only jobs of this user; may be repeated.")]
+Jobs = Annotated[Sequence[str], argument(metavar="ID", help="Job ids, or array elements: ID[INDEX].")]
 
-HoldKind = Annotated[str, option(metavar="WHOSE", help="user, operator or system.")]
+HoldKind = Annotated[str, option(metavar="WHOSE", help="Kind of hold: user, operator or system.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,24 +20,22 @@ class JobsArguments(JsonArguments):
 
     ids: SomeJobs = ()
     user: Users = ()
-    queue: Annotated[Sequence[str], option(metavar="NAME", help="In this queue; may be repeated.")] = ()
+    queue: Annotated[
+        Sequence[str], option(metavar="NAME", help="Only jobs in this queue; may be repeated.")
+    ] = ()
     state: States = ()
-    name: Annotated[str | None, option(metavar="TEXT", help="With exactly this name.")] = None
-    all: Annotated[bool, option(help="Ended ones, too.")] = False
+    name: Annotated[str | None, option(metavar="TEXT", help="Only jobs with exactly this name.")] = None
+    all: Annotated[bool, option(help="Include ended jobs.")] = False
     deadline_met: Annotated[
         bool | None,
-        option(
-            "--deadline-met/--deadline-missed", help="Only those that have met, or missed, their deadlines."
-        ),
+        option("--deadline-met/--deadline-missed", help="Only jobs that met, or missed, their deadlines."),
     ] = None
     elements: Annotated[
         bool,
-        option(
-            help="A line for each element of an array that is a candidate, or has been; others have none."
-        ),
+        option(help="Print a line for each array element that is, or was, a candidate to start."),
     ] = False
     usage: Annotated[
-        bool, option(help="What ended jobs have used, and how that fits what they asked for.")
+        bool, option(help="Show what ended jobs have used, compared with what they asked for.")
     ] = False
 
 
@@ -53,11 +51,11 @@ class LogsArguments:
     """``molokini logs``."""
 
     job: OneJob
-    follow: Annotated[bool, option(help="Wait for more until the job has ended; of all its nodes.")] = False
-    error: Annotated[bool, option(help="Its standard error, where that is another file.")] = False
-    node: Annotated[str | None, option(metavar="NAME", help="What it writes on this one of its nodes.")] = (
-        None
+    follow: Annotated[bool, option(help="Follow the output on all its nodes until the job has ended.")] = (
+        False
     )
+    error: Annotated[bool, option(help="Print standard error, if it goes to a separate file.")] = False
+    node: Annotated[str | None, option(metavar="NAME", help="Print only the output on this node.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +63,7 @@ class JobArguments(OneJobArguments):
     """``molokini job``."""
 
     usage: Annotated[
-        bool, option(help="What it has used, how that fits what it asked for, and what would be enough.")
+        bool, option(help="Show what the job has used, what it asked for, and what would be enough.")
     ] = False
 
 
@@ -74,7 +72,9 @@ class ChangeArguments:
     """``molokini cancel``, ``requeue``, ``suspend`` and ``resume``."""
 
     jobs: Jobs
-    reason: Annotated[str, option(metavar="TEXT", help="Kept with the job and in the audit log.")] = ""
+    reason: Annotated[str, option(metavar="TEXT", help="Reason, kept with the job and in the audit log.")] = (
+        ""
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,14 +83,17 @@ class StartArguments(ChangeArguments):
 
     node: Annotated[
         Sequence[str],
-        option(metavar="NODE", help='On these nodes: names, or patterns: "node[001-064]"; may be repeated.'),
+        option(
+            metavar="NODE",
+            help='Start on these nodes: names or patterns, such as "node[001-064]"; may be repeated.',
+        ),
     ] = ()
     ignore_limits: Annotated[
-        bool, option(help="Although a limit of user, group, account, queue or QOS would be exceeded.")
+        bool, option(help="Exceed limits of user, group, account, queue or QOS if necessary.")
     ] = False
-    ignore_reservations: Annotated[bool, option(help="Also where administrators keep room for others.")] = (
-        False
-    )
+    ignore_reservations: Annotated[
+        bool, option(help="Use processors that administrators have reserved for others, too.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +108,7 @@ class ReleaseArguments(ChangeArguments):
     """``molokini release``."""
 
     hold: Annotated[HoldKind, Behind("reason")] = "user"
-    all_holds: Annotated[bool, option(help="All of them, as an administrator.")] = False
+    all_holds: Annotated[bool, option(help="Release all holds; requires the role administrator.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +125,7 @@ class WaitArguments(JsonArguments):
 
     jobs: Jobs
     timeout: Annotated[
-        float | None, option(metavar="SECONDS", help="Give up after so long, with exit code 124.")
+        float | None, option(metavar="SECONDS", help="Give up after this time, with exit code 124.")
     ] = None
 
 
@@ -135,6 +138,7 @@ class WatchArguments(JsonArguments):
     ids: SomeJobs = ()
     user: Users = ()
     after: Annotated[
-        int | None, option(metavar="N", help="Changes after this number; 0: all that are kept.")
+        int | None,
+        option(metavar="N", help="Print changes after change number N; 0: all that the server keeps."),
     ] = None
     count: Annotated[int | None, option(metavar="N", help="Stop after N changes.")] = None

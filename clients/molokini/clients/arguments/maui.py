@@ -13,15 +13,18 @@ OfPartition = Annotated[
 ]
 
 # What Maui's setres knows and nothing here follows: it is refused by its name.
-_REFUSED = "Maui's; refused here, with what to do instead."
+_REFUSED = "Option of Maui that is not supported; the error says what to use instead."
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeParamArguments(JsonArguments):
     """``molokini maui changeparam``."""
 
-    name: Annotated[str, argument(metavar="NAME", help="As in maui.cfg: RESERVATIONDEPTH, USERCFG[ann].")]
-    value: Annotated[Sequence[str], argument(metavar="VALUE", help="What stands behind it.")]
+    name: Annotated[
+        str,
+        argument(metavar="NAME", help="Parameter as in maui.cfg, such as RESERVATIONDEPTH or USERCFG[ann]."),
+    ]
+    value: Annotated[Sequence[str], argument(metavar="VALUE", help="Value, as in maui.cfg.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,32 +32,36 @@ class ShowConfigArguments(JsonArguments):
     """``molokini maui showconfig``."""
 
     file: Annotated[
-        str, argument(metavar="[FILE]", help="A maui.cfg (or .toml); without, the one in force.")
+        str, argument(metavar="[FILE]", help="A maui.cfg or .toml (default: the one in use).")
     ] = ""
-    verbose: Annotated[bool, option("--verbose", "-v", help="Parameters that were not given, too.")] = False
+    verbose: Annotated[
+        bool, option("--verbose", "-v", help="Include parameters that have their defaults.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiagnoseArguments(JsonArguments):
     """``molokini maui diagnose``: one of the reports."""
 
-    priorities: Annotated[bool, option("--priorities", "-p", help="Priorities by components.")] = False
-    fairshare: Annotated[bool, option("--fairshare", "-f", help="Usage beside targets.")] = False
-    nodes: Annotated[bool, option("--nodes", "-n", help="Nodes, and what is odd about them.")] = False
-    blocked: Annotated[bool, option("--queue", "-q", help="Jobs that are blocked, and why.")] = False
+    priorities: Annotated[bool, option("--priorities", "-p", help="Job priorities, by component.")] = False
+    fairshare: Annotated[bool, option("--fairshare", "-f", help="Fairshare usage and targets.")] = False
+    nodes: Annotated[bool, option("--nodes", "-n", help="Nodes, with any problems.")] = False
+    blocked: Annotated[bool, option("--queue", "-q", help="Blocked jobs, and why they are blocked.")] = False
     reservations: Annotated[bool, option("--reservations", "-r", help="All reservations.")] = False
-    user: Annotated[bool, option("-u", help="Limits of users, and what they use of them.")] = False
-    group: Annotated[bool, option("-g", help="Likewise of groups.")] = False
-    account: Annotated[bool, option("-a", help="Likewise of accounts.")] = False
-    queue: Annotated[bool, option("-c", help="Likewise of classes (queues).")] = False
-    qos: Annotated[bool, option("-Q", help="Likewise of qualities of service.")] = False
+    user: Annotated[bool, option("-u", help="Limits of users, and current use.")] = False
+    group: Annotated[bool, option("-g", help="Limits of groups, and current use.")] = False
+    account: Annotated[bool, option("-a", help="Limits of accounts, and current use.")] = False
+    queue: Annotated[bool, option("-c", help="Limits of classes (queues), and current use.")] = False
+    qos: Annotated[bool, option("-Q", help="Limits of QOS, and current use.")] = False
     partitions: Annotated[bool, option("-t", help="Partitions of nodes.")] = False
-    jobs: Annotated[bool, option("--jobs", "-j", help="All open jobs, and what is odd about them.")] = False
+    jobs: Annotated[bool, option("--jobs", "-j", help="All queued and running jobs, with any problems.")] = (
+        False
+    )
     scheduler: Annotated[
         bool, option("--scheduler", "-S", help="The scheduler: iterations, clock, policy.")
     ] = False
     agents: Annotated[
-        bool, option("--agents", "-R", help="The resource manager: agents, when heard of, leases.")
+        bool, option("--agents", "-R", help="The resource manager: agents, their last contact, leases.")
     ] = False
     name: Annotated[
         str, argument(metavar="[NAME]", help="With -u, -g, -a, -c, -Q, -t and -j: only this one.")
@@ -76,7 +83,10 @@ class WhoseArguments(JsonArguments):
 class ShowStartArguments(WhoseArguments):
     """``molokini maui showstart``."""
 
-    what: Annotated[str, argument(metavar="JOB|PROCS@DURATION", help="A job, or such a one: 8@1:00:00.")]
+    what: Annotated[
+        str,
+        argument(metavar="JOB|PROCS@DURATION", help="A job id, or a size and duration such as 8@1:00:00."),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,10 +95,12 @@ class ShowQueueArguments(JsonArguments):
 
     partition: OfPartition = ""
     user: Annotated[str, option("--user", "-u", metavar="NAME", help="Only jobs of this user.")] = ""
-    active: Annotated[bool, option("--active", "-r", help="Only jobs that run, with all columns.")] = False
-    idle: Annotated[bool, option("--idle", "-i", help="Only jobs that may start, with all columns.")] = False
+    active: Annotated[bool, option("--active", "-r", help="Only running jobs, with all columns.")] = False
+    idle: Annotated[
+        bool, option("--idle", "-i", help="Only idle jobs, which may start, with all columns.")
+    ] = False
     blocked: Annotated[bool, option("--blocked", "-b", help="Only blocked jobs, with all columns.")] = False
-    wide: Annotated[bool, option("--wide", "-w", help="Group, account, class and QOS of each job, too.")] = (
+    wide: Annotated[bool, option("--wide", "-w", help="Add group, account, class and QOS of each job.")] = (
         False
     )
 
@@ -99,15 +111,18 @@ class ShowWindowsArguments(WhoseArguments):
 
     partition: OfPartition = ""
     processors: Annotated[
-        int, option("--processors", "--procs", "-r", metavar="N", help="Windows of so many at least.")
+        int,
+        option("--processors", "--procs", "-r", metavar="N", help="Only windows of at least N processors."),
     ] = 0
-    nodes: Annotated[int, option("--nodes", "-n", metavar="N", help="Windows on so many nodes at least.")] = 0
+    nodes: Annotated[int, option("--nodes", "-n", metavar="N", help="Only windows on at least N nodes.")] = 0
     duration: Annotated[
-        str | None, option("--duration", "-d", metavar="TIME", help="Windows of this length at least.")
+        str | None, option("--duration", "-d", metavar="TIME", help="Only windows of at least this duration.")
     ] = None
     feature: Annotated[
         str,
-        option("--feature", "-f", metavar="NAME[:NAME]...", help="On nodes that have all of these features."),
+        option(
+            "--feature", "-f", metavar="NAME[:NAME]...", help="Only nodes that have all of these features."
+        ),
     ] = ""
     memory: Annotated[
         str,
@@ -115,7 +130,7 @@ class ShowWindowsArguments(WhoseArguments):
             "--memory",
             "-m",
             metavar="[CMP]MEMORY",
-            help="On nodes of so much: 2048 (MB), 4G, '<4G'; CMP is >= without.",
+            help="Only nodes with this memory: 2048 (MB), 4G, '<4G' (default CMP: >=).",
         ),
     ] = ""
     memory_each: Annotated[
@@ -124,7 +139,7 @@ class ShowWindowsArguments(WhoseArguments):
             "--memory-each",
             "-M",
             metavar="MEMORY",
-            help="So much of it free beside each processor: 512 (MB), 2G.",
+            help="Free memory per processor, such as 512 (MB) or 2G.",
         ),
     ] = ""
 
@@ -133,9 +148,10 @@ class ShowWindowsArguments(WhoseArguments):
 class ShowStatisticsArguments(JsonArguments):
     """``molokini maui showstats``."""
 
-    by: Annotated[str, option(metavar="KIND", help="Also by user, group, account, class (queue) or qos.")] = (
-        ""
-    )
+    by: Annotated[
+        str,
+        option(metavar="KIND", help="Also show statistics by user, group, account, class (queue) or qos."),
+    ] = ""
     user: Annotated[bool, option("-u", help="As --by user.")] = False
     group: Annotated[bool, option("-g", help="As --by group.")] = False
     account: Annotated[bool, option("-a", help="As --by account.")] = False
@@ -151,7 +167,7 @@ class ShowGridArguments(JsonArguments):
         str,
         argument(
             metavar="[STATISTIC]",
-            help="AVGXFACTOR (without), MAXXFACTOR, AVGQTIME (hours), JOBCOUNT, PHREQUEST, PHRUN or "
+            help="AVGXFACTOR (default), MAXXFACTOR, AVGQTIME (hours), JOBCOUNT, PHREQUEST, PHRUN or "
             "WCACCURACY.",
         ),
     ] = ""
@@ -162,7 +178,7 @@ class CheckJobArguments(OneJobArguments):
     """``molokini maui checkjob``."""
 
     verbose: Annotated[
-        bool, option("--verbose", "-v", help="Also why no task fits, a line for each class of nodes.")
+        bool, option("--verbose", "-v", help="Also show why no task fits, with a line per class of nodes.")
     ] = False
 
 
@@ -170,7 +186,7 @@ class CheckJobArguments(OneJobArguments):
 class CheckNodeArguments(JsonArguments):
     """``molokini maui checknode``."""
 
-    node: Annotated[str, argument(metavar="NODE", help="The node.")]
+    node: Annotated[str, argument(metavar="NODE", help="Name of the node.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,13 +197,18 @@ class SetResArguments(JsonArguments):
         str,
         argument(
             metavar="ALL|TASKS==N|NODES",
-            help="All processors; so many, anywhere; or nodes: names, patterns or expressions, between "
-            "commas.",
+            help="All processors; N processors on any nodes; or nodes: names, patterns or expressions, "
+            "separated by commas.",
         ),
     ]
     name: Annotated[
         str | None,
-        option("--name", "-n", metavar="NAME", help="The first name it admits, or SYSTEM, without."),
+        option(
+            "--name",
+            "-n",
+            metavar="NAME",
+            help="Name of the reservation (default: the first name that has access, or SYSTEM).",
+        ),
     ] = None
     start: Annotated[
         str | None,
@@ -195,19 +216,27 @@ class SetResArguments(JsonArguments):
             "--start",
             "-s",
             metavar="WHEN",
-            help="18:00:00_12/04, a date, +TIME from now, or seconds of the clock; now without.",
+            help="Start: 18:00:00_12/04, a date, +TIME from now, or seconds of the clock (default: now).",
         ),
     ] = None
-    duration: Annotated[str | None, option("--duration", "-d", metavar="TIME", help="For ever without.")] = (
-        None
+    duration: Annotated[
+        str | None, option("--duration", "-d", metavar="TIME", help="Duration (default: no end).")
+    ] = None
+    end: Annotated[str | None, option("--end", "-e", metavar="WHEN", help="End, written as --start.")] = None
+    user: Annotated[str, option("--user", "-u", metavar="NAME[:NAME]...", help="Users that have access.")] = (
+        ""
     )
-    end: Annotated[str | None, option("--end", "-e", metavar="WHEN", help="Likewise its end.")] = None
-    user: Annotated[str, option("--user", "-u", metavar="NAME[:NAME]...", help="Admitted users.")] = ""
-    group: Annotated[str, option("--group", "-g", metavar="NAME[:NAME]...", help="Groups.")] = ""
-    account: Annotated[str, option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts.")] = ""
-    queue: Annotated[str, option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes.")] = ""
+    group: Annotated[
+        str, option("--group", "-g", metavar="NAME[:NAME]...", help="Groups that have access.")
+    ] = ""
+    account: Annotated[
+        str, option("--account", "-a", metavar="NAME[:NAME]...", help="Accounts that have access.")
+    ] = ""
+    queue: Annotated[
+        str, option("--queue", "-c", metavar="NAME[:NAME]...", help="Classes that have access.")
+    ] = ""
     resources: Annotated[
-        str, option("--resources", "-r", metavar="PROCS=N", help="So many processors of each node or task.")
+        str, option("--resources", "-r", metavar="PROCS=N", help="Number of processors per node or task.")
     ] = ""
     charge_account: Annotated[str, option("-A", metavar="ACCOUNT", help=_REFUSED)] = ""
     features: Annotated[str, option("-f", metavar="FEATURES", help=_REFUSED)] = ""

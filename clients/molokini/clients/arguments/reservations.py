@@ -12,35 +12,39 @@ from molokini.model.declared import argument, option
 class ReserveArguments(JsonArguments):
     """``molokini reservations create``."""
 
-    name: Annotated[str, argument(metavar="NAME", help="A name of its own.")]
+    name: Annotated[str, argument(metavar="NAME", help="Name of the reservation; must be unique.")]
     processors: Annotated[
-        int, option("--processors", "--procs", metavar="N", help="So many processors are kept.")
+        int, option("--processors", "--procs", metavar="N", help="Number of processors to reserve.")
     ]
     start: Annotated[
         str | None,
         option(
             metavar="WHEN",
-            help='A date (2026-12-04T18:00), "Fri 18:00", +TIME from now, or seconds of the clock; without, '
-            "now.",
+            help='Start: a date (2026-12-04T18:00), "Fri 18:00", +TIME from now, or seconds of the clock '
+            "(default: now).",
         ),
     ] = None
-    length: Annotated[str | None, option(metavar="TIME", help="Seconds, or H:MM:SS; for ever without.")] = (
-        None
-    )
+    length: Annotated[
+        str | None, option(metavar="TIME", help="Duration: seconds, or H:MM:SS (default: no end).")
+    ] = None
     access: Annotated[
         Sequence[str],
-        option(metavar="KIND:NAME", help="Admits a user, group, account or queue; may be repeated."),
+        option(metavar="KIND:NAME", help="Give a user, group, account or queue access; may be repeated."),
     ] = ()
-    period: Annotated[str | None, option(metavar="PERIOD", help="It comes back: each DAY or WEEK.")] = None
-    days: Annotated[str | None, option(metavar="DAYS", help="Mon,Tue,...: on these days alone.")] = None
+    period: Annotated[
+        str | None, option(metavar="PERIOD", help="Repeat the reservation every DAY or WEEK.")
+    ] = None
+    days: Annotated[str | None, option(metavar="DAYS", help="Only on these days: Mon,Tue,...")] = None
     day_start: Annotated[
-        str | None, option("--from", metavar="TIME", help="Of one that comes back: H:MM:SS after midnight.")
+        str | None, option("--from", metavar="TIME", help="With --period: start, as H:MM:SS after midnight.")
     ] = None
     day_end: Annotated[
-        str | None, option("--until", metavar="TIME", help="Likewise its end; that of the period without.")
+        str | None,
+        option("--until", metavar="TIME", help="With --period: end, likewise (default: end of the period)."),
     ] = None
     depth: Annotated[
-        int, option(metavar="N", help="With --period: so many of its next times are kept; 0 is the usual 2.")
+        int,
+        option(metavar="N", help="With --period: number of next occurrences to reserve; 0: the default, 2."),
     ] = 0
 
 
@@ -48,4 +52,4 @@ class ReserveArguments(JsonArguments):
 class DeleteReservationArguments:
     """``molokini reservations delete``."""
 
-    names: Annotated[list[str], argument(metavar="NAME", help="Those to be given up.")]
+    names: Annotated[list[str], argument(metavar="NAME", help="Reservations to delete.")]

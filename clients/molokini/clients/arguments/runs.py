@@ -27,14 +27,14 @@ from molokini.model.declared import Behind, argument, option
 
 PolicyDir = Annotated[
     Sequence[str],
-    option(metavar="DIR", help="A folder of policy files; may be repeated. Also MOLOKINI_POLICY_PATH."),
+    option(metavar="DIR", help="Directory of policy files; may be repeated (also: MOLOKINI_POLICY_PATH)."),
 ]
 OptionalLog = Annotated[
     str | None,
     argument(
         metavar="LOG",
         help="A log (.swf, .csv, .parquet, .gz; accounting of PBS, LSF, Slurm) or "
-        "a model, NAME?key=value; or --workload.",
+        "a model, NAME?key=value; or use --workload.",
     ),
 ]
 
@@ -57,7 +57,7 @@ class ReplayArguments(RunArguments, Measured):
     plot: Annotated[PlotFile, Behind("strict")] = None
     ecdf: Annotated[
         str | None,
-        option(metavar="FILE", help="Draw how waits and slowdowns are distributed (.png, .svg, .pdf)."),
+        option(metavar="FILE", help="Draw the distributions of waits and slowdowns (.png, .svg, .pdf)."),
         Behind("plot"),
     ] = None
 
@@ -69,12 +69,14 @@ class SimulateArguments(ReplayArguments, Simulation):
     log: OptionalLog = None
     schedule: Annotated[
         str | None,
-        option(metavar="FILE", help="One row a job (.csv, .swf, .parquet; .gz; .trace)."),
+        option(
+            metavar="FILE", help="Write the schedule, one row per job (.csv, .swf, .parquet; .gz; .trace)."
+        ),
         Behind("clone"),
     ] = None
     convergence: Annotated[
         str | None,
-        option(metavar="FILE", help="Draw how means settled as jobs completed (.png, .svg, .pdf)."),
+        option(metavar="FILE", help="Draw the convergence of means as jobs completed (.png, .svg, .pdf)."),
         Behind("schedule"),
     ] = None
     rows: Annotated[
@@ -84,14 +86,14 @@ class SimulateArguments(ReplayArguments, Simulation):
     ] = None
     stop_at: Annotated[
         str | None,
-        option(metavar="WHEN", help="Stop at this instant: a date, or seconds of the log."),
+        option(metavar="WHEN", help="Stop at this time: a date, or seconds of the log."),
         Behind("reservations"),
     ] = None
     show: Annotated[
         Sequence[str],
         option(
             metavar="REPORT",
-            help="Then show: queue, priorities, fairshare, nodes, blocked, reservations, windows, "
+            help="Show at the end: queue, priorities, fairshare, nodes, blocked, reservations, windows, "
             "start:JOB, start:PROCS@SECONDS, statistics, statistics:user, limits:user, partitions, "
             "job:JOB, node:NODE, queue:user=NAME,by=active; may be repeated.",
         ),
@@ -103,41 +105,46 @@ class SimulateArguments(ReplayArguments, Simulation):
 class CompareArguments(ReplayArguments, Several):
     """``molokini compare``."""
 
-    logs: Annotated[Sequence[str], argument(metavar="LOG", help="Logs, as for simulate; or --workload.")] = ()
+    logs: Annotated[
+        Sequence[str], argument(metavar="LOG", help="Logs, as for simulate; or use --workload.")
+    ] = ()
     policies: Annotated[
         Sequence[str],
         option(
             "--policy",
             metavar="NAME",
-            help="One for each policy to compare; the first is the baseline. Or --maui-config.",
+            help="Policy to compare; repeat for each one. The first is the baseline. Or use --maui-config.",
         ),
     ] = ()
     maui_config: Annotated[
-        Sequence[str], option(metavar="FILE", help="The policy maui as this file says; one entry for each.")
+        Sequence[str],
+        option(metavar="FILE", help="Compare the policy maui with this configuration; may be repeated."),
     ] = ()
     load_factor: Annotated[
-        str, option(metavar="F,F|A:B:STEP", help="Several factors, or a range that includes its end.")
+        str, option(metavar="F,F|A:B:STEP", help="Load factors: a list, or a range that includes its end.")
     ] = "1"
     run_time_factor: Annotated[
         str,
         option(
             metavar="F,F|A:B:STEP",
-            help="Run times and estimates so many times as long: several, or a range; gaps stay.",
+            help="Multiply run times and estimates, but not arrival gaps: a list, or a range.",
         ),
     ] = "1"
     log_axis: Annotated[
         bool,
-        option(help="Logarithmic axes in the picture, so that one policy flattens none."),
+        option(help="Use logarithmic axes in the picture."),
         Behind("workers"),
     ] = False
     difference: Annotated[
         str | None,
-        option(metavar="FILE", help="Of two policies: draw which jobs start earlier or later."),
+        option(
+            metavar="FILE", help="Draw which jobs start earlier or later under the second of two policies."
+        ),
         Behind("log_axis"),
     ] = None
     schedules: Annotated[
         str | None,
-        option(metavar="DIR", help="Write each policy's schedule there, as CSV."),
+        option(metavar="DIR", help="Write each policy's schedule to this directory, as CSV."),
         Behind("difference"),
     ] = None
 
@@ -148,17 +155,18 @@ class MatrixArguments(RunArguments):
 
     log: OptionalLog = None
     policy: Annotated[
-        str | None, option(metavar="NAME", help="gs, bgs, mgs, mbgs or buddy-gang; of a replay.")
+        str | None, option(metavar="NAME", help="Policy of the replay: gs, bgs, mgs, mbgs or buddy-gang.")
     ] = None
     workload: WorkloadName = None
-    at: Annotated[str | None, option(metavar="WHEN", help="The instant: a date, or seconds of the log.")] = (
-        None
-    )
-    watch: Annotated[bool, option(help="Go on event by event: at each Enter on a terminal, q to end.")] = (
-        False
-    )
+    at: Annotated[
+        str | None, option(metavar="WHEN", help="Time of the matrix: a date, or seconds of the log.")
+    ] = None
+    watch: Annotated[
+        bool, option(help="Step from event to event: Enter for the next on a terminal, q to quit.")
+    ] = False
     steps: Annotated[
-        int | None, option(metavar="N", help="With --watch: so many instants; without a terminal 20.")
+        int | None,
+        option(metavar="N", help="With --watch: number of steps (default without a terminal: 20)."),
     ] = None
     load_factor: LoadFactor = 1.0
     run_time_factor: RunTimeFactor = 1.0
@@ -179,7 +187,7 @@ class VerifyArguments:
 
     log: OptionalLog = None
     policy: Annotated[
-        str, option(metavar="NAME", help="A name of 'molokini policies', or FILE.py; or NAME?key=value.")
+        str, option(metavar="NAME", help="A name from 'molokini policies', FILE.py, or NAME?key=value.")
     ]
     workload: WorkloadName = None
     set: Setting = ()
@@ -188,14 +196,17 @@ class VerifyArguments:
     procs: Procs = None
     maui_config: MauiConfigFile = None
     overrun: Annotated[
-        str, option(metavar="kill", help="The live server ends jobs at their estimates: kill.")
+        str, option(metavar="kill", help="Only kill: the live server ends jobs at their estimates.")
     ] = "kill"
-    ties: Annotated[str, option(metavar="batch", help="The live server has one pass an instant: batch.")] = (
-        "batch"
-    )
+    ties: Annotated[
+        str, option(metavar="batch", help="Only batch: the live server makes one pass per instant.")
+    ] = "batch"
     seed: Seed = 0
     state: Annotated[
-        str | None, option(metavar="DIR", help="Keep the live run here; a run that was killed goes on.")
+        str | None,
+        option(
+            metavar="DIR", help="Directory for the state of the live run; a killed run is resumed from it."
+        ),
     ] = None
     json: JsonFile = None
 
@@ -204,7 +215,9 @@ class VerifyArguments:
 class PoliciesArguments:
     """``molokini policies``."""
 
-    name: Annotated[str | None, argument(metavar="NAME", help="Only this policy, with all details.")] = None
+    name: Annotated[str | None, argument(metavar="NAME", help="Show only this policy, with all details.")] = (
+        None
+    )
     policy_dir: PolicyDir = ()
     json: JsonFile = None
 
@@ -215,7 +228,7 @@ class CompileArguments:
 
     policies: Annotated[
         Sequence[str],
-        argument(metavar="POLICY", help="Names of 'molokini policies', or FILE.py; without, all shipped."),
+        argument(metavar="POLICY", help="Names from 'molokini policies', or FILE.py (default: all shipped)."),
     ] = ()
     policy_dir: PolicyDir = ()
 
@@ -224,19 +237,21 @@ class CompileArguments:
 class StudyArguments:
     """``molokini study``."""
 
-    name: Annotated[
-        str | None, argument(metavar="NAME", help="The study to run; without, all are listed.")
-    ] = None
+    name: Annotated[str | None, argument(metavar="NAME", help="Study to run (default: list all).")] = None
     logs: Annotated[
-        str | None, option(metavar="DIR", help="The logs (SWF) that the study replays, if it replays any.")
+        str | None, option(metavar="DIR", help="Directory of the logs (SWF) that the study replays, if any.")
     ] = None
-    output: Annotated[
-        str, option(metavar="DIR", help="Where the page, pictures, JSON and runs are kept.")
-    ] = "study-output"
+    output: Annotated[str, option(metavar="DIR", help="Directory for the page, pictures, JSON and runs.")] = (
+        "study-output"
+    )
     workers: Workers = None
-    seeds: Annotated[int | None, option(metavar="N", help="Runs of each case, with seeds 1 to N.")] = None
-    quick: Annotated[bool, option(help="Short runs and few seeds: a look, no result.")] = False
+    seeds: Annotated[int | None, option(metavar="N", help="Number of runs per case, with seeds 1 to N.")] = (
+        None
+    )
+    quick: Annotated[
+        bool, option(help="Use short runs and few seeds: for a first look, not for results.")
+    ] = False
     resume: Annotated[
-        bool, option("--resume/--fresh", help="Use the runs that are in DIR, or throw them away.")
+        bool, option("--resume/--fresh", help="Use the runs that are already in DIR, or discard them.")
     ] = True
     json: JsonFile = None

@@ -9,15 +9,19 @@ from molokini.clients.arguments.shared import JsonArguments, Setting
 from molokini.experiments.asked import MauiConfigFile, ProcsPerNode
 from molokini.model.declared import argument, option
 
-EmulatedNodes = Annotated[int | None, option(metavar="N", help="Emulated nodes.")]
-ClockKind = Annotated[str | None, option(metavar="KIND", help="real, scaled:N, stepped or virtual.")]
-LivePolicy = Annotated[str | None, option(metavar="NAME", help="The policy that decides at first.")]
-StateFolder = Annotated[
-    str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-state unless said.")
+EmulatedNodes = Annotated[int | None, option(metavar="N", help="Number of emulated nodes.")]
+ClockKind = Annotated[
+    str | None, option(metavar="KIND", help="Kind of clock: real, scaled:N, stepped or virtual.")
 ]
-Listen = Annotated[str | None, option(metavar="HOST:PORT", help="Address of the service; port 0 is any.")]
+LivePolicy = Annotated[str | None, option(metavar="NAME", help="Scheduling policy to begin with.")]
+StateFolder = Annotated[
+    str | None, option(metavar="DIR", help="State directory (default: ./molokini-state).")
+]
+Listen = Annotated[
+    str | None, option(metavar="HOST:PORT", help="Address to listen on; port 0: any free port.")
+]
 AgentMode = Annotated[
-    str, option(metavar="MODE", help="How jobs are run: emulate, or process (on this machine).")
+    str, option(metavar="MODE", help="How to run jobs: emulate, or process (on this machine).")
 ]
 Processors = Annotated[
     int | None,
@@ -25,15 +29,15 @@ Processors = Annotated[
         "--processors",
         "--procs",
         metavar="N",
-        help="Processors for jobs of this machine; all that there are.",
+        help="Processors of this machine to use for jobs (default: all).",
     ),
 ]
 SpoolFolder = Annotated[
-    str | None, option(metavar="DIR", help="Where this machine's jobs are kept while they run.")
+    str | None, option(metavar="DIR", help="Spool directory of this machine's running jobs.")
 ]
 Grace = Annotated[
     float | None,
-    option(metavar="SECONDS", help="Between the signal that warns a job of its end and the end; 5."),
+    option(metavar="SECONDS", help="Time from the warning signal to the end of a job (default: 5)."),
 ]
 Prolog = Annotated[
     str | None, option(metavar="FILE", help="A program that runs before each job, as the agent's user.")
@@ -42,17 +46,21 @@ Epilog = Annotated[
     str | None, option(metavar="FILE", help="A program that runs after each job, as the agent's user.")
 ]
 HookLimit = Annotated[
-    float | None, option(metavar="SECONDS", help="How long a prolog or an epilog may take; 60.")
+    float | None, option(metavar="SECONDS", help="Time limit of a prolog or an epilog (default: 60).")
 ]
 KillLimit = Annotated[
     float | None,
-    option(metavar="SECONDS", help="Within this time of SIGKILL a job's processes have to be gone; 30."),
+    option(
+        metavar="SECONDS", help="Time that a job's processes may take to end after SIGKILL (default: 30)."
+    ),
 ]
-MostProcesses = Annotated[int | None, option(metavar="N", help="Processes of one job; unbounded.")]
+MostProcesses = Annotated[
+    int | None, option(metavar="N", help="Most processes of one job (default: unlimited).")
+]
 SlotsFromCpus = Annotated[bool, option(help="Bind each job to processors of its own.")]
-AllowRoot = Annotated[bool, option(help="Run the jobs of root, too.")]
-LowestUser = Annotated[int, option(metavar="UID", help="Users below this number run no jobs.")]
-ConfigFile = Annotated[str | None, option(metavar="FILE", help="Settings, in TOML.")]
+AllowRoot = Annotated[bool, option(help="Also run jobs of root.")]
+LowestUser = Annotated[int, option(metavar="UID", help="Lowest user id that may run jobs.")]
+ConfigFile = Annotated[str | None, option(metavar="FILE", help="Configuration file, in TOML.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +80,8 @@ class UpArguments:
         str | None,
         option(
             metavar="CxN",
-            help="C clusters of N emulated nodes each, or N,N,...; of 1 processor unless --procs-per-node "
-            "says.",
+            help="C clusters of N emulated nodes each, or N,N,... nodes; each node has 1 processor "
+            "without --procs-per-node.",
         ),
     ] = None
     clock: ClockKind = None
@@ -90,7 +98,7 @@ class ServeArguments:
     """``molokini serve``."""
 
     config: ConfigFile = None
-    new: Annotated[bool, option(help="Begin a new state where there is none.")] = False
+    new: Annotated[bool, option(help="Create a new state if there is none.")] = False
     clock: ClockKind = None
     policy: LivePolicy = None
     maui_config: MauiConfigFile = None
@@ -103,20 +111,22 @@ class ServeArguments:
 class WikiSchedulerArguments:
     """``molokini wiki-scheduler``."""
 
-    manager: Annotated[
-        str | None, option(metavar="HOST:PORT", help="Where the resource manager listens.")
-    ] = None
+    manager: Annotated[str | None, option(metavar="HOST:PORT", help="Address of the resource manager.")] = (
+        None
+    )
     key_file: Annotated[
-        str | None, option(metavar="FILE", help="The key that both ends share; readable by its user alone.")
+        str | None,
+        option(metavar="FILE", help="File with the shared key; only its owner may have read permission."),
     ] = None
     algorithm: Annotated[
-        str | None, option(metavar="NAME", help="Checksums: DES (the default), HMAC, HMAC64, MD5 or NONE.")
+        str | None, option(metavar="NAME", help="Checksum: DES (default), HMAC, HMAC64, MD5 or NONE.")
     ] = None
     poll: Annotated[
-        float | None, option(metavar="SECONDS", help="Between two looks at its nodes and jobs; 10.")
+        float | None,
+        option(metavar="SECONDS", help="Interval between polls of its nodes and jobs (default: 10)."),
     ] = None
     events: Annotated[
-        str | None, option(metavar="HOST:PORT", help="Where to listen for its word that something changed.")
+        str | None, option(metavar="HOST:PORT", help="Address to listen on for its notices of changes.")
     ] = None
     config: ConfigFile = None
     clock: ClockKind = None
@@ -124,7 +134,7 @@ class WikiSchedulerArguments:
     maui_config: MauiConfigFile = None
     set: Setting = ()
     state: Annotated[
-        str | None, option(metavar="DIR", help="Where the state is kept; ./molokini-wiki-state unless said.")
+        str | None, option(metavar="DIR", help="State directory (default: ./molokini-wiki-state).")
     ] = None
     listen: Listen = None
 
@@ -133,36 +143,35 @@ class WikiSchedulerArguments:
 class AgentArguments:
     """``molokini agent``."""
 
-    server: Annotated[str, option(metavar="HOST:PORT", help="Where the server is.")]
+    server: Annotated[str, option(metavar="HOST:PORT", help="Address of the server.")]
     mode: AgentMode = "emulate"
     nodes: EmulatedNodes = None
     procs_per_node: ProcsPerNode = None
-    name: Annotated[str | None, option(metavar="NAME", help="The agent's name, and its nodes' prefix.")] = (
-        None
-    )
+    name: Annotated[
+        str | None, option(metavar="NAME", help="Name of the agent, and prefix of its nodes' names.")
+    ] = None
     memory: Annotated[
-        str | None, option(metavar="SIZE", help="Memory of each node: 512M, 4G; uncounted without.")
+        str | None, option(metavar="SIZE", help="Memory per node, such as 512M (default: unlimited).")
     ] = None
-    gpus: Annotated[int | None, option(metavar="N", help="GPUs of each node.")] = None
+    gpus: Annotated[int | None, option(metavar="N", help="GPUs per node.")] = None
     feature: Annotated[
-        Sequence[str], option(metavar="NAME", help="What each node has; may be repeated.")
+        Sequence[str], option(metavar="NAME", help="Feature of each node; may be repeated.")
     ] = ()
-    cluster: Annotated[str | None, option(metavar="NAME", help="The cluster to which the nodes belong.")] = (
-        None
-    )
+    cluster: Annotated[str | None, option(metavar="NAME", help="Cluster that the nodes belong to.")] = None
     token_file: Annotated[
-        str | None, option(metavar="FILE", help="The agent's token; the state's unless said.")
+        str | None,
+        option(metavar="FILE", help="File with the agent's token (default: the one in the state directory)."),
     ] = None
-    seed: Annotated[int | None, option(metavar="N", help="Where the nodes' random failures begin.")] = None
+    seed: Annotated[int | None, option(metavar="N", help="Seed of the random node failures.")] = None
     mtbf: Annotated[float | None, option(metavar="SECONDS", help="Mean time between failures of a node.")] = (
         None
     )
     repair: Annotated[
-        float | None, option(metavar="SECONDS", help="Mean time until a lost node returns.")
+        float | None, option(metavar="SECONDS", help="Mean time until a failed node returns.")
     ] = None
-    follow_clock: Annotated[
-        bool, option(help="Act at the server's instants; for clocks that are not real.")
-    ] = False
+    follow_clock: Annotated[bool, option(help="Follow the server's clock; for clocks other than real.")] = (
+        False
+    )
     processors: Processors = None
     spool: SpoolFolder = None
     grace: Grace = None
@@ -180,19 +189,21 @@ class AgentArguments:
 class CertsArguments:
     """``molokini certs``."""
 
-    folder: Annotated[str, argument(metavar="DIR", help="Where the files are written.")]
+    folder: Annotated[str, argument(metavar="DIR", help="Directory to write the files to.")]
     nodes: Annotated[
-        Sequence[str], option("--node", metavar="NAME", help="A node agent's certificate; may be repeated.")
+        Sequence[str],
+        option("--node", metavar="NAME", help="Create a certificate for this node agent; may be repeated."),
     ] = ()
     users: Annotated[
-        Sequence[str], option("--user", metavar="NAME", help="A user's certificate; may be repeated.")
+        Sequence[str],
+        option("--user", metavar="NAME", help="Create a certificate for this user; may be repeated."),
     ] = ()
     hosts: Annotated[
         Sequence[str],
         option("--host", metavar="HOST", help="A name or address of the server; may be repeated."),
     ] = ()
     lifetime_s: Annotated[
-        float, option("--lifetime", metavar="SECONDS", help="How long the certificates are good.")
+        float, option("--lifetime", metavar="SECONDS", help="Time that the certificates are valid for.")
     ] = 90 * 86_400.0
 
 
@@ -200,22 +211,22 @@ class CertsArguments:
 class ShimsArguments(JsonArguments):
     """``molokini shims``."""
 
-    folder: Annotated[str, argument(metavar="DIR", help="Where the commands are written.")]
+    folder: Annotated[str, argument(metavar="DIR", help="Directory to write the commands to.")]
     system: Annotated[
         Sequence[str],
         option(
             "--system",
             "--flavour",
             metavar="NAME",
-            help="pbs, lsf, slurm or maui; may be repeated, without: all of them.",
+            help="System: pbs, lsf, slurm or maui; may be repeated (default: all).",
         ),
     ] = ()
     state: Annotated[
         Path | None,
         option(
             metavar="DIR",
-            help="The state folder of the server to ask where the environment names none; "
-            "without: molokini-state here, if there is one.",
+            help="State directory of the server that the commands call if the environment names none "
+            "(default: ./molokini-state, if it exists).",
         ),
     ] = None
 
@@ -224,6 +235,6 @@ class ShimsArguments(JsonArguments):
 class InitArguments:
     """``molokini init``."""
 
-    file: Annotated[str, argument(metavar="FILE", help="Where to; a file that is there stays as it is.")] = (
-        "molokini.toml"
-    )
+    file: Annotated[
+        str, argument(metavar="FILE", help="File to write; an existing file is not overwritten.")
+    ] = "molokini.toml"

@@ -10,7 +10,7 @@ STANDARD_OUTPUT = "-"
 """In the place of a file's name."""
 
 Setting = Annotated[
-    Sequence[str], option(metavar="NAME=VALUE", help="A parameter of policy or workload; may be repeated.")
+    Sequence[str], option(metavar="NAME=VALUE", help="Parameter of the policy or workload; may be repeated.")
 ]
 JsonFile = Annotated[
     str | None,
@@ -21,8 +21,8 @@ JsonFile = Annotated[
     ),
 ]
 PlotFile = Annotated[str | None, option(metavar="FILE", help="Draw a picture (.png, .svg, .pdf).")]
-OneJob = Annotated[str, argument(metavar="ID", help="A job, or an element of an array: ID[INDEX].")]
-States = Annotated[Sequence[str], option(metavar="STATE", help="In this state; may be repeated.")]
+OneJob = Annotated[str, argument(metavar="ID", help="Job id, or array element: ID[INDEX].")]
+States = Annotated[Sequence[str], option(metavar="STATE", help="Only those in this state; may be repeated.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,4 +53,4 @@ class JsonArguments:
 class CompletionArguments:
     """``molokini completion``."""
 
-    shell: Annotated[str, argument(metavar="SHELL", help="bash, zsh or fish.")]
+    shell: Annotated[str, argument(metavar="SHELL", help="Shell: bash, zsh or fish.")]

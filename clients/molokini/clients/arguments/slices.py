@@ -12,25 +12,23 @@ from molokini.model.declared import argument, option
 class SlicesArguments(JsonArguments):
     """``molokini slices``."""
 
-    jobs: Annotated[
-        Sequence[str], argument(metavar="ID", help="Jobs, or elements of arrays: ID[INDEX].")
-    ] = ()
+    jobs: Annotated[Sequence[str], argument(metavar="ID", help="Job ids, or array elements: ID[INDEX].")] = ()
     period: Annotated[
-        float | None, option(metavar="SECONDS", help="From the beginning of one slice to the next.")
+        float | None, option(metavar="SECONDS", help="Time from the beginning of one slice to the next.")
     ] = None
     slice: Annotated[
-        float | None, option(metavar="SECONDS", help="How long the jobs compute in each period.")
+        float | None, option(metavar="SECONDS", help="Time that the jobs run in each period.")
     ] = None
-    rows: Annotated[int | None, option(metavar="N", help="Rows of the matrix.")] = None
+    rows: Annotated[int | None, option(metavar="N", help="Number of rows in the matrix.")] = None
     row: Annotated[
-        Sequence[str], option(metavar="N", help="Compute in this row, from 0; may be repeated.")
+        Sequence[str], option(metavar="N", help="Run in this row (the first is 0); may be repeated.")
     ] = ()
-    quantum: Annotated[float | None, option(metavar="SECONDS", help="How long one row lasts.")] = None
+    quantum: Annotated[float | None, option(metavar="SECONDS", help="Length of one row.")] = None
     origin: Annotated[
         float,
-        option(metavar="SECONDS", help="Where the first period begins, on the server's monotonic clock."),
+        option(metavar="SECONDS", help="Begin of the first period, on the server's monotonic clock."),
     ] = 0.0
     real_time: Annotated[
-        bool, option(help="With --period: go before all processes without real-time priority.")
+        bool, option(help="With --period: take precedence over all processes without real-time priority.")
     ] = False
-    off: Annotated[bool, option(help="Compute all the time again.")] = False
+    off: Annotated[bool, option(help="Remove the slices: the jobs run all the time again.")] = False

@@ -13,50 +13,54 @@ class WishArguments(JsonArguments):
     """What ``submit`` and ``alter`` have in common."""
 
     processors: Annotated[
-        int | None, option("--processors", "--procs", metavar="N", help="Processors in all.")
+        int | None, option("--processors", "--procs", metavar="N", help="Total number of processors.")
     ] = None
-    nodes: Annotated[int | None, option(metavar="N", help="So many nodes.")] = None
+    nodes: Annotated[int | None, option(metavar="N", help="Number of nodes.")] = None
     processors_per_node: Annotated[
         int | None,
-        option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors of each node."),
+        option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors per node."),
     ] = None
     components: Annotated[
         str | None,
-        option(metavar="N,N,...", help="Processors of each component, in clusters as --request says."),
+        option(
+            metavar="N,N,...",
+            help="Processors of each component; --request places the components in clusters.",
+        ),
     ] = None
     request: Annotated[
         str | None,
         option(
             metavar="KIND",
-            help="ordered: component i in cluster i. unordered (default): each in a cluster of its own. "
-            "flexible: over the fewest clusters. total: all in one cluster.",
+            help="ordered: component i in cluster i; unordered (default): each in a different cluster; "
+            "flexible: over the fewest clusters; total: all in one cluster.",
         ),
     ] = None
     memory: Annotated[
-        str | None, option(metavar="SIZE", help="Memory a processor, with its unit: 512M, 4G.")
+        str | None, option(metavar="SIZE", help="Memory per processor, with a unit, such as 512M or 4G.")
     ] = None
-    gpus: Annotated[int | None, option(metavar="N", help="GPUs a node, or a processor without --nodes.")] = (
-        None
-    )
+    gpus: Annotated[
+        int | None, option(metavar="N", help="GPUs per node (without --nodes: per processor).")
+    ] = None
     feature: Annotated[
-        Sequence[str], option(metavar="NAME", help="What every node must have; may be repeated.")
+        Sequence[str], option(metavar="NAME", help="Feature that every node must have; may be repeated.")
     ] = ()
     estimate: Annotated[
-        str | None, option(metavar="TIME", help="Longest run time: seconds, H:MM:SS or D-HH:MM:SS.")
+        str | None, option(metavar="TIME", help="Run time limit: seconds, H:MM:SS or D-HH:MM:SS.")
     ] = None
-    queue: Annotated[str | None, option(metavar="NAME", help="The queue.")] = None
-    account: Annotated[str | None, option(metavar="NAME", help="The account.")] = None
-    group: Annotated[str | None, option(metavar="NAME", help="The group it runs for.")] = None
-    qos: Annotated[str | None, option(metavar="NAME", help="The quality of service.")] = None
+    queue: Annotated[str | None, option(metavar="NAME", help="Queue of the job.")] = None
+    account: Annotated[str | None, option(metavar="NAME", help="Account that the job is charged to.")] = None
+    group: Annotated[str | None, option(metavar="NAME", help="Group that the job counts for.")] = None
+    qos: Annotated[str | None, option(metavar="NAME", help="Quality of service (QOS).")] = None
     priority: Annotated[
         int | None,
-        option(metavar="N", help="From -1024 (later) to 1023 (sooner), for policies of your own."),
+        option(metavar="N", help="Priority from -1024 (later) to 1023 (sooner), used by custom policies."),
     ] = None
     begin: Annotated[
         str | None,
         option(
             metavar="WHEN",
-            help='Not before: a date (2026-12-04T18:00), "Fri 18:00", now+1hour, +TIME from now, or seconds '
+            help='Earliest start: a date (2026-12-04T18:00), "Fri 18:00", now+1hour, +TIME from now, or '
+            "seconds "
             "of the cluster's clock.",
         ),
     ] = None
@@ -64,15 +68,16 @@ class WishArguments(JsonArguments):
         str | None,
         option(
             metavar="TIME",
-            help="To have ended by then; written as --begin, or @TIME. With submit --divisible a plain TIME "
+            help="Time by which the job must have ended, as for --begin, or @TIME. With submit --divisible a "
+            "plain TIME "
             "counts from the submission, and @TIME alone is a second of the cluster's clock.",
         ),
     ] = None
-    name: Annotated[str | None, option(metavar="TEXT", help="The name in listings.")] = None
+    name: Annotated[str | None, option(metavar="TEXT", help="Job name, shown in listings.")] = None
     requeue: Annotated[
-        bool | None, option("--requeue/--no-requeue", help="Whether it may run again if its node is lost.")
+        bool | None, option("--requeue/--no-requeue", help="Whether to requeue the job if its node fails.")
     ] = None
-    comment: Annotated[str | None, option(metavar="TEXT", help="Kept and shown.")] = None
+    comment: Annotated[str | None, option(metavar="TEXT", help="Comment, shown with the job.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,96 +86,123 @@ class SubmitArguments(WishArguments):
 
     script: Annotated[
         Sequence[str],
-        argument(metavar="SCRIPT | -- WORD", help="A job script (- reads it), or words to run."),
+        argument(
+            metavar="SCRIPT | -- WORD",
+            help="A job script (- reads standard input), or a command line to run.",
+        ),
     ] = ()
     argv: Annotated[Sequence[str], option(hidden=True)] = ()
     """What stands behind ``--``."""
     first_node_alone: Annotated[
         bool,
-        option(help="Of several nodes start it on the first alone; it starts the rest by itself (mpirun)."),
+        option(help="Start the job only on the first of its nodes; it starts the rest itself (mpirun)."),
     ] = False
-    keep_going: Annotated[
-        bool, option(help="What runs on other nodes goes on when one has failed, and is not ended with it.")
-    ] = False
+    keep_going: Annotated[bool, option(help="Do not end the job on its other nodes if it fails on one.")] = (
+        False
+    )
     after: Annotated[
         Sequence[str],
         option(
             metavar="KIND:ID",
-            help="afterok, afternotok, afterany or after, a colon, a job; or singleton. May be repeated.",
+            help="Dependency: afterok:ID, afternotok:ID, afterany:ID, after:ID or singleton; may be "
+            "repeated.",
         ),
     ] = ()
     array: Annotated[
-        str | None, option(metavar="RANGE", help="FIRST-LAST[:STEP][%RUNNING], such as 1-100:2%10.")
+        str | None,
+        option(metavar="RANGE", help="Submit a job array: FIRST-LAST[:STEP][%RUNNING], such as 1-100:2%10."),
     ] = None
     divisible: Annotated[
         float | None,
         option(
             metavar="SIZE",
-            help="A load of so many units that can be cut anywhere; admitted or refused by its --deadline.",
+            help="Submit a divisible load of this many units; its --deadline decides on admission.",
         ),
     ] = None
     cms: Annotated[
         float | None,
-        option(metavar="SECONDS", help="To send a unit of load (send_s); default: the cluster's."),
+        option(metavar="SECONDS", help="Time to send a unit of load (send_s; default: the cluster's)."),
     ] = None
     cps: Annotated[
         float | None,
-        option(metavar="SECONDS", help="To compute a unit of load (compute_s); default: the cluster's."),
+        option(metavar="SECONDS", help="Time to compute a unit of load (compute_s; default: the cluster's)."),
     ] = None
     st: Annotated[
         float | None,
-        option(metavar="SECONDS", help="Before each transmission (setup_send_s); default: the cluster's."),
+        option(
+            metavar="SECONDS", help="Set-up time of each transmission (setup_send_s; default: the cluster's)."
+        ),
     ] = None
     sc: Annotated[
         float | None,
-        option(metavar="SECONDS", help="Before each computation (setup_compute_s); default: the cluster's."),
+        option(
+            metavar="SECONDS",
+            help="Set-up time of each computation (setup_compute_s; default: the cluster's).",
+        ),
     ] = None
     communication: Annotated[
         str | None,
         option(
             metavar="PATTERN",
-            help="Messages that make emulated nodes take longer by where the job lies: all-to-all, borders "
-            "or all-to-all-each-second.",
+            help="Message pattern that lengthens runs on emulated nodes, depending on the placement: "
+            "all-to-all, borders or all-to-all-each-second.",
         ),
     ] = None
     message: Annotated[
         str | None,
         option(
             metavar="INSIDE,BETWEEN",
-            help="Seconds of a message inside a cluster and between two; default: the cluster's.",
+            help="Seconds per message inside a cluster and between two (default: the cluster's).",
         ),
     ] = None
-    hold: Annotated[bool, option(help="Hold it from the start.")] = False
+    hold: Annotated[bool, option(help="Submit the job on hold.")] = False
     key: Annotated[
-        str | None, option(metavar="TEXT", help="Submission key: with the same one there is one job only.")
+        str | None,
+        option(
+            metavar="TEXT",
+            help="Submission key: a second submission with the same key creates no second job.",
+        ),
     ] = None
     emulate: Annotated[
         str | None,
         option(
             metavar="WHAT,...",
-            help="What emulated nodes pretend: run=TIME, exit=N, signal=N, memory=SIZE, node-dies=TIME, "
+            help="Behavior on emulated nodes: run=TIME, exit=N, signal=N, memory=SIZE, node-dies=TIME, "
             "never-starts.",
         ),
     ] = None
-    directory: Annotated[str | None, option(metavar="DIR", help="Where it starts; default: here.")] = None
-    input: Annotated[str | None, option(metavar="FILE", help="Its standard input.")] = None
-    output: Annotated[
-        str | None, option(metavar="FILE", help="Its standard output; %j job, %a index, %u, %x, %N.")
+    directory: Annotated[
+        str | None, option(metavar="DIR", help="Working directory (default: the current one).")
     ] = None
-    error: Annotated[str | None, option(metavar="FILE", help="Its standard error.")] = None
+    input: Annotated[str | None, option(metavar="FILE", help="File for standard input.")] = None
+    output: Annotated[
+        str | None,
+        option(
+            metavar="FILE",
+            help="File for standard output; %j: job id, %a: array index, %u: user, %x: job name, %N: node.",
+        ),
+    ] = None
+    error: Annotated[str | None, option(metavar="FILE", help="File for standard error.")] = None
     env: Annotated[
         Sequence[str],
-        option(metavar="NAME[=VALUE]", help="A variable of its environment, or ours; may be repeated."),
+        option(
+            metavar="NAME[=VALUE]",
+            help="Environment variable; without a value, yours is passed on; may be repeated.",
+        ),
     ] = ()
     mail_on: Annotated[
         Sequence[str],
-        option(metavar="EVENT", help="begin, end or fail: kept for a sender of mail; may be repeated."),
+        option(
+            metavar="EVENT",
+            help="Mail event: begin, end or fail; stored for an external mailer; may be repeated.",
+        ),
     ] = ()
     mail_to: Annotated[
-        Sequence[str], option(metavar="ADDRESS", help="Kept for a sender of mail; may be repeated.")
+        Sequence[str],
+        option(metavar="ADDRESS", help="Mail address, stored for an external mailer; may be repeated."),
     ] = ()
     notify: Annotated[
-        str | None, option(metavar="TEXT", help="Whom or what else to notify: kept and shown.")
+        str | None, option(metavar="TEXT", help="Other receiver of notices, shown with the job.")
     ] = None
 
 

@@ -13,19 +13,19 @@ from molokini.model.declared import argument, option
 class IssueArguments(JsonArguments):
     """``molokini token issue``."""
 
-    user: Annotated[str, argument(metavar="NAME", help="The user, or the node agent.")]
-    role: Annotated[str, option(metavar="ROLE", help="user (default), operator, administrator or node.")] = (
-        "user"
-    )
+    user: Annotated[str, argument(metavar="NAME", help="Name of the user or the node agent.")]
+    role: Annotated[
+        str, option(metavar="ROLE", help="Role: user (default), operator, administrator or node.")
+    ] = "user"
     lifetime: Annotated[
         str | None,
         option(
             metavar="TIME",
-            help="Seconds or H:MM:SS; default: the longest that security.token_lifetime_s allows.",
+            help="Seconds or H:MM:SS (default: the maximum, security.token_lifetime_s).",
         ),
     ] = None
     file: Annotated[
-        Path | None, option(metavar="FILE", help="A new file for the token, for your eyes alone (mode 0600).")
+        Path | None, option(metavar="FILE", help="Write the token to this new file, with mode 0600.")
     ] = None
 
 
@@ -33,15 +33,13 @@ class IssueArguments(JsonArguments):
 class TokensArguments(JsonArguments):
     """``molokini token list``."""
 
-    user: Annotated[str, option(metavar="NAME", help="Only those of this user.")] = ""
-    all: Annotated[bool, option(help="Those that ended within the last day, too.")] = False
+    user: Annotated[str, option(metavar="NAME", help="Only tokens of this user.")] = ""
+    all: Annotated[bool, option(help="Include tokens that expired within the last day.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class RevokeArguments(JsonArguments):
     """``molokini token revoke``."""
 
-    ids: Annotated[
-        Sequence[str], argument(metavar="ID", help="Tokens, by their ids in 'molokini token list'.")
-    ] = ()
-    user: Annotated[str, option(metavar="NAME", help="Instead of ids: all tokens of this user.")] = ""
+    ids: Annotated[Sequence[str], argument(metavar="ID", help="Token ids, as in 'molokini token list'.")] = ()
+    user: Annotated[str, option(metavar="NAME", help="Revoke all tokens of this user, instead of ids.")] = ""

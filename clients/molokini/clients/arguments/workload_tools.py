@@ -11,12 +11,13 @@ from molokini.model.declared import argument, option
 WholeLogArgument = Annotated[
     str,
     argument(
-        metavar="LOG", help="A log (.swf, .gz; other formats and generated workloads, their jobs alone)."
+        metavar="LOG",
+        help="A log (.swf, .gz). Of other formats and generated workloads, only the jobs are read.",
     ),
 ]
 Output = Annotated[
     str | None,
-    option("--output", "-o", metavar="FILE", help="Write the log that results (.swf, .swf.gz)."),
+    option("--output", "-o", metavar="FILE", help="Write the resulting log (.swf, .swf.gz)."),
 ]
 
 
@@ -29,12 +30,13 @@ class CleanArguments:
         Sequence[str],
         option(
             metavar="FILTER",
-            help="Remove these: 'user=50 and (job>=24439 and job<=64542)'; may be repeated.",
+            help="Remove the records that match, such as 'user=50 and (job>=24439 and job<=64542)'; may be "
+            "repeated.",
         ),
     ] = ()
-    filters: Annotated[str | None, option(metavar="FILE", help="Filters, one a line.")] = None
+    filters: Annotated[str | None, option(metavar="FILE", help="File of filters, one per line.")] = None
     filters_of: Annotated[
-        str | None, option(metavar="LOG", help="The filters that the header of a cleaned log tells.")
+        str | None, option(metavar="LOG", help="Use the filters in the header of this cleaned log.")
     ] = None
     output: Output = None
     set: Setting = ()
@@ -51,15 +53,17 @@ class SplitArguments:
         Literal["day", "week", "month", "share", "ends", "users", "random-weeks"],
         option(
             help="share: the first --share of the time, and the rest; ends: --warm-up, middle, --cool-down; "
-            "users, random-weeks: --share of them, drawn, and the others.",
+            "users, random-weeks: a random --share of them, and the others.",
         ),
     ] = "week"
     into: Annotated[
-        str | None, option(metavar="DIR", help="The folder to write the parts to; without, they are listed.")
+        str | None, option(metavar="DIR", help="Directory to write the parts to (default: only list them).")
     ] = None
-    share: Annotated[float, option(metavar="X", help="Of the first part, above 0 and below 1.")] = 0.5
-    warm_up: Annotated[str, option(metavar="TIME", help="With --by ends: as 7d, 12h, 3600.")] = "0"
-    cool_down: Annotated[str, option(metavar="TIME", help="With --by ends.")] = "0"
+    share: Annotated[float, option(metavar="X", help="Share of the first part, above 0 and below 1.")] = 0.5
+    warm_up: Annotated[
+        str, option(metavar="TIME", help="With --by ends: length of the first part, such as 7d, 12h or 3600.")
+    ] = "0"
+    cool_down: Annotated[str, option(metavar="TIME", help="With --by ends: length of the last part.")] = "0"
     seed: Seed = 0
     packed: Annotated[bool, option("--packed/--plain", help="Write .swf.gz, or .swf.")] = True
     set: Setting = ()
@@ -77,7 +81,7 @@ class MergeArguments:
     ]
     align: Annotated[
         Literal["clock", "start"],
-        option(help="Different logs: as their headers tell the date, or all beginning at second 0."),
+        option(help="How to align different logs: by the dates in their headers, or all at second 0."),
     ] = "clock"
     processors: Annotated[
         int | None,
@@ -85,7 +89,7 @@ class MergeArguments:
             "--processors",
             "--procs",
             metavar="N",
-            help="Of the merged machine; without: the sum, the largest where all name one machine.",
+            help="Processors of the merged machine (default: the sum; the maximum if all name one machine).",
         ),
     ] = None
     set: Setting = ()
@@ -99,19 +103,24 @@ class SelectArguments:
 
     log: WholeLogArgument
     utilization: Annotated[
-        float, option(metavar="X", help="The mean utilization wished, above 0, at most 1.")
+        float, option(metavar="X", help="Mean utilization to look for, above 0, at most 1.")
     ]
-    length: Annotated[str, option(metavar="TIME", help="Of a period: as 7d, 12h, 3600.")] = "7d"
-    tolerance: Annotated[float, option(metavar="X", help="How far utilization may be off.")] = 0.05
-    count: Annotated[int, option(metavar="N", help="Tell so many periods, the nearest first.")] = 5
+    length: Annotated[str, option(metavar="TIME", help="Length of a period, such as 7d, 12h or 3600.")] = "7d"
+    tolerance: Annotated[
+        float, option(metavar="X", help="Largest difference from the given utilization.")
+    ] = 0.05
+    count: Annotated[int, option(metavar="N", help="Number of periods to list, the closest first.")] = 5
     processors: Annotated[
         int | None,
         option(
-            "--processors", "--procs", metavar="N", help="The machine, where the header does not tell it."
+            "--processors",
+            "--procs",
+            metavar="N",
+            help="Processors of the machine, if the header does not give them.",
         ),
     ] = None
     output: Annotated[
-        str | None, option("--output", "-o", metavar="FILE", help="Write the nearest (.swf, .swf.gz).")
+        str | None, option("--output", "-o", metavar="FILE", help="Write the closest period (.swf, .swf.gz).")
     ] = None
     set: Setting = ()
     json: JsonFile = None
@@ -124,18 +133,21 @@ class ScaleArguments:
 
     log: WholeLogArgument
     processors: Annotated[
-        int, option("--processors", "--procs", metavar="N", help="Of the machine that the log is to be for.")
+        int, option("--processors", "--procs", metavar="N", help="Processors of the new machine.")
     ]
     output: Annotated[
         str, option("--output", "-o", metavar="FILE", help="Where to write the log (.swf, .swf.gz).")
     ]
     by: Annotated[
         Literal["widths", "copies"],
-        option(help="Wider or narrower jobs, gaps stretched to keep the load; or more or fewer jobs."),
+        option(
+            help="widths: change job sizes, and arrival gaps to keep the load; copies: change the number of "
+            "jobs."
+        ),
     ] = "widths"
-    narrow: Annotated[bool, option(help="By widths: also to fewer processors than the widest job has.")] = (
-        False
-    )
+    narrow: Annotated[
+        bool, option(help="With --by widths: allow fewer processors than the widest job has.")
+    ] = False
     seed: Seed = 0
     set: Setting = ()
     json: JsonFile = None
@@ -147,7 +159,7 @@ class CompareLogsArguments:
     """``molokini workload compare``."""
 
     first: Annotated[str, argument(metavar="A", help="A log, or a generated workload.")]
-    second: Annotated[str, argument(metavar="B", help="Another.")]
+    second: Annotated[str, argument(metavar="B", help="Log or generated workload to compare with.")]
     plot: PlotFile = None
     set: Setting = ()
     json: JsonFile = None
@@ -167,14 +179,14 @@ class FitArguments:
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the parameters (.toml), for --workload 'fitted:FILE'.",
+            help="Write the parameters (.toml), for use as --workload 'fitted:FILE'.",
         ),
     ] = None
     plot: PlotFile = None
     set: Setting = ()
     json: JsonFile = None
-    keep_downtime: Annotated[
-        bool, option(help="Fit gaps between arrivals with those that may be downtime.")
-    ] = False
+    keep_downtime: Annotated[bool, option(help="Include arrival gaps that may be downtime in the fit.")] = (
+        False
+    )
     seed: Seed = 0
     input_format: InputFormat = None

@@ -24,7 +24,7 @@ class InfoArguments:
     jobs: Jobs = None
     set: Setting = ()
     sita: Annotated[
-        int | None, option(metavar="H", help="Also cutoffs that give H partitions equal work.")
+        int | None, option(metavar="H", help="Also show cutoffs that give H partitions equal work.")
     ] = None
     json: JsonFile = None
     plot: PlotFile = None
@@ -49,15 +49,18 @@ class ProfileArguments:
     by: Annotated[
         str | None,
         option(
-            metavar="WHAT,...", help="user, group, account, class, qos, day; without: all that are known."
+            metavar="WHAT,...", help="user, group, account, class, qos, day (default: all that the file has)."
         ),
     ] = None
     log: Annotated[
         str | None,
-        option(metavar="LOG", help="Of a schedule in CSV or Parquet: the log, which knows whose jobs."),
+        option(
+            metavar="LOG",
+            help="For a schedule in CSV or Parquet: the log that it was made from, which names the users.",
+        ),
     ] = None
     rows: Annotated[
-        int | None, option(metavar="N", help="So many lines of each table at most; all in the JSON.")
+        int | None, option(metavar="N", help="Print at most N lines of each table; JSON has all lines.")
     ] = None
     json: JsonFile = None
     strict: Strict = False
@@ -70,12 +73,18 @@ class ConvertArguments:
     """``molokini workload convert``."""
 
     source: Annotated[str, argument(metavar="IN", help="A log, as for simulate.")]
-    target: Annotated[str, argument(metavar="OUT", help="Format by the ending: .swf, .csv, .parquet; .gz.")]
+    target: Annotated[
+        str, argument(metavar="OUT", help="File to write: .swf, .csv or .parquet; .gz compresses.")
+    ]
     from_s: Annotated[
         str | None,
-        option(metavar="WHEN", help="Submitted then or later: a date, or seconds of the log."),
+        option(
+            metavar="WHEN", help="Only jobs submitted at this time or later: a date, or seconds of the log."
+        ),
     ] = None
-    until_s: Annotated[str | None, option(metavar="WHEN", help="Submitted before then.")] = None
+    until_s: Annotated[str | None, option(metavar="WHEN", help="Only jobs submitted before this time.")] = (
+        None
+    )
     users: Annotated[str | None, option(metavar="ID,...", help="Only jobs of these users.")] = None
     least: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or more.")] = None
     most: Annotated[int | None, option(metavar="N", help="Only jobs of N processors or fewer.")] = None
@@ -92,5 +101,7 @@ class ConvertArguments:
 class ModelsArguments:
     """``molokini workload models``."""
 
-    name: Annotated[str | None, argument(metavar="NAME", help="One model, in full.")] = None
+    name: Annotated[str | None, argument(metavar="NAME", help="Show only this model, with all details.")] = (
+        None
+    )
     json: JsonFile = None

@@ -64,7 +64,7 @@ def export(arguments: ExportArguments) -> None:
 
 
 async def _ended(client: Client, total: int) -> AsyncIterator[Record]:
-    """All jobs and elements that are over, by their numbers, with a bar for who looks on."""
+    """All jobs and elements that are over, by their numbers, with a progress bar on a terminal."""
     ended = [name for name, state in STATES.items() if state in ENDED]
     with progress_bar("accounting") as show:
         done = 0

@@ -178,7 +178,7 @@ def _read_from(path: Path, place: int, take: Callable[[bytes], object]) -> int:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) and path != _NOTHING:
                 raise BadInput(f"{path}: no regular file, so nothing that a job has written")
-            # One that has become shorter was begun anew.
+            # A file that has become shorter was started over.
             file.seek(place if place <= found.st_size else 0)
             while part := file.read(_PART):
                 take(part)

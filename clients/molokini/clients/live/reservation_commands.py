@@ -120,7 +120,7 @@ def _nodes(one: Reservation) -> str:
 
 
 def _rows(one: Reservation) -> Iterable[Sequence[str]]:
-    access = " ".join(f"{each.kind}:{each.name}" for each in one.access) or "nobody"
+    access = " ".join(f"{each.kind}:{each.name}" for each in one.access) or "none"
     if not one.HasField("calendar"):
         until = instant(one.end_s) if one.HasField("end_s") else ""
         yield (one.name, str(one.processors), instant(one.start_s), until, "", access)

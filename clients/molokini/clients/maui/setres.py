@@ -32,7 +32,7 @@ _UNKNOWN_WORDS = {
     "qos": ("-q", "admit users, groups, accounts or classes"),
     "flags": (
         "-x",
-        "a reservation has no flags here; access lists and signs (user-, user=) say who may use it",
+        "a reservation has no flags here; access lists and signs (user-, user=) define who may use it",
     ),
 }
 """Options of Maui's setres that nothing here follows: as they are written, and what to do instead."""

@@ -67,7 +67,7 @@ def changeparam(arguments: ChangeParamArguments) -> int:
 def schedule(arguments: ScheduleArguments) -> int:
     """Have one iteration made, or only computed, and show what each step did."""
     if not arguments.once:
-        raise BadInput("the server makes iterations by itself; one more is asked for with --once")
+        raise BadInput("use --once to request an extra iteration")
 
     async def work(client: Client) -> IterationTrace:
         return await client.trace_iteration(dry_run=arguments.dry_run)

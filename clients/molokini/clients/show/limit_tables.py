@@ -47,7 +47,7 @@ def _row(one: _Found, several: bool) -> tuple[str, ...]:
     more += [f"flags {' '.join(one['flags'])}"] if one["flags"] else []
     return (
         *([one["type"]] if several else ()),
-        (one["name"] or "nobody") + pair,
+        (one["name"] or "none") + pair,
         figure(one["priority"]),
         target,
         *(figure(one[key]) for key in keys),

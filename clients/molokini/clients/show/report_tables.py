@@ -299,7 +299,7 @@ def _statistics(found: _Found) -> None:
     more = ("requested_processor_hours", "dedicated_processor_hours", "fairshare_target")
     last = ("mean_expansion_factor", "max_expansion_factor", "mean_queue_hours", "mean_estimate_accuracy")
     rows = [
-        (one["name"] or "nobody", *(_number(one[key]) for key in (*keys, *more, *last)))
+        (one["name"] or "none", *(_number(one[key]) for key in (*keys, *more, *last)))
         for one in found["credentials"]
     ]
     show_listing(columns, rows)

@@ -313,7 +313,7 @@ def _remarks(metrics: Mapping[str, Any]) -> list[str]:
 
 
 def _never_fit(unfinished: Mapping[str, int]) -> str:
-    """What keeps jobs waiting at the end, when nothing else runs: reservations that come back for ever."""
+    """What keeps jobs waiting at the end, when nothing else runs: reservations that repeat without end."""
     count = unfinished.get(Rule.RESERVED_FOR_OTHERS.name.lower(), 0)
     if not count:
         return ""

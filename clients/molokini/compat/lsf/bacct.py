@@ -37,7 +37,7 @@ OPTIONS = (
     option("-S", "FROM,TO", "jobs that were submitted then"),
     option("-D", "FROM,TO", "jobs that were started then"),
     without_effect("-b", why="it is brief without -l anyway"),
-    without_effect("-w", why="nothing is cut off"),
+    without_effect("-w", why="columns are never truncated"),
     refused("-f", "FILE", "there are no account files"),
     refused("-N", "HOST", "CPU times are not normalised: all hosts are equally fast"),
     refused("-x", why="exceptions are not watched for"),
@@ -93,10 +93,10 @@ def _span(text: str) -> tuple[float, float]:
 def _instant(text: str, over: bool) -> float:
     parts = text.replace(":", "/").split("/")
     if len(parts) not in (3, 5) or not all(is_digits(part) for part in parts):
-        raise ValueError(f"{text[:40]}: Bad time: YYYY/MM/DD or YYYY/MM/DD/HH:MM is wanted")
+        raise ValueError(f"{text[:40]}: Bad time: expected YYYY/MM/DD or YYYY/MM/DD/HH:MM")
     year, month, day, hour, minute = [*map(int, parts), 0, 0][:5]
     if not (1970 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= 31 and hour <= 23 and minute <= 59):
-        raise ValueError(f"{text[:40]}: Bad time: YYYY/MM/DD or YYYY/MM/DD/HH:MM is wanted")
+        raise ValueError(f"{text[:40]}: Bad time: expected YYYY/MM/DD or YYYY/MM/DD/HH:MM")
     if over:
         day, minute = (day + 1, minute) if len(parts) == 3 else (day, minute + 1)
     return time.mktime((year, month, day, hour, minute, 0, 0, 0, -1))

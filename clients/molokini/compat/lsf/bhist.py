@@ -25,7 +25,7 @@ _ALL = "all that is kept of all jobs is looked at"
 OPTIONS = (
     *USUAL,
     option("-l", text="all that has happened"),
-    option("-w", text="wide: nothing is cut off"),
+    option("-w", text="wide: do not truncate columns"),
     option("-UF", text="with -l: without line breaks"),
     option("-a", text="also jobs that have ended"),
     option("-d", text="jobs that have ended"),

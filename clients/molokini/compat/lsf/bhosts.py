@@ -31,7 +31,7 @@ OPTIONS = (
     refused("-e", why="exceptions are not watched for"),
     refused("-s", why="there are no shared resources"),
     refused("-gpu", why="see lshosts"),
-    refused("-aff", why="processors are bound by the node alone"),
+    refused("-aff", why="only the node binds processors"),
     refused("-rc", why="there are no hosts to be leased"),
 )
 

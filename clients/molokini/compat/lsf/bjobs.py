@@ -33,7 +33,7 @@ OPTIONS = (
     option("-s", text="suspended jobs, and why"),
     option("-l", text="all about each job"),
     option("-UF", text="with -l: without line breaks"),
-    option("-w", text="wide: nothing is cut off"),
+    option("-w", text="wide: do not truncate columns"),
     option("-W", text="wide, and project, use and times"),
     option("-WF", text="wide, and when the job ends at the latest"),
     option("-WL", text="wide, and the time that is left"),
@@ -60,7 +60,7 @@ OPTIONS = (
     refused("-fwd", why=_ONE_CLUSTER),
     refused("-cname", why=_ONE_CLUSTER),
     refused("-N", "HOST", "run times are not normalised: all hosts are equally fast"),
-    refused("-aff", why="jobs are bound to processors by the node alone"),
+    refused("-aff", why="only the node binds jobs to processors"),
     refused("-ss", why="there are no service classes"),
     refused("-rsvid", "NAME", "jobs name no reservations"),
     refused("-data", why="files are shared between hosts"),
@@ -133,7 +133,7 @@ def _usual_format(run: Invocation, given: Values) -> str:
 
 
 def _jobs(run: Invocation, given: Values, wish: Wish, fields: Sequence[str]) -> list[Job]:
-    """The jobs that are wanted, in the states that are wanted."""
+    """The jobs that *wish* selects, in the states that the options name."""
     wanted = _states(given)
     found = selecting.found(run, wish, fields)
     return [job for job in found if states.stat(job) in wanted] if wanted else found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from molokini.compat.options import Values
     from molokini.compat.tool import Invocation
 
-_AT_SUBMISSION = "it is settled at the submission; submit the job anew"
+_AT_SUBMISSION = "it can be set only at submission; cancel the job and submit it again"
 
 OPTIONS = (
     *USUAL,
@@ -39,7 +39,7 @@ OPTIONS = (
     option("-n", "N", "slots"),
     option("-nn", text="one slot"),
     option("-R", "TEXT", "resources, in place of all that were asked for", True),
-    option("-Rn", text="slots alone"),
+    option("-Rn", text="only slots"),
     option("-M", "SIZE", "memory limit of the whole job"),
     option("-Mn", text="no memory limit"),
     option("-r", text="run the job again if its host is lost"),
@@ -78,7 +78,7 @@ def run(run: Invocation) -> int:
     if given is None:
         return 0
     if not given.words:
-        raise refusal(run, "bmod: job ID is wanted")
+        raise refusal(run, "bmod: expected one job ID")
     # -J, -q and -g are the new ones here, and name no jobs.
     which = type(given)()
     which.words = given.words
@@ -116,7 +116,7 @@ def _change(run: Invocation, given: Values, one: Target) -> None:
         spec["resources"] = _resources(run, given, one.lines[0]["spec"].get("resources", {}))
     fields = list(dict.fromkeys([*spec, *fields]))
     if not fields:
-        raise ValueError("an option that changes something is wanted")
+        raise ValueError("nothing to change: give at least one option")
     asked = {"job": {"id": one.number}, "spec": spec, "fields": fields}
     run.transport.call("JobService", "AlterJob", asked)
 
@@ -156,7 +156,5 @@ def _layout(present: dict[str, Any], before: int, slots: int) -> dict[str, int]:
     if hosts == 1:
         return {"processors_per_node": slots}
     if each and slots % each:
-        raise ValueError(
-            f"-n {slots}: Bad number of slots: a multiple of {each}, the slots of each host, is wanted"
-        )
+        raise ValueError(f"-n {slots}: Bad number of slots: must be a multiple of {each}, the slots per host")
     return {"nodes": slots // each} if each else {}

@@ -26,7 +26,7 @@ OPTIONS = (
     option("-noheader", text="without the first line"),
     option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
     option("-json", text="as JSON"),
-    without_effect("-w", why="nothing is cut off"),
+    without_effect("-w", why="columns are never truncated"),
     refused("-m", "HOST", "see molokini queues"),
     refused("-r", why="shares are the policy's: see molokini report fairshare"),
     refused("-alloc", why="numbers are of slots anyway"),

@@ -21,7 +21,7 @@ def run(run: Invocation) -> int:
     if given is None:
         return 0
     if not given.words:
-        raise refusal(run, "bswitch: the destination queue is wanted")
+        raise refusal(run, "bswitch: expected a destination queue")
     queue, given.words = given.words[0], given.words[1:]
     left, code = open_ones(run, targets(run, given))
     for one in left:

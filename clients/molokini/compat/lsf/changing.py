@@ -56,7 +56,7 @@ def targets(run: Invocation, given: Values, fields: Sequence[str] = ()) -> list[
     Raises Failed where nothing is named, or nothing is found.
     """
     if not given.words and not any(given.flag(one.field) for one in WHICH):
-        raise refusal(run, f"{run.name}: job ID, 0 or an option that names jobs is wanted")
+        raise refusal(run, f"{run.name}: expected a job ID, 0 or an option that selects jobs")
     try:
         wish = selecting.wish_of(given)
     except ValueError as error:

@@ -18,7 +18,7 @@ USUAL: tuple[Option, ...] = (
 
 
 def given_to(run: Invocation, options: Sequence[Option], behind: str) -> Values | None:
-    """What *run* was called with; None where help or version was wanted, which is told here."""
+    """The options of *run*; None after this function has printed the help or the version."""
     given = Reader(options, words=True).read(run.line)
     if given.flag("h"):
         run.say(usage(run.name, behind, options))

@@ -38,7 +38,7 @@ def conditions(text: str) -> list[tuple[str, str]]:
             raise _bad(text, f"{words[min(k, len(words) - 1)]!r} is not expected there")
         k += 1
         if k == len(words):
-            raise _bad(text, "a condition is missing behind &&")
+            raise _bad(text, "a condition is missing after &&")
     if depth:
         raise _bad(text, "a bracket is not closed")
     return found
@@ -58,7 +58,7 @@ def _condition(words: list[str], k: int, text: str) -> tuple[tuple[str, str], in
     if words[k + 3 : k + 4] == [","]:
         raise _bad(text, f"{word}(job, code) is not supported: {word}(job) is")
     if words[k + 3 : k + 4] != [")"]:
-        raise _bad(text, f"{word}(job) is wanted")
+        raise _bad(text, f"expected {word}(job)")
     return (_KINDS[word], _job(words[k + 2], text)), k + 4
 
 

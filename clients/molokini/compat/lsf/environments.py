@@ -36,7 +36,7 @@ def chosen(variables: Mapping[str, str], texts: Sequence[str]) -> dict[str, str]
         if word in ("all", "none"):
             continue
         if not name or (equals and name[0] not in _SHELL_NAME):
-            raise ValueError(f"{word[:60]}: Bad environment: all, none, NAME, NAME=VALUE or ~NAME is wanted")
+            raise ValueError(f"{word[:60]}: Bad environment: expected all, none, NAME, NAME=VALUE or ~NAME")
         if word.startswith("~"):
             found.pop(word[1:], None)
         elif equals:

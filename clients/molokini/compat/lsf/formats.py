@@ -68,7 +68,7 @@ def read_format(text: str, widths: Mapping[str, int], aliases: Mapping[str, str]
             raise ValueError(f"Unknown field name: {name[:60]}")
         columns.append(_column(called, colon, rest.partition(":")[0], widths[called]))
     if not columns:
-        raise ValueError("-o: at least one field is wanted")
+        raise ValueError("-o: expected at least one field")
     return Format(columns, delimiter)
 
 
@@ -76,7 +76,7 @@ def _column(name: str, colon: str, width: str, usual: int) -> Column:
     right = width.startswith("-")
     digits = width.removeprefix("-")
     if digits and not (digits.isascii() and digits.isdigit() and len(digits) < 6):
-        raise ValueError(f"{name}:{width}: Bad width: [-][WIDTH] is wanted")
+        raise ValueError(f"{name}:{width}: Bad width: expected [-][WIDTH]")
     return Column(name, (int(digits) if digits else usual) if colon else 0, right, name == "job_name")
 
 
@@ -88,11 +88,11 @@ def _without_delimiter(text: str) -> tuple[str, str]:
     if quote in ("'", '"'):
         inside, closed, rest = behind[1:].partition(quote)
         if not closed or not inside:
-            raise ValueError(f"{_DELIMITER}{behind[:40]}: a character in quotes is wanted")
+            raise ValueError(f"{_DELIMITER}{behind[:40]}: expected a character in quotes")
         return f"{before} {rest}", inside
     word, _, rest = behind.partition(" ")
     if not word:
-        raise ValueError(f"{_DELIMITER}: a character is wanted")
+        raise ValueError(f"{_DELIMITER}: expected a character")
     return f"{before} {rest}", word
 
 

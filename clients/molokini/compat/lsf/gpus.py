@@ -22,7 +22,7 @@ def gpus(text: str, resources: Mapping[str, object]) -> int:
         elif name not in _NO_MATTER and part.strip() != "-":
             raise ValueError(f"-gpu {text[:60]} is not supported: num, mode, mps and j_exclusive are")
     if per not in ("host", "task"):
-        raise ValueError(f"-gpu {text[:60]}: Bad GPU requirement: num=N, num=N/host or num=N/task is wanted")
+        raise ValueError(f"-gpu {text[:60]}: Bad GPU requirement: expected num=N, num=N/host or num=N/task")
     slots, hosts = resources["processors"], resources.get("nodes", 0)
     assert isinstance(slots, int)
     assert isinstance(hosts, int)

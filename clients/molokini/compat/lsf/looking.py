@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 REASONS = "MOLOKINI_LSF_REASONS"
-"""Set it and EXIT_REASON is told. It is empty without: psij-python fails for ever on a job that has one."""
+"""If this variable is set, EXIT_REASON is shown. Empty by default: psij-python fails on a job with one."""
 
 _IN_WORDS = {
     "begin-time": "The job's specified start time has not been reached",

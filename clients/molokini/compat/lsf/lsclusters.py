@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *USUAL,
-    without_effect("-w", why="nothing is cut off"),
-    refused("-l", why="there is one cluster, and no more to tell"),
+    without_effect("-w", why="columns are never truncated"),
+    refused("-l", why="there is only one cluster, and no further details"),
 )
 
 

@@ -21,12 +21,12 @@ OPTIONS = (
     option("-noheader", text="without the first line"),
     option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
     option("-json", text="as JSON"),
-    without_effect("-w", why="nothing is cut off"),
+    without_effect("-w", why="columns are never truncated"),
     without_effect("-l", why="no more is known of a host"),
     refused("-R", "TEXT", "see molokini nodes"),
     refused("-s", why="there are no shared resources"),
     refused("-gpu", why="see bhosts -o 'host_name ngpus'"),
-    refused("-T", why="processors are bound by the node alone"),
+    refused("-T", why="only the node binds processors"),
     refused("-cname", why="there is one cluster"),
 )
 

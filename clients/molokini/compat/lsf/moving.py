@@ -39,7 +39,7 @@ def move(run: Invocation, top: bool) -> int:
     except ValueError as error:
         raise refusal(run, str(error)) from None
     if not wish.references or len(given.words) > 2:
-        raise refusal(run, f"{run.name}: job ID is wanted")
+        raise refusal(run, f"{run.name}: expected a job ID")
     if given.words[1:] not in ([], ["1"]):
         raise refusal(run, f"position {given.words[1][:20]} is not supported: a job moves to the very end, 1")
     lines = found(run, wish, _FIELDS)

@@ -35,7 +35,7 @@ def named(text: str) -> tuple[str, ArrayRange | None]:
     name, _, inside = body[:-1].rpartition("[")
     running = whole(limit, "limit of running elements", 1) if limit else 0
     if percent and body != text and not limit:
-        raise ValueError(f"{text[:60]}: Bad array: a number is wanted behind %")
+        raise ValueError(f"{text[:60]}: Bad array: expected a number after %")
     return name, _one_range(inside, running)
 
 

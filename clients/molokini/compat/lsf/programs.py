@@ -74,7 +74,7 @@ def option_lines(script: str) -> list[tuple[int, list[str]]]:
         except ValueError as error:
             raise ValueError(f"line {number} of the script: {error}") from None
         if words and not words[0].startswith("-"):
-            raise ValueError(f"line {number} of the script: {line.strip()[:60]}: an option is wanted")
+            raise ValueError(f"line {number} of the script: {line.strip()[:60]}: expected an option")
         found.append((number, words))
     return found
 

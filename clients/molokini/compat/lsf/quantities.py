@@ -18,7 +18,7 @@ def whole(text: str, what: str, least: int, most: int = 2**31 - 1) -> int:
     """A whole number from *least* to *most*."""
     if is_digits(text) and least <= int(text) <= most:
         return int(text)
-    raise ValueError(f"{text[:40]}: Bad {what}: a whole number from {least:,} to {most:,} is wanted")
+    raise ValueError(f"{text[:40]}: Bad {what}: must be a whole number from {least:,} to {most:,}")
 
 
 def is_digits(text: str) -> bool:
@@ -34,7 +34,7 @@ def run_limit_s(text: str) -> float:
         found = 60 * int(hours or "0") + int(minutes)
         if 0 < found <= _LONGEST_MINUTES:
             return 60.0 * found
-    raise ValueError(f"{text[:40]}: Bad run limit: [HOURS:]MINUTES from 1 minute to 100 years is wanted")
+    raise ValueError(f"{text[:40]}: Bad run limit: must be [HOURS:]MINUTES from 1 minute to 100 years")
 
 
 def as_run_limit(seconds: float) -> str:
@@ -60,7 +60,7 @@ def memory_kb(text: str, unit: str) -> int:
     if value > 0 and found <= _LARGEST_KB:
         return max(1, int(found))
     raise ValueError(
-        f"{text[:40]}: Bad memory size: a number above 0 with KB, MB, GB, TB or without a unit is wanted"
+        f"{text[:40]}: Bad memory size: must be a number above 0, with KB, MB, GB, TB or no unit"
     )
 
 

@@ -173,7 +173,9 @@ def _laid_out(wanted: ResourceRequirements, slots: int, hosts: int) -> tuple[int
     """How many hosts, and slots on each; 0 where it does not matter."""
     if hosts:
         if slots % hosts:
-            raise ValueError(f"-nnodes {hosts} -n {slots}: Bad layout: as many slots on each host are wanted")
+            raise ValueError(
+                f"-nnodes {hosts} -n {slots}: Bad layout: each host must get the same number of slots"
+            )
         return hosts, slots // hosts
     tile = wanted.slots_per_host
     if wanted.hosts == 1 or (tile and slots <= tile):

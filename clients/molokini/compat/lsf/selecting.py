@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 ALL_JOBS = 0
 """The number that stands for all jobs to which the other options apply."""
 CLEAN_PERIOD_S = 3600.0
-"""For so long a job that is over is listed without being named; by its number it is found for ever."""
+"""Time for which listings include a job that has ended; a listing by job ID has no such limit."""
 STATE_FIELDS = ("state", "reason", "holds", "start_s", "exit_code", "signal", "elements")
 """What is needed of each job to tell its state, and whether it is an array."""
 
 
 class Wish:
-    """Which jobs are wanted. Nothing is told apart by what is empty."""
+    """Which jobs to select. An empty field selects all of them."""
 
     def __init__(self) -> None:
         self.users: list[str] = []
@@ -35,7 +35,7 @@ class Wish:
         self.name = self.host = self.project = self.group = ""
         self.references: list[tuple[int, int | None]] = []
         self.finished = False
-        """Whether those are wanted, too, that have ended."""
+        """Whether jobs that have ended are selected, too."""
         self.lately = True
         """Of these only those that have ended in the last hour."""
 

@@ -48,7 +48,7 @@ _MARK = "# Written by Molokini.\n"
 
 
 def _put(path: str, text: str) -> None:
-    """Write a file whole or not at all; one that somebody else has written stays as it is."""
+    """Write a file whole or not at all; a file that another program has written stays as it is."""
     text = _MARK + text
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -58,7 +58,7 @@ def specification(run: Invocation, given: Values, program: Program) -> dict[str,
 
 
 def plain(given: Values) -> dict[str, Any]:
-    """The fields that are told by one option each. Raises ValueError."""
+    """The fields that one option each sets. Raises ValueError."""
     spec: dict[str, Any] = {}
     for option, field in (("P", "account"), ("G", "group"), ("Jd", "comment")):
         if given.flag(option):
@@ -97,7 +97,7 @@ def _slots(text: str) -> int:
     least, comma, most = text.partition(",")
     found = whole(least.strip(), "number of slots", 1)
     if comma and whole(most.strip(), "number of slots", 1) < found:
-        raise ValueError(f"{text[:40]}: Bad number of slots: N, or N,MAX with MAX not below N, is wanted")
+        raise ValueError(f"{text[:40]}: Bad number of slots: expected N, or N,MAX with MAX not below N")
     return found
 
 
@@ -122,11 +122,11 @@ def _make(path: str) -> None:
 
 
 def _open_mode(given: Values) -> str:
-    """To which of its files of output the job adds, and which it writes anew."""
-    anew, error_anew = given.flag("oo"), given.flag("eo")
-    if anew == error_anew or not (given.flag("e") or error_anew):
-        return "truncate" if anew else "append"
-    return "append-error" if anew else "append-output"
+    """To which of its output files the job appends, and which it overwrites."""
+    fresh, error_fresh = given.flag("oo"), given.flag("eo")
+    if fresh == error_fresh or not (given.flag("e") or error_fresh):
+        return "truncate" if fresh else "append"
+    return "append-error" if fresh else "append-output"
 
 
 def _mails_report(given: Values) -> bool:
@@ -135,7 +135,7 @@ def _mails_report(given: Values) -> bool:
 
 
 def _files(given: Values, folder: str, array: bool) -> dict[str, Any]:
-    """Where input and output go. LSF adds to a file unless it is told to write it anew."""
+    """Where input and output go. LSF appends to a file unless an option says to overwrite it."""
     made: dict[str, Any] = {}
     out = given.one("oo") or given.one("o")
     made["stdout_path"] = file_path(out, folder, array) if out else f"lsf-%j{'.%a' if array else ''}.out"

@@ -82,4 +82,4 @@ def _next(text: str, parts: list[int], now: float) -> float:
 
 
 def _bad(text: str) -> ValueError:
-    return ValueError(f"{text[:40]}: Bad begin time: [[[YY:]MM:]DD:]HH:MM is wanted")
+    return ValueError(f"{text[:40]}: Bad begin time: expected [[[YY:]MM:]DD:]HH:MM")

@@ -35,7 +35,7 @@ def wrapped(text: str) -> str:
 
 
 def heading(job: Job, stat: str = "") -> str:
-    """``Job <7>, Job Name <x>, User <ann>, Project <default>, ...``; *stat*: its state, where it is told."""
+    """``Job <7>, Job Name <x>, User <ann>, Project <default>, ...``; *stat*: its state, if shown."""
     spec = job["spec"]
     told = [
         f"Job <{states.number_of(job)}>",

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-v", text="also, for a job that waits: class of nodes by class of nodes, why it takes no task"),
-    option("-A", text="as ATTRIBUTE=VALUE; pairs on one line"),
-    refused("-l", "LEVEL", "the first rule that blocks a job is told, at whichever level it is"),
-    refused("-n", "NODE", "'checkjob -v' tells of all classes of nodes; 'checknode' of one"),
-    refused("-r", "RESERVATION", "'showres -v' tells whom a reservation admits"),
+    option("-v", text="also show why no task of a waiting job fits, with a line per class of nodes"),
+    option("-A", text="print ATTRIBUTE=VALUE; pairs on one line"),
+    refused("-l", "LEVEL", "the output has the first rule that blocks a job, at any level"),
+    refused("-n", "NODE", "'checkjob -v' shows all classes of nodes; 'checknode' shows one node"),
+    refused("-r", "RESERVATION", "'showres -v' shows who has access to a reservation"),
 )
 _ENDED = {
     "COMPLETED": "Completed",

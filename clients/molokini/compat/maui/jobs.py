@@ -29,7 +29,9 @@ def one(text: str) -> Ref:
     """The reference that *text* is. Raises Failed."""
     found = ref(text)
     if found is None:
-        raise no(f"invalid job specified '{text[:60]}': a number is wanted, or an element as 17[3]")
+        raise no(
+            f"invalid job specified '{text[:60]}': expected a job number, or an array element such as 17[3]"
+        )
     return found
 
 

@@ -27,7 +27,7 @@ OPTIONS = (
     refused("-p", "FILE", "no plot file is written; 'molokini plot' draws"),
     refused("-q", "QOS", _LISTS),
     refused("-R", why="jobs that were removed are always counted"),
-    refused("-r", why="run times are always told"),
+    refused("-r", why="run times are always shown"),
     refused("-s", "COLUMNS", "'showstats -f' has matrices"),
     refused("-T", "TIME", "'showstats -f' has matrices"),
     refused("-u", "USERS", _LISTS),

@@ -61,5 +61,5 @@ def one_word(run: Invocation, given: Values, what: str) -> str:
 def number(option_name: str, text: str, least: int = 0) -> int:
     """A whole number from *least* to a million millions."""
     if not (text.isascii() and text.isdigit() and least <= int(text[:13]) and len(text) < 13):
-        raise no(f"{option_name} '{text[:40]}': a whole number from {least} on is wanted")
+        raise no(f"{option_name} '{text[:40]}': must be a whole number, {least} or more")
     return int(text)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-s", "[ITERATION]", "make no iterations from now on, or behind ITERATION; jobs that run go on"),
-    option("-S", "[COUNT]", "make COUNT iterations now (one without), and none after them"),
+    option("-s", "[ITERATION]", "stop scheduling now, or after ITERATION; running jobs continue"),
+    option("-S", "[COUNT]", "run COUNT iterations now (default: 1), then stop scheduling"),
     option("-r", text="resume"),
     refused("-k", why="end the server's process where it runs (SIGTERM, or Ctrl-C for 'molokini up')"),
     refused("-R", why="the server reads its configuration again at SIGHUP"),
     refused("-l", why="'showconfig -v' lists parameters"),
     refused("-m", "VALUE", "'changeparam' changes parameters"),
-    refused("-n", why="'diagnose -n' and 'molokini nodes --json' tell of the nodes"),
+    refused("-n", why="use 'diagnose -n' or 'molokini nodes --json' for nodes"),
 )
 _WHAT = "sSr"
 
@@ -62,7 +62,7 @@ def _stop(run: Invocation, value: str) -> None:
         return
     at, made = _number("-s", value), report(run, "scheduler")["iterations"]
     if at < made:
-        raise no(f"schedctl -s {at}: iteration {made} was made already")
+        raise no(f"schedctl -s {at}: iteration {made} has already run")
     _change(run, {"pause_after": at - made})
     run.say(f"\nscheduling will stop at iteration {at}")
 

@@ -88,9 +88,9 @@ def _each(given: Values) -> int:
     for part in given.one("r").replace(",", ";").split(";"):
         name, _, value = part.partition("=" if "=" in part else ":")
         if name.upper() in ("MEM", "DISK", "SWAP"):
-            raise no(f"setres -r {name.upper()} is not supported: processors alone are reserved (PROCS=N)")
+            raise no(f"setres -r {name.upper()} is not supported: only processors can be reserved (PROCS=N)")
         if name.upper() != "PROCS":
-            raise no(f"-r '{part[:40]}': PROCS=N is wanted")
+            raise no(f"-r '{part[:40]}': expected PROCS=N")
         found = 0 if value == "-1" else number("-r PROCS", value, 1)
     return found
 
@@ -100,7 +100,7 @@ def _place(run: Invocation, what: str, each: int) -> dict[str, Any]:
     if what.startswith("TASKS"):
         sign, size = what[5:7], what[7:]
         if sign not in ("==", ">="):
-            raise no(f"'{what[:40]}': TASKS==N or TASKS>=N is wanted")
+            raise no(f"'{what[:40]}': expected TASKS==N or TASKS>=N")
         return {"processors": number("TASKS", size, 1) * (each or 1)}
     if what == "ALL" and not each:
         return {"processors": run.transport.call("ClusterService", "GetCluster", {})["processors"]}

@@ -47,7 +47,7 @@ def _priority(text: str, relative: bool) -> int:
     most = _ABOVE_ALL if relative else _MOST
     if not (digits.isascii() and digits.isdigit() and len(digits) < 11 and int(digits) <= most):
         low = -_ABOVE_ALL if relative else 0
-        raise no(f"priority '{text[:40]}': a whole number from {low} to {most} is wanted")
+        raise no(f"priority '{text[:40]}': must be a whole number from {low} to {most}")
     value = -int(digits) if text.startswith("-") else int(digits)
     if relative:
         # From there on it would stand in the place of the priority.

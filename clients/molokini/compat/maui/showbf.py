@@ -23,7 +23,7 @@ OPTIONS = (
     option("-a", "ACCOUNT", "for ACCOUNT"),
     option("-c", "CLASS", "for CLASS (a queue)"),
     option("-q", "QOS", "for QOS"),
-    option("-p", "PARTITION", "in PARTITION alone"),
+    option("-p", "PARTITION", "only in PARTITION"),
     option("-d", "TIME", "windows of so long a time at least, [[[DD:]HH:]MM:]SS"),
     option("-f", "FEATURE[:FEATURE]", "on nodes that have all of these features"),
     option("-m", "[CMP]MB", "on nodes of so much memory; CMP is >=, >, ==, <= or <"),
@@ -102,5 +102,5 @@ def _wish(text: str) -> str:
     sign = next(one for one in _COMPARISONS if text.startswith(one))
     size = text[len(sign) :]
     if not size.isascii() or not size.isdigit():
-        raise no(f"-m '{text[:40]}': [CMP]MB is wanted, where CMP is one of >=, >, ==, <=, <")
+        raise no(f"-m '{text[:40]}': expected [CMP]MB, where CMP is one of >=, >, ==, <=, <")
     return sign + size

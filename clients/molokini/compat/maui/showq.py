@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-r", text="active jobs alone, with more about each"),
-    option("-i", text="idle jobs alone, with more about each"),
-    option("-b", text="blocked jobs alone, with why each is"),
-    option("-u", "[USER]", "jobs of USER alone; of the caller where no name follows"),
-    option("-g", "GROUP", "jobs of GROUP alone"),
-    option("-a", "ACCOUNT", "jobs of ACCOUNT alone"),
-    option("-c", "CLASS", "jobs of CLASS (a queue) alone"),
-    option("-q", "QOS", "jobs of QOS alone"),
+    option("-r", text="only active jobs, with more columns"),
+    option("-i", text="only idle jobs, with more columns"),
+    option("-b", text="only blocked jobs, with the reason for each"),
+    option("-u", "[USER]", "only jobs of USER (default: the caller)"),
+    option("-g", "GROUP", "only jobs of GROUP"),
+    option("-a", "ACCOUNT", "only jobs of ACCOUNT"),
+    option("-c", "CLASS", "only jobs of CLASS (a queue)"),
+    option("-q", "QOS", "only jobs of QOS"),
     option("-p", "PARTITION", "jobs that run in PARTITION, or may"),
     option("-v", text="names in full; with -r priorities, too"),
 )

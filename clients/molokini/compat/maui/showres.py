@@ -25,7 +25,7 @@ OPTIONS = (
     option("-r", text="with -n: times relative to now: start, end and duration"),
     option("-s", text="jobs in short: user, state, start, end and number of nodes"),
     option("-o", text="with a reservation: those that overlap with it"),
-    option("-v", text="also whom each admits"),
+    option("-v", text="also show who has access to each"),
 )
 _STATES = {"running": "R", "suspended": "S", "idle": "I", "active": "-"}
 
@@ -101,7 +101,7 @@ def _kind(one: Found) -> str:
 
 
 def access(one: Found) -> str:
-    """Whom a reservation admits: ``USER==ann+ CLASS==batch+``."""
+    """Who has access to a reservation: ``USER==ann+ CLASS==batch+``."""
     names = {"account": "ACCT", "queue": "CLASS"}
     return " ".join(
         f"{names.get(kind, kind.upper())}=" + ":".join(f"={name}+" for name in members)

@@ -21,7 +21,7 @@ OPTIONS = (
     HELP,
     option("-s", text="of the scheduler as a whole, which is what is shown without options"),
     option("-v", text="more figures"),
-    option("-u", text="by user; a name behind it: that one alone"),
+    option("-u", text="by user; with a name: only that user"),
     option("-g", text="by group"),
     option("-a", text="by account"),
     option("-c", text="by class (queue)"),

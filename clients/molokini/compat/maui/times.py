@@ -17,7 +17,7 @@ _UNITS = (1, 60, 3600, _DAY)
 
 
 def span(seconds: float | None) -> str:
-    """*seconds*, None for ever: ``1:02:03``, ``00:05:00``, ``2:00:00:00``, ``-00:00:12``, ``INFINITY``."""
+    """*seconds*, None for no end: ``1:02:03``, ``00:05:00``, ``2:00:00:00``, ``-00:00:12``, ``INFINITY``."""
     if seconds is None or seconds >= _ENDLESS_S:
         return "INFINITY"
     if seconds <= _LONG_PAST_S:
@@ -53,7 +53,7 @@ def seconds(option: str, text: str) -> float:
     """``[[[DD:]HH:]MM:]SS`` in seconds. Raises Failed."""
     parts = text.split(":")
     if len(parts) > 4 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise no(f"{option} '{text[:40]}': a time is wanted: [[[DD:]HH:]MM:]SS")
+        raise no(f"{option} '{text[:40]}': expected a time, [[[DD:]HH:]MM:]SS")
     return float(sum(int(part) * unit for part, unit in zip(reversed(parts), _UNITS, strict=False)))
 
 
@@ -70,7 +70,7 @@ def instant(option: str, text: str, found: Mapping[str, Any]) -> float:
         return _by_the_calendar(text, found)
     except (ValueError, OverflowError):
         raise no(
-            f"{option} '{text[:40]}': +[[[DD:]HH:]MM:]SS, HH[:MM[:SS]][_MM/DD[/YYYY]] or seconds are wanted"
+            f"{option} '{text[:40]}': expected +[[[DD:]HH:]MM:]SS, HH[:MM[:SS]][_MM/DD[/YYYY]] or seconds"
         ) from None
 
 

@@ -19,7 +19,7 @@ COMMANDS: dict[str, str] = {
 """Name of each command, and the module that carries it out."""
 
 REMARK = """\
-`MOLOKINI_PBS_DIALECT` says whose manners the commands have, `pro` (unless set) or `torque`: layouts, `-x`
+`MOLOKINI_PBS_DIALECT` selects the dialect of the commands, `pro` (default) or `torque`: layouts, `-x`
 of qstat (finished jobs, too, or XML), and how long a job that has ended is listed. A job's id ends with the
 name of the cluster. What a job was asked for and no field of ours has is kept in its variable
 `MOLOKINI_PBS`, and `qstat -f` shows it again. Chunks of several processors that may share a node

@@ -15,10 +15,10 @@ def pro(text: str) -> dict[str, int]:
     span, colon, step = span.partition(":")
     first, dash, last = span.partition("-")
     if not dash:
-        raise ValueError("X-Y[:Z][%max] is wanted")
+        raise ValueError("expected X-Y[:Z][%max]")
     made = {"first": _number(first), "last": _number(last), "step": _number(step) if colon else 1}
     if made["first"] >= made["last"] or not made["step"]:
-        raise ValueError("X below Y, and Z from 1 on, are wanted")
+        raise ValueError("X must be below Y, and Z at least 1")
     return {**made, **limit}
 
 
@@ -31,17 +31,17 @@ def torque(text: str) -> dict[str, int]:
         first, dash, last = parts[0]
         made = {"first": _number(first), "last": _number(last) if dash else _number(first), "step": 1}
         if made["first"] > made["last"]:
-            raise ValueError("first-last is wanted, the first not after the last")
+            raise ValueError("expected first-last, where first is not above last")
         return {**made, **limit}
     for first, dash, last in parts:
         start, end = _number(first), _number(last) if dash else _number(first)
         if end < start or end - start > 1_000_000:
-            raise ValueError("first-last is wanted, the first not after the last")
+            raise ValueError("expected first-last, where first is not above last")
         indices += range(start, end + 1)
     indices.sort()
     steps = {indices[k + 1] - indices[k] for k in range(len(indices) - 1)}
     if len(steps) != 1 or 0 in steps:
-        raise ValueError("indices at even distances are wanted, each once")
+        raise ValueError("indices must be evenly spaced, each given once")
     return {"first": indices[0], "last": indices[-1], "step": steps.pop(), **limit}
 
 

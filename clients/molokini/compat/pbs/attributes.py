@@ -46,7 +46,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         elif found and found[-1][0] in ("depend", "group_list", "x", "stagein", "stageout"):
             found[-1] = (found[-1][0], f"{found[-1][1]},{part}")
         else:
-            raise ValueError(f"{part[:60]!r}: one of {', '.join(_NAMES)} and = is wanted")
+            raise ValueError(f"{part[:60]!r}: expected NAME=VALUE, where NAME is one of {', '.join(_NAMES)}")
     return found
 
 
@@ -69,7 +69,7 @@ def _umask(made: Attributes, value: str) -> None:
 
 def _block(made: Attributes, value: str) -> None:
     if value.lower() not in ("true", "false", "t", "f", "y", "n", "1", "0"):
-        raise ValueError("block: true or false is wanted")
+        raise ValueError("block: must be true or false")
     made.block = value.lower() in ("true", "t", "y", "1")
 
 
@@ -87,7 +87,7 @@ def _none(name: str) -> Any:
 
 def _run_count(made: Attributes, value: str) -> None:
     if value != "0":
-        raise ValueError("run_count: a job that is submitted has not run; 0 is wanted")
+        raise ValueError("run_count: must be 0, as a new job has not run yet")
 
 
 def _extension(made: Attributes, value: str) -> None:

@@ -33,7 +33,7 @@ class Chunks:
 def whole(text: str, what: str, least: int = 1) -> int:
     """The number that *text* says. Raises BadChunk."""
     if not (text.isascii() and text.isdigit() and len(text) <= 12) or not least <= int(text) <= LARGEST:
-        raise BadChunk(f"{what} {text[:40]!r}: a whole number from {least} to {LARGEST:,} is wanted")
+        raise BadChunk(f"{what} {text[:40]!r}: must be a whole number from {least} to {LARGEST:,}")
     return int(text)
 
 
@@ -127,7 +127,7 @@ def size(text: str, what: str) -> int:
     try:
         return kilobytes(text)
     except ValueError:
-        raise BadChunk(f"{what} {text[:40]!r}: a size above 0 such as 477mb or 4gb is wanted") from None
+        raise BadChunk(f"{what} {text[:40]!r}: must be a size above 0, such as 477mb or 4gb") from None
 
 
 def _added(parts: list[Chunks], what: str) -> Chunks:

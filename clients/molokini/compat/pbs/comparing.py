@@ -40,7 +40,7 @@ def conditions(texts: Iterable[str]) -> list[Condition]:
             else:
                 rest = f".{rest}"
             if not name:
-                raise ValueError(f"illegal -l value {part[:60]!r}: name.OP.value is wanted")
+                raise ValueError(f"illegal -l value {part[:60]!r}: expected name.OP.value")
             found.append(Condition(name, rest, "eq"))
     return found
 

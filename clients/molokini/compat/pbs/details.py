@@ -172,7 +172,7 @@ def _variables(job: Job) -> dict[str, str]:
 
 
 def comment_of(job: Job) -> str:
-    """What the scheduler would say of it, or whatever somebody has said."""
+    """The scheduler's comment on the job, or the comment that a user has set."""
     if job["spec"].get("comment"):
         return str(job["spec"]["comment"])
     if "start_s" not in job or not job.get("allocation"):

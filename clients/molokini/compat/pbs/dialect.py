@@ -26,7 +26,7 @@ def torque(variables: Mapping[str, str]) -> bool:
         return False
     if named == TORQUE:
         return True
-    raise Failed(f"{DIALECT} {named[:40]!r}: {PRO} or {TORQUE} is wanted", 2)
+    raise Failed(f"{DIALECT} {named[:40]!r}: must be {PRO} or {TORQUE}", 2)
 
 
 def version(run: Invocation) -> int:

@@ -113,7 +113,7 @@ class Manager:
         return [known[name] for name in names]
 
     def _print(self, kind: str, names: list[str]) -> Iterator[str]:
-        """Commands that would make it anew."""
+        """The qmgr commands that would create these objects."""
         if kind == "node":
             yield from _headed("Create nodes and set their properties.")
             for name, made in self._attributes(kind, names):
@@ -196,7 +196,7 @@ def parsed(text: str) -> tuple[str, str, list[str], list[Change]]:
     if first and not _begins_an_attribute(rest) and (found[1] != "server" or first == "@default"):
         names, rest = first.split(","), behind
     if found[0] in ("set", "create", "delete", "unset") and found[1] != "server" and not names:
-        raise ManagerError(f"qmgr: Syntax error: a name is wanted in {text[:60]!r}", _WRONG)
+        raise ManagerError(f"qmgr: Syntax error: expected a name in {text[:60]!r}", _WRONG)
     return found[0], found[1], names, _changes(rest)
 
 

@@ -24,7 +24,7 @@ class Places:
         return f"%j[%a].{self.server}" if self.array else f"%j.{self.server}"
 
     def own(self, letter: str) -> str:
-        """The pattern for the file that is named by nobody; *letter* is ``o`` or ``e``."""
+        """The pattern for the default file name; *letter* is ``o`` or ``e``."""
         if not self.array:
             return f"%x.{letter}%j"
         return f"%x.{letter}%j-%a" if self.torque else f"%x.{letter}%j.%a"

@@ -39,9 +39,9 @@ OPTIONS = (
     without_effect("-L", why="columns of -S are never cut"),
     option("-n", text="with -l: with why"),
     option("-N", "NOTE", "with -o: why (Torque)"),
-    option("-o", text="out of service: what runs goes on, nothing new starts"),
+    option("-o", text="mark nodes offline: running jobs continue, no new jobs start"),
     refused("-p", why="nodes are not purged"),
-    without_effect("-q", why="nothing is said of what was done"),
+    without_effect("-q", why="these changes print no messages"),
     option("-r", text="back into service"),
     without_effect("-s", "SERVER", why="MOLOKINI_GATEWAY names the server"),
     option("-S", text="a line for each node"),
@@ -66,7 +66,7 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if given.flag("F") and given.one("F") not in ("json", "dsv", "default"):
-        raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: json, dsv or default is wanted")
+        raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: must be json, dsv or default")
     names = [*given.words, *(name for name in given.one("H").split(",") if name)]
     if given.flag("o") or given.flag("r") or given.flag("c"):
         return _change(run, given, names)
@@ -74,14 +74,14 @@ def run(run: Invocation) -> int:
     if given.flag("l"):
         return _show_absent(run, given, names, is_torque)
     if not (names or given.flag("a") or given.flag("S") or given.flag("x") or is_torque):
-        raise wrong(run, "-a or a node is wanted (see pbsnodes --help)")
+        raise wrong(run, "expected -a or a node (see pbsnodes --help)")
     return _show(run, given, names, is_torque)
 
 
 def _change(run: Invocation, given: Values, names: list[str]) -> int:
     """Take the nodes out of service, or back."""
     if not names:
-        raise wrong(run, "a node is wanted (see pbsnodes --help)")
+        raise wrong(run, "expected a node (see pbsnodes --help)")
     complaints = Complaints(run)
     state = "DRAINING" if given.flag("o") else "UP"
     reason = given.one("C") or given.one("N")

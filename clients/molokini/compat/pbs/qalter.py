@@ -32,7 +32,7 @@ OPTIONS = (
     option("-h", "HOLDS", "holds to set: any of u, o and s; n takes all away"),
     refused("-j", "HOW", why=_FIXED),
     refused("-k", "WHAT", why=_FIXED),
-    option("-l", "RESOURCES", "resources, as qsub; while the job runs walltime= alone", many=True),
+    option("-l", "RESOURCES", "resources, as for qsub; of a running job only walltime=", many=True),
     refused("-m", "EVENTS", why=_FIXED),
     refused("-M", "USERS", why=_FIXED),
     option("-N", "NAME", "name of the job"),
@@ -66,7 +66,7 @@ def run(run: Invocation) -> int:
     except BadResource as error:
         raise failure(run, error.number, error.about, str(error)) from None
     if not changes and not given.flag("h"):
-        raise wrong(run, "what to change is wanted (see qalter --help)")
+        raise wrong(run, "nothing to change: give at least one option (see qalter --help)")
     code = alter(run, words, changes) if changes else 0
     if given.flag("h") and not holds:
         code = change(run, words, "ReleaseJobs") or code

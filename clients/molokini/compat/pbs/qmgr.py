@@ -20,7 +20,7 @@ OPTIONS = (
     option("-a", text="stop at the first error"),
     option("-c", "COMMAND", "this command, in place of those on standard input", many=True),
     option("-e", text="print each command before it is carried out"),
-    option("-n", text="look at the commands alone"),
+    option("-n", text="only check the syntax of the commands"),
     without_effect("-f", why="nodes are changed at once anyway"),
     option("-z", text="print no errors"),
 )

@@ -27,9 +27,9 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if len(given.words) < 2:
-        raise wrong(run, "a queue and a job id are wanted (see qmove --help)")
+        raise wrong(run, "expected a queue and a job id (see qmove --help)")
     queue, _, server = given.words[0].partition("@")
     name = server_name(run) if server else ""
     if not queue or not here_is(name, server):
-        raise wrong(run, f"{given.words[0][:60]!r}: a queue of this server is wanted")
+        raise wrong(run, f"{given.words[0][:60]!r}: must be a queue of this server")
     return alter(run, given.words[1:], {"queue": queue})

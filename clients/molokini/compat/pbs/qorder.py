@@ -27,7 +27,7 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if len(given.words) != 2:
-        raise wrong(run, "two job ids are wanted (see qorder --help)")
+        raise wrong(run, "expected two job ids (see qorder --help)")
     complaints = Complaints(run)
     listed(run, named(run, given.words, complaints), ("state", "elements"), complaints)
     if complaints.code:

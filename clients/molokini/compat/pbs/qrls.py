@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 OPTIONS = (
     option("--help", text="show this"),
     option("--version", text="show the version"),
-    option("-h", "HOLDS", "whose: any of u (user, the default), o (operator) and s (system), or n (none)"),
+    option(
+        "-h", "HOLDS", "hold types: any of u (user, the default), o (operator) and s (system), or n (none)"
+    ),
     option("-t", "INDEX", "an element of the array (Torque)"),
 )
 

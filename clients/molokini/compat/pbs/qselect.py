@@ -33,7 +33,7 @@ OPTIONS = (
     refused("-c", "WHEN", why="there are no checkpoints"),
     option("-h", "HOLDS", "by holds: any of u, o and s, or n"),
     option("-H", text="jobs that have ended"),
-    option("-J", text="arrays alone"),
+    option("-J", text="only arrays"),
     option("-l", "RESOURCES", "name.OP.value, OP one of eq, ne, gt, ge, lt and le", many=True),
     option("-N", "NAME", "by name"),
     option("-p", "PRIORITY", "by priority; .OP. may stand before it"),
@@ -76,7 +76,7 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if given.words:
-        raise wrong(run, f"options alone are wanted, not {given.words[0][:60]!r}")
+        raise wrong(run, f"expected options only, not {given.words[0][:60]!r}")
     search = _Search(run, given)
     server = server_name(run)
     for job in search.found():
@@ -95,7 +95,7 @@ class _Search:
             raise wrong(run, str(error)) from None
         states = given.one("s")
         if any(letter not in _LETTERS for letter in states):
-            raise wrong(run, f"illegal -s value {states[:40]!r}: letters of states ({_LETTERS}) are wanted")
+            raise wrong(run, f"illegal -s value {states[:40]!r}: must be job state letters ({_LETTERS})")
 
     def _times(self) -> list[tuple[str, Condition]]:
         found = []
@@ -109,7 +109,7 @@ class _Search:
             try:
                 one.value = str(instant_s(one.value, now_s))
             except ValueError:
-                raise ValueError(f"illegal -t value {text[:60]!r}: [[CC]YY]MMDDhhmm[.SS] is wanted") from None
+                raise ValueError(f"illegal -t value {text[:60]!r}: expected [[CC]YY]MMDDhhmm[.SS]") from None
             found.append((field, one))
         return found
 

@@ -26,7 +26,7 @@ OPTIONS = (
     option("-G", text="memory in gigabytes"),
     option("-H", text="jobs that have ended"),
     option("-i", text="jobs that do not run"),
-    option("-J", text="arrays alone"),
+    option("-J", text="only arrays"),
     without_effect("-l", why="names of jobs are never more than their ids"),
     option("-M", text="memory in megawords"),
     option("-n", text="with the nodes of each job"),
@@ -64,10 +64,10 @@ def run(run: Invocation) -> int:
 
 def _check(run: Invocation, given: Values) -> None:
     if given.flag("F") and given.one("F") not in ("json", "dsv", "default"):
-        raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: json, dsv or default is wanted")
+        raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: must be json, dsv or default")
     if given.one("F", "default") != "default" and not given.flag("f"):
-        raise wrong(run, "-F goes with -f")
+        raise wrong(run, "-F requires -f")
     if given.flag("F") and torque(run.variables):
         raise wrong(run, "invalid option -- 'F'")
     if sum(given.flag(name) for name in "QqB") > 1:
-        raise wrong(run, "one of -Q, -q and -B is wanted")
+        raise wrong(run, "expected one of -Q, -q and -B")

@@ -28,26 +28,26 @@ OPTIONS = (
     option("-a", "TIME", "start not before [[[[CC]YY]MM]DD]hhmm[.SS]"),
     option("-A", "ACCOUNT", "account"),
     without_effect("-b", "SECONDS", why="MOLOKINI_TIMEOUT_S says how long to wait for the server"),
-    option("-c", "WHEN", "checkpoints: kept and shown; nothing is checkpointed"),
+    option("-c", "WHEN", "checkpoint setting: stored and shown, but no checkpoints are made"),
     option("-C", "PREFIX", "what directives begin with, in place of #PBS"),
     option("-d", "DIR", "the directory in which the job starts (Torque)"),
     refused("-D", "DIR", why="jobs do not change their root directory"),
     option("-e", "PATH", "standard error"),
     without_effect("-E", why="jobs always have the variables that it asks for"),
-    without_effect("-f", why="it concerns interactive jobs, and there are none"),
+    without_effect("-f", why="it applies to interactive jobs, which are not supported"),
     refused("-F", "ARGUMENTS", why="a script has no arguments; give 'qsub -- PROGRAM ARGUMENTS', or -v"),
     refused("-G", "SESSION", why="there are no interactive jobs"),
     option("-h", text="hold the job"),
     refused("-I", why="there are no interactive jobs"),
     option("-j", "HOW", "join standard output and error: oe, eo or n"),
     option("-J", "X-Y[:Z][%MAX]", "an array"),
-    option("-k", "WHAT", "keep output in the home directory: o, e, both, or n; d changes nothing"),
+    option("-k", "WHAT", "keep output in the home directory: o, e, both, or n; d has no effect"),
     refused("-K", "FILE", why="checkpoints are not kept"),
     option("-l", "RESOURCES", f"resources: {SUPPORTED}", many=True),
     refused("-L", "REQUEST", why="ask by -l nodes= or -l select="),
-    option("-m", "EVENTS", "mail: kept and shown; nothing is sent"),
-    option("-M", "USERS", "whom to mail: kept and shown; nothing is sent"),
-    option("-n", text="whole nodes for this job alone (Torque)"),
+    option("-m", "EVENTS", "mail events: stored and shown, but no mail is sent"),
+    option("-M", "USERS", "mail recipients: stored and shown, but no mail is sent"),
+    option("-n", text="allocate whole nodes exclusively to this job (Torque)"),
     option("-N", "NAME", "name of the job"),
     option("-o", "PATH", "standard output"),
     option("-p", "PRIORITY", "from -1024 to 1023: kept and shown"),
@@ -79,7 +79,7 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if len(given.words) > 1 or (given.words and command):
-        raise wrong(run, f"one script is wanted, not {' '.join(given.words[:3])!r}")
+        raise wrong(run, f"expected one script, not {' '.join(given.words[:3])!r}")
     script = "" if command else _script(run, given)
     prefix = given.one("C", run.variables.get("PBS_DPREFIX", PREFIX))
     if script and prefix:

@@ -1,4 +1,4 @@
-"""``-l``: what a job asks for, as the server is told, and as listings show it."""
+"""``-l``: what a job asks for, as the server gets it, and as listings show it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ResourceRequest:
         self.estimate_s = 0.0
         self.qos = ""
         self.exclusive = False
-        """Whether nobody else may use the nodes."""
+        """Whether no other job may use the nodes."""
         self.here = False
         """Whether the job starts where it was submitted (``-l wd``), and not in the home directory."""
         self.processes = ""
@@ -179,7 +179,7 @@ def _walltime(made: ResourceRequest, value: str) -> None:
     try:
         made.estimate_s = duration_s(value)
     except ValueError:
-        raise BadChunk(f"{value[:40]!r}: seconds or [[HH:]MM:]SS, above 0, are wanted") from None
+        raise BadChunk(f"{value[:40]!r}: must be seconds or [[HH:]MM:]SS, above 0") from None
 
 
 def _qos(made: ResourceRequest, value: str) -> None:

@@ -174,7 +174,7 @@ def _take_whole_nodes(run: Invocation, made: ResourceRequest) -> None:
     nodes = made.resources.get("nodes") or -(-made.resources["processors"] // size)
     each = made.resources.get("processors_per_node", 1)
     if each > size:
-        raise BadOption(f"{each} processors are wanted on a node; nodes have {size}")
+        raise BadOption(f"the job asks for {each} processors per node, but nodes have {size}")
     made.resources.update(nodes=nodes, processors_per_node=size, processors=nodes * size)
     if memory_kb := made.resources.get("memory_kb"):
         made.resources["memory_kb"] = -(-memory_kb * each // size)

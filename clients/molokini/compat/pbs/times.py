@@ -47,12 +47,12 @@ def calendar(instant_s: float) -> str:
 def instant_s(text: str, now_s: float) -> float:
     """The instant that ``[[[[CC]YY]MM]DD]hhmm[.SS]`` means: the next such one where parts are left out.
 
-    ValueError, which says what is wanted, for what is none.
+    Raises ValueError, which names the expected form, for any other text.
     """
     try:
         return _instant_s(text, now_s)
     except (ValueError, OverflowError):
-        raise ValueError("[[[[CC]YY]MM]DD]hhmm[.SS] is wanted") from None
+        raise ValueError("expected [[[[CC]YY]MM]DD]hhmm[.SS]") from None
 
 
 def _instant_s(text: str, now_s: float) -> float:

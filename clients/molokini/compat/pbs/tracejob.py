@@ -36,7 +36,7 @@ OPTIONS = (
     option("-l", text="without the scheduler"),
     option("-m", text="without the nodes"),
     without_effect("-n", "DAYS", why="the history of a job is kept as long as the job is known"),
-    refused("-p", "PATH", why="there are no log files: the server tells what it has in its journal"),
+    refused("-p", "PATH", why="there are no log files; the server answers from its journal"),
     option("-s", text="without the server"),
     without_effect("-v", why="all messages are shown"),
     without_effect("-w", "COLUMNS", why="lines are not broken"),
@@ -53,7 +53,7 @@ def run(run: Invocation) -> int:
     if given.flag("version"):
         return version(run)
     if not given.words:
-        raise wrong(run, "a job id is wanted (see tracejob --help)")
+        raise wrong(run, "expected a job id (see tracejob --help)")
     complaints = Complaints(run)
     found = listed(run, named(run, given.words, complaints), FIELDS, complaints)
     server = server_name(run) if found else ""

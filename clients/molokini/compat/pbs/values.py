@@ -1,4 +1,4 @@
-"""Values of options that qsub and qalter share; ValueError, with what is wanted, for one that cannot be."""
+"""Values of options that qsub and qalter share; ValueError, with the expected form, for a bad one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HOLDS = {"u": "HOLD_USER", "o": "HOLD_OPERATOR", "s": "HOLD_SYSTEM"}
 def job_name(text: str) -> str:
     """``-N``: printable, without blanks."""
     if not text or not text.isprintable() or " " in text or len(text) > _LONGEST_NAME:
-        raise ValueError(f"1 to {_LONGEST_NAME} printable characters without blanks are wanted")
+        raise ValueError(f"must be 1 to {_LONGEST_NAME} printable characters without blanks")
     return text
 
 
@@ -18,14 +18,14 @@ def priority(text: str) -> int:
     """``-p``."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if not digits.isascii() or not digits.isdigit() or len(digits) > 4 or not -1024 <= int(text) <= 1023:
-        raise ValueError("a whole number from -1024 to 1023 is wanted")
+        raise ValueError("must be a whole number from -1024 to 1023")
     return int(text)
 
 
 def rerunnable(text: str) -> bool:
     """``-r``."""
     if text not in ("y", "n"):
-        raise ValueError("y or n is wanted")
+        raise ValueError("must be y or n")
     return text == "y"
 
 
@@ -34,7 +34,7 @@ def mail_events(text: str) -> list[str]:
     if text in ("n", "p"):
         return []
     if not text or any(letter not in "abej" for letter in text):
-        raise ValueError("n, or any of a, b, e and j, are wanted")
+        raise ValueError("must be n, or any of a, b, e and j")
     return [_EVENTS[letter] for letter in "bea" if letter in text]
 
 
@@ -49,20 +49,20 @@ def checkpoint(text: str) -> str:
     plain = ("n", "s", "c", "w", "u", "none", "shutdown", "periodic", "enabled")
     if (equals and kind in ("c", "w") and minutes.isascii() and minutes.isdigit()) or text in plain:
         return text
-    raise ValueError("n, s, c, c=MINUTES, w, w=MINUTES or u is wanted")
+    raise ValueError("must be n, s, c, c=MINUTES, w, w=MINUTES or u")
 
 
 def join(text: str) -> str:
     """``-j``."""
     if text not in ("oe", "eo", "n"):
-        raise ValueError("oe, eo or n is wanted")
+        raise ValueError("must be oe, eo or n")
     return text
 
 
 def keep(text: str) -> str:
     """``-k``."""
     if not text or any(letter not in "oedn" for letter in text) or ("n" in text and len(text) > 1):
-        raise ValueError("n, or any of o, e and d, are wanted")
+        raise ValueError("must be n, or any of o, e and d")
     return text
 
 
@@ -71,10 +71,10 @@ def shell(text: str) -> str:
     for part in text.split(","):
         path, at, _ = part.partition("@")
         if not path.startswith("/") or not path.isprintable() or " " in path:
-            raise ValueError("an absolute path is wanted")
+            raise ValueError("must be an absolute path")
         if not at:
             return path
-    raise ValueError("a path for all hosts is wanted; one for a host alone is not supported")
+    raise ValueError("must be a path for all hosts; a path for one host is not supported")
 
 
 def holds(text: str) -> list[str]:
@@ -82,7 +82,7 @@ def holds(text: str) -> list[str]:
     if text == "n":
         return []
     if not text or any(letter not in _HOLDS for letter in text):
-        raise ValueError("n, or any of u, o and s, are wanted")
+        raise ValueError("must be n, or any of u, o and s")
     return [_HOLDS[letter] for letter in "uos" if letter in text]
 
 

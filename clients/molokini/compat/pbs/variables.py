@@ -20,7 +20,7 @@ _ORIGIN = ("HOME", "LANG", "LOGNAME", "PATH", "MAIL", "SHELL", "TZ")
 
 
 class NotSet(Exception):
-    """A variable that is to be sent, and that nobody has set: its name."""
+    """The name of a variable to send that is not set."""
 
 
 def of_job(
@@ -51,7 +51,7 @@ def of_job(
 
 
 def of_resources(wanted: ResourceRequest, torque: bool) -> dict[str, str]:
-    """What the job is told of its resources, beside what only its node knows."""
+    """The variables that tell the job its resources, except those that only its node knows."""
     found = {SYSTEM: "pbs", PROCESSES: wanted.processes, "OMP_NUM_THREADS": str(wanted.threads)}
     if torque:
         del found["OMP_NUM_THREADS"]

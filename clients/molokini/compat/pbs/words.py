@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def job_words(run: Invocation, given: Values) -> list[str]:
     """The ids that *given* names. Raises Failed where there are none."""
     if not given.words:
-        raise usage(run, f"a job id is wanted (see {run.name} --help)")
+        raise usage(run, f"expected a job id (see {run.name} --help)")
     if not given.flag("t"):
         return given.words
     return [_element(run, word, given.one("t")) for word in given.words]
@@ -23,5 +23,5 @@ def job_words(run: Invocation, given: Values) -> list[str]:
 def _element(run: Invocation, word: str, index: str) -> str:
     one = read(word)
     if one is None or not (index.isascii() and index.isdigit()):
-        raise usage(run, f"illegal -t value {index[:40]!r} for {word[:60]}: one index of an array is wanted")
+        raise usage(run, f"illegal -t value {index[:40]!r} for {word[:60]}: expected one index of an array")
     return f"{one.number}[{index}]"

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def asked(text: str) -> dict[str, int]:
-    """The ArraySpec that *text* says. ValueError with why where it says none, or one that there cannot be."""
+    """The ArraySpec that *text* says. ValueError, with the reason, for a text that is no valid array."""
     body, percent, limit = text.strip().partition("%")
     if percent and not (limit.isdigit() and limit.isascii()):
-        raise ValueError(f"%{limit}: a number of elements is wanted behind the per cent sign")
+        raise ValueError(f"%{limit}: expected a number of tasks after the per cent sign")
     try:
         span, colon, step = body.partition(":")
         if "," not in body and _is_span(span) and (not colon or (step.isdigit() and int(step))):

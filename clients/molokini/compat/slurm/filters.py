@@ -17,7 +17,7 @@ def names(text: str) -> list[str]:
 
 
 def user(run: Invocation, name: str) -> str:
-    """The user's name, also where a number was given. Failed for a number that nobody has."""
+    """The user's name, also where a number was given. Failed for a number that no user has."""
     if not name.isdigit():
         return name
     import pwd

@@ -73,7 +73,7 @@ class View:
 
     @property
     def user_id(self) -> str:
-        """The user's number here; 4294967294 (nobody) where this machine does not know."""
+        """The user's number here; 4294967294 (Slurm's number for no user) if this machine lacks the user."""
         entry = _account(self.user)
         return str(entry[2]) if entry else "4294967294"
 

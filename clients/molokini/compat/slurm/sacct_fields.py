@@ -253,5 +253,5 @@ _WIDTHS = {
 
 
 def width_of(name: str) -> int:
-    """How wide a column is where nobody says."""
+    """The width of a column without a given width."""
     return _WIDTHS.get(name, 10)

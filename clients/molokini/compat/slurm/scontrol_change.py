@@ -82,7 +82,7 @@ def reconfigure(run: Invocation, given: Values, words: list[str]) -> int:
     import os
     import signal
 
-    # Ready is who answers; before that a server would not survive the signal.
+    # A server that answers is ready; before that it would not survive the signal.
     run.transport.call("ClusterService", "GetCluster", {})
     process = getattr(run.transport, "process", None)
     if process is None:
@@ -136,7 +136,7 @@ def named(run: Invocation, words: list[str], command: str) -> list[Ref]:
 
 
 def _each(run: Invocation, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
-    """Do it to all; the exit code. What was not done is told for each that it was not done to."""
+    """Apply *method* to all jobs; the exit code. Each refusal is reported with its job."""
     told = run.transport.call("JobService", method, {"jobs": refs, **more})
     code = 0
     for ref, refusal in zip(refs, told.get("refusals", ()), strict=False):

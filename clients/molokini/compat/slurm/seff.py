@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 OPTIONS = (
     option("-h --help", text="show this"),
     option("-v --version", text="show the version"),
-    without_effect("-d --debug", why="there is nothing more to tell"),
-    without_effect("-f --fast", why="there is nothing slow"),
+    without_effect("-d --debug", why="there are no further details"),
+    without_effect("-f --fast", why="seff is always fast"),
 )
 
 
@@ -34,7 +34,7 @@ def run(run: Invocation) -> int:
         run.say(VERSION)
         return 0
     if len(given.words) != 1:
-        raise UsageError("argument", "", "one job is wanted")
+        raise UsageError("argument", "", "expected one job")
     from molokini.compat.slurm.listing import views
     from molokini.compat.slurm.needs import EVERYTHING
 

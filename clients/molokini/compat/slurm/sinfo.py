@@ -36,7 +36,7 @@ OPTIONS = (
     option("-s --summarize", text="a line for each partition"),
     option("-S --sort", "LETTERS", "sort by columns, letters of -o with + or - before each"),
     option("-t --states", "STATES", "only nodes in these states"),
-    without_effect("-v --verbose", why="there is nothing more to tell"),
+    without_effect("-v --verbose", why="there are no further details"),
     without_effect("--hide", why="no partition is hidden"),
     without_effect("--federation", why="there is one cluster"),
     without_effect("--local", why="there is one cluster"),

@@ -138,7 +138,7 @@ class Making:
             raise self.fail(f'Invalid --nice specification "{text[:60]}"')
         nice = int(text)
         if not -_MOST_NICE < nice <= _MOST_NICE:
-            raise self.fail(f"--nice {nice}: from {1 - _MOST_NICE} to {_MOST_NICE} is wanted")
+            raise self.fail(f"--nice {nice}: must be from {1 - _MOST_NICE} to {_MOST_NICE}")
         return -nice
 
     def _mail_events(self) -> list[str]:

@@ -24,7 +24,7 @@ OPTIONS = (
     option("-p --partition", "NAMES", "only jobs of these partitions"),
     option("-u --user", "NAMES", "only jobs of these users"),
     option("-w --weights", text="the weights of the parts, as the policy has them"),
-    without_effect("-v --verbose", why="there is nothing more to tell"),
+    without_effect("-v --verbose", why="there are no further details"),
     without_effect("--federation", why="there is one cluster"),
     without_effect("--local", why="there is one cluster"),
     without_effect("--sibling", why="there is one cluster"),

@@ -42,7 +42,7 @@ OPTIONS = (
     option("--start", text="jobs that wait, and when they are expected to start"),
     option("-t --states", "STATES", "only jobs in these states, or all"),
     option("-u --user", "NAMES", "only jobs of these users"),
-    option("-v --verbose", text="tell what was asked for on standard error"),
+    option("-v --verbose", text="report the request on standard error"),
     option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
     without_effect("-P --priority", why="a job has one partition"),
     without_effect("--hide", why="no partition is hidden"),
@@ -202,7 +202,7 @@ def _asked(run: Invocation, given: Values) -> dict[str, Any]:
 
 
 def _expect(run: Invocation, lines: list[View]) -> None:
-    """Ask when each starts that nobody has promised a start, if those that run need all of their limits."""
+    """Ask for the starts of waiting jobs without a promised start, if running jobs use their full limits."""
     import json
 
     for view in lines:

@@ -19,7 +19,7 @@ OPTIONS = (
     option("--jobid", "JOB", "the job in which srun runs itself"),
     option("-K --kill-on-bad-exit", "[0|1]", "end all tasks when one has failed"),
     option("-l --label", text="begin each line with the number of its task"),
-    option("--mpi", "KIND", "none, or list to see that there is no other"),
+    option("--mpi", "KIND", "none, or list to show the types"),
     option("--pty", text="inside a job: the one task has srun's own terminal"),
     option("-W --wait", "SECONDS", "end the other tasks so long after the first has ended"),
     without_effect("-u --unbuffered", why="output is not held back"),
@@ -61,7 +61,7 @@ def run(run: Invocation) -> int:
         run.say("MPI plugin types are...\n\tnone")
         return 0
     if given.one("mpi", "none") != "none":
-        raise Failed(f"srun: error: --mpi {given.one('mpi')}: no such plugin; there is none alone")
+        raise Failed(f"srun: error: --mpi {given.one('mpi')}: no such plugin; only none is supported")
     command = given.words
     if not command:
         raise Failed("srun: fatal: No command given to execute.")

@@ -22,12 +22,12 @@ OPTIONS = (
     option("-l --long", text="with all columns"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
     option("-o --format", "COLUMNS", "columns with commas between: NAME[%[-]WIDTH]"),
-    option("-p --parsable", text="columns with | behind each"),
+    option("-p --parsable", text="separate columns with |, also at the end of the line"),
     option("-P --parsable2", text="columns with | between"),
     option("-u --users", "NAMES", "only these users"),
-    option("-U --Users", text="users alone, without lines for accounts"),
-    without_effect("-v --verbose", why="there is nothing more to tell"),
-    refused("-m --partition", why="shares are not told apart by partition"),
+    option("-U --Users", text="only users, without lines for accounts"),
+    without_effect("-v --verbose", why="there are no further details"),
+    refused("-m --partition", why="shares do not differ by partition"),
 )
 _WIDTHS = {
     "Account": -20,

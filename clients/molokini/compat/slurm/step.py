@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SHRUGGED = (signal.SIGUSR1, signal.SIGUSR2)
-"""Whoever signals the job reaches the tasks himself."""
+"""Signals that are not forwarded: one sent to the job reaches the tasks directly."""
 _NO_PROGRAM = 2
 
 
@@ -92,7 +92,7 @@ class _Step:
                 continue
 
     def _ended(self, rank: int, status: int) -> int:
-        """Tell of a task that has failed, and end the others where that is wanted; its exit code."""
+        """Report a task that has failed, and end the others if the options say so; its exit code."""
         code = os.waitstatus_to_exitcode(status)
         said = ""
         if code < 0:

@@ -202,7 +202,7 @@ def _is_null(file: int) -> bool:
 
 
 def aside(do: Callable[[], None]) -> int:
-    """The number of a process of its own that does *do*; it outlives nobody who ends it."""
+    """Run *do* in a separate process; its process id."""
     flush()
     pid = os.fork()
     if pid:

@@ -59,14 +59,18 @@ FILES = (
     option("--open-mode", "append|truncate", "whether output files keep what is in them"),
 )
 SIGNALS = (
-    option("--signal", "B:SIGNAL@SECONDS", "send it SECONDS (60) before the limit; B: to the script alone"),
+    option(
+        "--signal",
+        "B:SIGNAL@SECONDS",
+        "send SIGNAL SECONDS (60) before the time limit; B: only to the script",
+    ),
 )
 
 NOTHING = (
     without_effect("-O --overcommit", why="tasks are processes, and share the job's processors anyway"),
     without_effect("-s --oversubscribe", why="a processor belongs to one job"),
-    without_effect("-Q --quiet", why="nothing is told but results and errors"),
-    without_effect("-v --verbose", why="there is nothing more to tell"),
+    without_effect("-Q --quiet", why="only results and errors are printed anyway"),
+    without_effect("-v --verbose", why="there are no further details"),
     without_effect("--time-min", "TIME", "a job keeps the limit that it has asked for"),
     without_effect("--mincpus", "N", _ALIKE),
     without_effect("--hint", "TYPE", _ALIKE),

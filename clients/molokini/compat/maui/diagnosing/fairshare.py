@@ -29,7 +29,7 @@ def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     found = report(run, "fairshare")
     kind = _ASKED.get(name, name)
     if kind and kind not in dict(_BLOCKS):
-        raise no(f"diagnose -f '{name[:40]}': user, group, account, class or qos is wanted")
+        raise no(f"diagnose -f '{name[:40]}': expected user, group, account, class or qos")
     windows = [k for k, hours in enumerate(found["total_by_window_hours"]) if hours or not k]
     run.say("FairShare Information\n")
     run.say(
