@@ -140,7 +140,7 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
             what = {"rt_load": "offered load, real time", "be_load": "offered load, best effort"}[axis]
             panels.append(Panel("", what if swept else "", label, curves, bars=not swept))
     if not panels:
-        raise BadInput("--plot: nothing was measured that could be drawn; simulate for longer (until)")
+        raise BadInput("--plot: the run has no measurements to draw; simulate for longer (until)")
     return panels
 
 
@@ -202,7 +202,9 @@ def _draw(done: ScenarioReplay, window: tuple[int, int], name: str, name_of_poli
     from molokini.plots import process_timeline, save
 
     if window[1] <= window[0]:
-        raise BadInput(f"--from: the run was over at {shown(int(done.world.now))}; nothing is left to draw")
+        raise BadInput(
+            f"--from: the run ended at {shown(int(done.world.now))}; there is nothing left to draw"
+        )
     settings = done.scenario.settings
     way = name_of_policy or settings.scheme
     if way == "local":

@@ -17,7 +17,7 @@ from molokini.workloads.tools.whole import check_name, write_whole
 
 
 def select(arguments: SelectArguments) -> dict[str, Any]:
-    """Tell the periods that come nearest to the wished utilization; also returns what the JSON holds."""
+    """Show the periods that come closest to the given utilization; also returns what the JSON holds."""
     length_s = span_s("--length", arguments.length)
     if arguments.output is not None:
         check_name("--output", arguments.output)

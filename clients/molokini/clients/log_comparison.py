@@ -15,7 +15,7 @@ _FIGURES = ("mean", "cv", "median", "p95", "max", "alpha")
 
 
 def compare(arguments: CompareLogsArguments) -> dict[str, Any]:
-    """Tell how far two logs are apart; also returns what the JSON holds."""
+    """Show how far two logs differ; also returns what the JSON holds."""
     check_picture("--plot", arguments.plot)
     sources = [arguments.first, arguments.second]
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, sources)

@@ -23,7 +23,7 @@ _COLUMNS = (
 
 
 def profile(arguments: ProfileArguments) -> dict[str, Any]:
-    """Tell what the ended jobs of a file add up to; also returns what the JSON holds."""
+    """Report the totals of the ended jobs in a file; also returns what the JSON holds."""
     by = [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
     by = list(dict.fromkeys("class" if name == "queue" else name for name in by))
     for name in by:

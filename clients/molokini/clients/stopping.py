@@ -78,7 +78,7 @@ def check_stop(arguments: SimulateArguments) -> None:
     for text in arguments.show:
         _asked(text)
     if simulation_of(arguments.policy, arguments.maui_config) is not None:
-        raise BadInput("--stop-at is of a replay; SERVERMODE SIMULATION goes in steps of its own")
+        raise BadInput("--stop-at requires a replay; SERVERMODE SIMULATION has its own steps")
 
 
 def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:

@@ -22,7 +22,7 @@ from molokini.workloads.workload import Workload
 
 
 def info(arguments: InfoArguments) -> dict[str, Any]:
-    """Tell what is in a log; also returns what the JSON holds."""
+    """Show what a log contains; also returns what the JSON holds."""
     if arguments.sita is not None and arguments.sita < 2:
         raise BadValue("--sita", arguments.sita, "a whole number of partitions, 2 or more")
     if arguments.processors is not None and not 1 <= arguments.processors <= MOST_PROCESSORS:

@@ -124,7 +124,7 @@ def _filters(arguments: CleanArguments) -> list[Filter]:
     if arguments.filters_of is not None:
         told = filters_in(read_whole(arguments.filters_of).header)
         if not told:
-            raise BadInput(f"{arguments.filters_of}: its header tells no filter")
+            raise BadInput(f"{arguments.filters_of}: its header has no filters")
         where = f"header of {arguments.filters_of}"
         found += [read_filter(text, where, place) for place, (text, _) in enumerate(told, 1)]
     if arguments.filters is not None:

@@ -35,7 +35,7 @@ def test_what_cannot_be_is_one_line(molokini: Command, server: FakeServer) -> No
     for given, said in (
         (["three"], "no agent named 'three'"),
         (["three", "--release"], "no agent named 'three'"),
-        (["--release"], "name the agents whose names are to be released"),
+        (["--release"], "--release: give the names of the agents to release"),
     ):
         ran = molokini("agents", *given)
         assert (ran.code, ran.out) == (2, "")

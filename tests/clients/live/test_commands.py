@@ -342,7 +342,7 @@ def test_nodes_queues_policy_clock(molokini: Command) -> None:
     assert molokini("nodes", "--drain").code == molokini("nodes", "--drain", "--down", "node1").code == 2
     reason = molokini("nodes", "node1", "--reason", "memory")
     assert (reason.code, reason.out) == (2, "")
-    assert reason.err == "molokini: --reason goes with --drain, --down or --resume; give one of them\n"
+    assert reason.err == "molokini: --reason requires --drain, --down or --resume\n"
     drained = molokini("nodes", "--state", "draining", "--json").json["nodes"]
     assert [(node["name"], node["state"], node["reason"]) for node in drained] == [
         ("node1", "draining", "memory")

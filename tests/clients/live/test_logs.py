@@ -143,5 +143,7 @@ def test_a_fifo_in_place_of_the_file_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, follow: bool
 ) -> None:
     os.mkfifo(tmp_path / "molokini-7.out")
-    with pytest.raises(BadInput, match=r"molokini-7.out: no regular file, so nothing that a job has written"):
+    with pytest.raises(
+        BadInput, match=r"molokini-7.out: not a regular file, so it cannot be the output of a job"
+    ):
         followed(tmp_path, monkeypatch, [], follow=follow, node="n0")

@@ -86,7 +86,7 @@ async def test_qalter_and_qmove(waiting: Cluster) -> None:
     done = await waiting.ran("qalter", "-l", "ncpus=1", "1")
     assert (done.code, done.err.startswith("qalter: Request invalid for state of job 1: ")) == (168, True)
     assert (await waiting.ran("qalter", "-o", "/x", "2")).err == (
-        "qalter: -o is not supported: it is fixed when a job is submitted\n"
+        "qalter: -o is not supported: it can be set only at submission\n"
     )
     for words in ("2", "-l walltime=x 2", "-W depend=afterok:1 2", "-N new 4[1]"):
         assert (await waiting.ran("qalter", *words.split())).code

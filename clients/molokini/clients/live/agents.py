@@ -44,7 +44,7 @@ def agents(arguments: AgentsArguments) -> int:
 
 def _release(names: Sequence[str]) -> int:
     if not names:
-        raise BadInput("name the agents whose names are to be released")
+        raise BadInput("--release: give the names of the agents to release")
 
     async def work(client: Client) -> None:
         for name in names:

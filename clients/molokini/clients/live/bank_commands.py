@@ -50,7 +50,7 @@ def balance(arguments: BalanceArguments) -> int:
 
     found = with_client(work)
     if arguments.account and not found["accounts"]:
-        raise BadInput(f"account {arguments.account!r} is none that the cluster tells of")
+        raise BadInput(f"account {arguments.account!r} is unknown to the cluster")
     if arguments.config:
         for one in found["accounts"]:
             left = "INFINITY" if one["available"] is None else str(max(0, one["balance"]))

@@ -177,7 +177,7 @@ def _read_from(path: Path, place: int, take: Callable[[bytes], object]) -> int:
         with open(path, "rb", opener=_at_once) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) and path != _NOTHING:
-                raise BadInput(f"{path}: no regular file, so nothing that a job has written")
+                raise BadInput(f"{path}: not a regular file, so it cannot be the output of a job")
             # A file that has become shorter was started over.
             file.seek(place if place <= found.st_size else 0)
             while part := file.read(_PART):

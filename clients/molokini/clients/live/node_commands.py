@@ -34,7 +34,7 @@ def nodes(arguments: NodesArguments) -> int:
     if arguments.drain or arguments.resume or arguments.down:
         return _change(arguments)
     if arguments.reason:
-        raise BadInput("--reason goes with --drain, --down or --resume; give one of them")
+        raise BadInput("--reason requires --drain, --down or --resume")
     for state in arguments.state:
         node_state(state)
 
@@ -53,7 +53,7 @@ def nodes(arguments: NodesArguments) -> int:
 
 def _change(arguments: NodesArguments) -> int:
     if not arguments.names:
-        raise BadInput("name the nodes that are to be changed")
+        raise BadInput("give the nodes to change")
 
     async def work(client: Client) -> list[str]:
         change = client.drain if arguments.drain else client.resume_nodes if arguments.resume else client.down

@@ -15,7 +15,7 @@ from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
 
 
 def explain(arguments: OneJobArguments) -> int:
-    """Tell why a job waits."""
+    """Show why a job waits."""
     name = job_name(arguments.job, "ID")
     found = with_client(lambda client: client.explain(name))
     if arguments.json:
@@ -32,7 +32,7 @@ def explain(arguments: OneJobArguments) -> int:
 
 
 def forecast(arguments: OneJobArguments) -> int:
-    """Tell when a job will start."""
+    """Show when a job is expected to start."""
     name = job_name(arguments.job, "ID")
 
     async def work(client: Client) -> tuple[Forecast, float]:

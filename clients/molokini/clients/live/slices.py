@@ -43,7 +43,7 @@ def slices(arguments: SlicesArguments) -> int:
     slicing, names = asked(arguments), [job_name(text, "ID") for text in arguments.jobs]
     if slicing is not None or arguments.off:
         if not names:
-            raise BadInput("name the jobs that are to be sliced, or that are not to be any more")
+            raise BadInput("give the jobs whose slices are to be set or removed")
         return told(with_client(lambda client: client.slice(names, slicing)))
 
     async def work(client: Client) -> list[SlicedJob]:

@@ -180,7 +180,7 @@ def _environment(arguments: SubmitArguments) -> dict[str, str] | None:
         if not name:
             raise BadValue("--env", text, "NAME=VALUE, or the NAME of a variable")
         if not equals and name not in os.environ:
-            raise BadInput(f"--env {name}: there is no such variable here; give NAME=VALUE")
+            raise BadInput(f"--env {name}: the variable is not set here; give NAME=VALUE")
         if name in found:
             raise BadValue("--env", text, f"without a second value for {name!r}")
         found[name] = value if equals else os.environ[name]
@@ -204,9 +204,9 @@ def _dependencies(text: str) -> list[tuple[str, int]]:
 def _work(arguments: SubmitArguments) -> dict[str, Any]:
     """The command or script; a job that is emulated needs neither."""
     if arguments.argv and arguments.script:
-        raise BadInput("submit takes a script or the command behind --, not both")
+        raise BadInput("submit takes a script or a command after --, not both")
     if len(arguments.script) > 1:
-        raise BadInput("submit takes one script; a command with its words stands behind --")
+        raise BadInput("submit takes one script; a command with its arguments goes after --")
     if arguments.argv:
         return {"argv": list(arguments.argv)}
     if arguments.script:

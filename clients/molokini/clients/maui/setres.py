@@ -100,7 +100,9 @@ def _resources(text: str) -> int:
         return 0
     name, _, given = text.partition("=")
     if name.upper() in ("MEM", "DISK", "SWAP"):
-        raise BadInput(f"setres -r {name.upper()} is not supported: processors alone are reserved (PROCS=N)")
+        raise BadInput(
+            f"setres -r {name.upper()} is not supported: only processors can be reserved (PROCS=N)"
+        )
     if name.upper() != "PROCS" or not re.fullmatch(r"-1|[1-9]\d{0,8}", given, re.ASCII):
         raise BadValue("--resources", text, "PROCS=N; N is 1 or more, or -1 for whole nodes")
     return max(0, int(given))

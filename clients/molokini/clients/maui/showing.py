@@ -136,7 +136,7 @@ def diagnose(arguments: DiagnoseArguments) -> int:
             job_name(arguments.name, "JOB")
         return _report(name, arguments.json, job=arguments.name)
     if arguments.name:
-        raise BadInput(f"a name goes with -u, -g, -a, -c, -Q, -t and -j; leave {arguments.name!r} out")
+        raise BadInput(f"a name is allowed only with -u, -g, -a, -c, -Q, -t and -j; omit {arguments.name!r}")
     return _report(name, arguments.json)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from molokini.compat.tool import Invocation
 
-OPTIONS = (*USUAL, option("-C", "TEXT", "why, of hopen and hclose"))
+OPTIONS = (*USUAL, option("-C", "TEXT", "reason for hopen or hclose"))
 _BEHIND = "showconf mbd | hopen HOST ... | hclose HOST ... | qopen, qclose, qact, qinact QUEUE ..."
 _HOSTS = {"hopen": ("UP", "is opened"), "hclose": ("DRAINING", "is closed")}
 _QUEUES = {

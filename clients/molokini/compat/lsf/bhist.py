@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-_ALL = "all that is kept of all jobs is looked at"
+_ALL = "bhist always reads all stored events"
 
 OPTIONS = (
     *USUAL,
-    option("-l", text="all that has happened"),
+    option("-l", text="all events"),
     option("-w", text="wide: do not truncate columns"),
     option("-UF", text="with -l: without line breaks"),
-    option("-a", text="also jobs that have ended"),
+    option("-a", text="include jobs that have ended"),
     option("-d", text="jobs that have ended"),
-    option("-e", text="jobs that have ended badly"),
+    option("-e", text="jobs that have failed"),
     option("-p", text="pending jobs"),
     option("-r", text="running jobs"),
     option("-s", text="suspended jobs"),
     option("-u", "USERS", "jobs of these users, or of all"),
     option("-q", "QUEUE", "jobs of this queue"),
     option("-m", "HOST", "jobs on this host"),
-    option("-J", "NAME", "jobs of this name, in which * is anything"),
+    option("-J", "NAME", "jobs with this name; * matches any text"),
     option("-P", "PROJECT", "jobs of this project"),
     without_effect("-n", "N", _ALL),
-    without_effect("-b", why="it is brief without -l anyway"),
+    without_effect("-b", why="the output is always brief without -l"),
     refused("-t", why="see molokini watch"),
     refused("-T", "TIMES", "see molokini watch"),
     refused("-f", "FILE", "there are no event files"),
@@ -57,7 +57,7 @@ _STATES = {"d": states.FINISHED, "e": ("EXIT",), "p": ("PEND",), "r": ("RUN",), 
 
 
 def run(run: Invocation) -> int:
-    """Tell what has happened to jobs."""
+    """Show the history of jobs."""
     given = given_to(run, OPTIONS, "[job ...]")
     if given is None:
         return 0

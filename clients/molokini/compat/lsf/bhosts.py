@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *USUAL,
-    option("-l", text="all about each host"),
+    option("-l", text="all details of each host"),
     option("-w", text="wide: why a host is closed"),
     option("-noheader", text="without the first line"),
     option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
     option("-json", text="as JSON"),
     without_effect("-X", why="hosts are in no groups"),
-    without_effect("-alloc", why="numbers are of slots anyway"),
+    without_effect("-alloc", why="numbers always count slots"),
     refused("-R", "TEXT", "see molokini nodes"),
     refused("-x", why="exceptions are not watched for"),
     refused("-e", why="exceptions are not watched for"),
     refused("-s", why="there are no shared resources"),
     refused("-gpu", why="see lshosts"),
     refused("-aff", why="only the node binds processors"),
-    refused("-rc", why="there are no hosts to be leased"),
+    refused("-rc", why="there are no leased hosts"),
 )
 
 FIELDS = {

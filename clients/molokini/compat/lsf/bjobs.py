@@ -24,14 +24,14 @@ _ONE_CLUSTER = "there is one cluster, and no licences, profiles or service class
 _ONE_LINE = "hosts always stand in the order in which the job has them"
 
 OPTIONS = (
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-V", text="show the version"),
-    option("-a", text="also jobs that have ended in the last hour"),
+    option("-a", text="include jobs that have ended in the last hour"),
     option("-d", text="jobs that have ended in the last hour"),
-    option("-p", text="pending jobs, and why"),
+    option("-p", text="pending jobs, and why they are pending"),
     option("-r", text="running jobs"),
-    option("-s", text="suspended jobs, and why"),
-    option("-l", text="all about each job"),
+    option("-s", text="suspended jobs, and why they are suspended"),
+    option("-l", text="all details of each job"),
     option("-UF", text="with -l: without line breaks"),
     option("-w", text="wide: do not truncate columns"),
     option("-W", text="wide, and project, use and times"),
@@ -43,7 +43,7 @@ OPTIONS = (
     option("-u", "USERS", "jobs of these users, or of all"),
     option("-q", "QUEUE", "jobs of this queue"),
     option("-m", "HOST", "jobs on this host"),
-    option("-J", "NAME", "jobs of this name, in which * is anything"),
+    option("-J", "NAME", "jobs with this name; * matches any text"),
     option("-P", "PROJECT", "jobs of this project"),
     option("-g", "/GROUP", "jobs of this job group"),
     option("-noheader", text="without the first line"),

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-V", text="show the version"),
     option("-s", "SIGNAL", "send this signal; STOP and CONT do what bstop and bresume do"),
-    option("-d", text="the job counts as ended without fault (DONE)"),
-    option("-r", text="end the job, as without"),
-    option("-C", "TEXT", "why, kept with the job"),
+    option("-d", text="mark the job as done (DONE)"),
+    option("-r", text="end the job (default)"),
+    option("-C", "TEXT", "reason, stored with the job"),
     *WHICH,
     refused("-l", why="it lists signals: see kill -l"),
     refused("-b", why="jobs are ended at once"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *USUAL,
-    option("-f", text="go on until the job has ended; its report is shown, too"),
+    option("-f", text="follow the output until the job has ended, and show its report"),
     option("-J", "NAME", "the last job of this name"),
     option("-q", "QUEUE", "the last job of this queue"),
     option("-m", "HOST", "the last job on this host"),

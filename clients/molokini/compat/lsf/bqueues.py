@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *USUAL,
-    option("-l", text="all about each queue"),
+    option("-l", text="all details of each queue"),
     option("-u", "USER", "queues that this user may use"),
     option("-noheader", text="without the first line"),
     option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
@@ -29,7 +29,7 @@ OPTIONS = (
     without_effect("-w", why="columns are never truncated"),
     refused("-m", "HOST", "see molokini queues"),
     refused("-r", why="shares are the policy's: see molokini report fairshare"),
-    refused("-alloc", why="numbers are of slots anyway"),
+    refused("-alloc", why="numbers always count slots"),
 )
 _HEADER = "QUEUE_NAME      PRIO STATUS          MAX JL/U JL/P JL/H NJOBS  PEND   RUN  SUSP "
 _COUNTED = {"PEND": "PEND", "PSUSP": "PEND", "RUN": "RUN", "USUSP": "SUSP", "SSUSP": "SUSP"}

@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
-_OVER = "a job that has ended cannot run again; submit it once more"
+_OVER = "a job that has ended cannot run again; submit a new one"
 
 OPTIONS = (
     *USUAL,
     option("-H", text="and hold them there"),
-    option("-r", text="jobs that run, as without"),
-    option("-C", "TEXT", "why, kept with the job"),
+    option("-r", text="running jobs (default)"),
+    option("-C", "TEXT", "reason, stored with the job"),
     *WHICH,
     refused("-a", why=_OVER),
     refused("-d", why=_OVER),

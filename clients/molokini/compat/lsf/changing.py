@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Reference = dict[str, int]
 
 WHICH: tuple[Option, ...] = (
-    option("-J", "NAME", "jobs of this name, in which * is anything"),
+    option("-J", "NAME", "jobs with this name; * matches any text"),
     option("-u", "USERS", "jobs of these users, or of all"),
     option("-q", "QUEUE", "jobs of this queue"),
     option("-m", "HOST", "jobs on this host"),

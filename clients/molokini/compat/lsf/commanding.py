@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 USUAL: tuple[Option, ...] = (
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-V", text="show the version"),
 )
 

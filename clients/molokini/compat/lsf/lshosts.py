@@ -22,7 +22,7 @@ OPTIONS = (
     option("-o", "FIELDS", "columns: \"FIELD[:[-]WIDTH] ... [delimiter='c']\""),
     option("-json", text="as JSON"),
     without_effect("-w", why="columns are never truncated"),
-    without_effect("-l", why="no more is known of a host"),
+    without_effect("-l", why="there are no further details of a host"),
     refused("-R", "TEXT", "see molokini nodes"),
     refused("-s", why="there are no shared resources"),
     refused("-gpu", why="see bhosts -o 'host_name ngpus'"),

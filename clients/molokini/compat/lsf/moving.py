@@ -65,7 +65,9 @@ def _check_policy(run: Invocation) -> None:
 def _moved(run: Invocation, job: dict[str, Any], top: bool) -> int:
     number, priorities = job["id"], _priorities(run)
     if number not in priorities:
-        raise refusal(run, f"Job <{number}>: it is held, or far behind, and the policy has not ranked it")
+        raise refusal(
+            run, f"Job <{number}>: it is held or far back in the queue, and the policy has not ranked it"
+        )
     wish = Wish()
     wish.users, wish.queues = [job["user"]], [job["spec"]["queue"]]
     others = [

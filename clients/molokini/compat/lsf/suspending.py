@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-V", text="show the version"),
-    option("-C", "TEXT", "why, kept with the job"),
+    option("-C", "TEXT", "reason, stored with the job"),
     *WHICH,
     refused("-a", why="name the jobs, or 0 for all of them"),
     refused("-d", why="jobs that have ended cannot be stopped"),

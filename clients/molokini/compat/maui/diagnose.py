@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-a", text="accounts: priorities, targets, limits and what is used of them; a name: that one"),
+    option("-a", text="accounts: priorities, targets, limits and use; a name: only that one"),
     option("-c", text="classes (queues), as -a"),
     option("-f", text="fairshare; user, group, account, class or qos: only this kind"),
     option("-g", text="groups, as -a"),
-    option("-j", text="open jobs, and what is odd about them; a job: that one"),
-    option("-n", text="nodes, and what is odd about them; a node: that one"),
+    option("-j", text="queued and running jobs, with any problems; a job: only that one"),
+    option("-n", text="nodes, with any problems; a node: only that one"),
     option("-p", text="priorities, component by component"),
     option("-q", text="blocked jobs, and why they are blocked"),
     option("-Q", text="qualities of service, as -a"),

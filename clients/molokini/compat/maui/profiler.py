@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
-_LISTS = "the profile has a line for each; choose among its lines"
+_LISTS = "the profile has a line for each; select lines of the output"
 OPTIONS = (
     HELP,
     option("-t", "FILE", "the trace: a .trace or statistics file of Maui, a log, or a schedule"),
-    option("-n", "N", "so many lines of each table at most"),
+    option("-n", "N", "at most this many lines per table"),
     refused("-A", "ACCOUNTS", _LISTS),
     refused("-a", "BINS", "accuracies are means; 'showstats -f WCACCURACY' has a matrix"),
     refused("-b", "BEGIN", "'molokini workload convert' cuts a trace"),
@@ -26,7 +26,7 @@ OPTIONS = (
     refused("-P", "TYPE", "there is one profile"),
     refused("-p", "FILE", "no plot file is written; 'molokini plot' draws"),
     refused("-q", "QOS", _LISTS),
-    refused("-R", why="jobs that were removed are always counted"),
+    refused("-R", why="removed jobs are always counted"),
     refused("-r", why="run times are always shown"),
     refused("-s", "COLUMNS", "'showstats -f' has matrices"),
     refused("-T", "TIME", "'showstats -f' has matrices"),

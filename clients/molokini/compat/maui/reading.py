@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from molokini.compat.options import Option, Values
     from molokini.compat.tool import Invocation
 
-HELP = option("-h --help", text="show this")
+HELP = option("-h --help", text="show this help")
 
 
 def read(

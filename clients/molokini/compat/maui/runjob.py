@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-f", text="although limits (MAXPROC, MAXJOB, fairshare caps, ...) would be exceeded"),
+    option("-f", text="exceed limits (MAXPROC, MAXJOB, fairshare caps, ...) if necessary"),
     option("-x", text="as -f, and where administrators keep room for others"),
     option("-n", "NODE[:NODE]", "on these nodes"),
     option("-p", "PARTITION", "on nodes of PARTITION"),
-    option("-s", text="suspend the job, which runs, instead of starting it"),
-    refused("-c", why="agents leave nothing of a job that would have to be cleared"),
+    option("-s", text="suspend the running job, instead of starting it"),
+    refused("-c", why="agents remove all files of ended jobs"),
 )
 
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
-OPTIONS = (HELP, option("-b", text="a batch hold, which operators release; a system hold without"))
+OPTIONS = (HELP, option("-b", text="place a batch hold, which operators release (default: a system hold)"))
 
 
 def run(run: Invocation) -> int:

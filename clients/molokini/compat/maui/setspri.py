@@ -17,7 +17,7 @@ _MOST = 1000
 
 OPTIONS = (
     HELP,
-    option("-r", text="relative: added to the priority that the job has; it may be negative"),
+    option("-r", text="relative: add PRIORITY, which may be negative, to the job's priority"),
 )
 
 

@@ -27,8 +27,8 @@ OPTIONS = (
     option("-a", "ACCOUNT", "only jobs of ACCOUNT"),
     option("-c", "CLASS", "only jobs of CLASS (a queue)"),
     option("-q", "QOS", "only jobs of QOS"),
-    option("-p", "PARTITION", "jobs that run in PARTITION, or may"),
-    option("-v", text="names in full; with -r priorities, too"),
+    option("-p", "PARTITION", "jobs that run or may run in PARTITION"),
+    option("-v", text="names in full; with -r also priorities"),
 )
 _BLOCKS = {"r": "active", "i": "idle", "b": "blocked"}
 

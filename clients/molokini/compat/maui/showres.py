@@ -23,7 +23,7 @@ OPTIONS = (
     option("-n", text="node by node"),
     option("-g", text="with -n: the name of the node on each line, for grep"),
     option("-r", text="with -n: times relative to now: start, end and duration"),
-    option("-s", text="jobs in short: user, state, start, end and number of nodes"),
+    option("-s", text="one line per job: user, state, start, end and number of nodes"),
     option("-o", text="with a reservation: those that overlap with it"),
     option("-v", text="also show who has access to each"),
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     HELP,
-    option("-s", text="of the scheduler as a whole, which is what is shown without options"),
+    option("-s", text="totals of the scheduler (default)"),
     option("-v", text="more figures"),
     option("-u", text="by user; with a name: only that user"),
     option("-g", text="by group"),

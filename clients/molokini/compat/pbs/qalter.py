@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     from molokini.compat.tool import Invocation
 
-_FIXED = "it is fixed when a job is submitted"
+_FIXED = "it can be set only at submission"
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
     option("-a", "TIME", "start not before [[[[CC]YY]MM]DD]hhmm[.SS]"),
     option("-A", "ACCOUNT", "account"),
     refused("-c", "WHEN", why=_FIXED),
     refused("-e", "PATH", why=_FIXED),
-    option("-h", "HOLDS", "holds to set: any of u, o and s; n takes all away"),
+    option("-h", "HOLDS", "holds to set: any of u, o and s; n releases all"),
     refused("-j", "HOW", why=_FIXED),
     refused("-k", "WHAT", why=_FIXED),
     option("-l", "RESOURCES", "resources, as for qsub; of a running job only walltime=", many=True),
@@ -37,10 +37,10 @@ OPTIONS = (
     refused("-M", "USERS", why=_FIXED),
     option("-N", "NAME", "name of the job"),
     refused("-o", "PATH", why=_FIXED),
-    option("-p", "PRIORITY", "from -1024 to 1023: kept and shown"),
+    option("-p", "PRIORITY", "from -1024 to 1023; stored and shown"),
     refused("-P", "PROJECT", why=_FIXED),
-    option("-q", "QUEUE", "move it to another queue (Torque)"),
-    option("-r", "YN", "whether it may run again: y or n"),
+    option("-q", "QUEUE", "move the job to another queue (Torque)"),
+    option("-r", "YN", "whether the job may be rerun: y or n"),
     refused("-R", "FILES", why="files of output are not removed"),
     refused("-S", "SHELL", why=_FIXED),
     refused("-t", "LIST", why="an array is changed as a whole"),

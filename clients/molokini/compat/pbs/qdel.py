@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
-    without_effect("-a", why="all jobs named are ended anyway"),
+    without_effect("-a", why="qdel always deletes all given jobs"),
     without_effect("-b", "SECONDS", why="MOLOKINI_TIMEOUT_S says how long to wait for the server"),
-    option("-m", "MESSAGE", "why: kept with the job"),
-    without_effect("-p", why="a job ends when its node says so, or has not been heard of for its lease"),
+    option("-m", "MESSAGE", "reason, stored with the job"),
+    without_effect(
+        "-p", why="a job ends when its node reports the end, or when the lease of the node expires"
+    ),
     option("-t", "INDEX", "an element of the array (Torque)"),
-    without_effect("-W", "DELAY", why="the agent's --grace is what lies between the two signals"),
-    option("-x", text="jobs that have ended are no error; they stay in the history"),
+    without_effect("-W", "DELAY", why="the agent's --grace sets the time between the two signals"),
+    option("-x", text="an ended job is no error; it stays in the history"),
 )
 
 

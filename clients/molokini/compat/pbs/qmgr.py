@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
     option("-a", text="stop at the first error"),
-    option("-c", "COMMAND", "this command, in place of those on standard input", many=True),
-    option("-e", text="print each command before it is carried out"),
+    option("-c", "COMMAND", "run this command instead of those on standard input", many=True),
+    option("-e", text="print each command before it runs"),
     option("-n", text="only check the syntax of the commands"),
-    without_effect("-f", why="nodes are changed at once anyway"),
+    without_effect("-f", why="nodes are always changed at once"),
     option("-z", text="print no errors"),
 )
 

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
-    without_effect("-f", why="a job runs again when its node has ended it, or was silent for its lease"),
+    without_effect(
+        "-f", why="a job is requeued when its node has ended it, or when the lease of the node expires"
+    ),
     without_effect("-W", "FORCE", why="as -f"),
     option("-t", "INDEX", "an element of the array (Torque)"),
 )

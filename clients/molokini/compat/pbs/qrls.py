@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
     option(
         "-h", "HOLDS", "hold types: any of u (user, the default), o (operator) and s (system), or n (none)"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
     option("-a", "TIME", "by the earliest start; .OP. may stand before it"),
     option("-A", "ACCOUNT", "by account"),
@@ -39,12 +39,12 @@ OPTIONS = (
     option("-p", "PRIORITY", "by priority; .OP. may stand before it"),
     option("-P", "PROJECT", "by project"),
     option("-q", "DESTINATION", "by queue"),
-    option("-r", "YN", "whether they may run again"),
+    option("-r", "YN", "whether the jobs may be rerun"),
     option("-s", "STATES", "by the letters of their states"),
     option("-t", "WHICH", "by a time: a, c, e, m, q or s, the operator, and the time", many=True),
-    option("-T", text="elements of arrays, too"),
-    option("-u", "USERS", "of these users, with commas between"),
-    option("-x", text="jobs that have ended, too"),
+    option("-T", text="include array elements"),
+    option("-u", "USERS", "only of these users, separated by commas"),
+    option("-x", text="include jobs that have ended"),
 )
 
 _FIELDS = (

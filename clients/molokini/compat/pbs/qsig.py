@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
-    without_effect("-a", why="the server answers before the signal has reached the node anyway"),
+    without_effect("-a", why="qsig never waits until the signal has reached the node"),
     option("-s", "SIGNAL", "a name, with or without SIG, or a number; suspend or resume; TERM unless given"),
     option("-t", "INDEX", "an element of the array (Torque)"),
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     """An instant, the log (A, S, L or M), and what it says."""
 
 OPTIONS = (
-    option("--help", text="show this"),
+    option("--help", text="show this help"),
     option("--version", text="show the version"),
     option("-a", text="without accounting"),
     without_effect("-c", "COUNT", why="no message is repeated"),

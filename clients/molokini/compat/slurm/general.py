@@ -15,8 +15,8 @@ VERSION = "slurm-wlm 22.05.8"
 """What the commands say they are: the version whose options and layouts they have."""
 
 GENERAL = (
-    option("--help", text="show this"),
-    option("--usage", text="show this"),
+    option("--help", text="show this help"),
+    option("--usage", text="show this help"),
     option("-V --version", text="show the version"),
 )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-n --noheader", text="without header and rule"),
     option("-p --parsable", text="separate columns with |, also at the end of the line"),
     option("-P --parsable2", text="columns with | between"),

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
-OPTIONS = (*GENERAL, option("-h", text="show this"))
+OPTIONS = (*GENERAL, option("-h", text="show this help"))
 
 
 def run(run: Invocation) -> int:

@@ -15,17 +15,21 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("-h --help", text="show this"),
+    option("-h --help", text="show this help"),
     option("-V --version", text="show the version"),
-    option("--usage", text="show this"),
+    option("--usage", text="show this help"),
     *COMMON,
-    option("-a --array", "INDEXES", "an array: FIRST-LAST[:STEP] or indices at even distances, %N at once"),
+    option(
+        "-a --array",
+        "INDEXES",
+        "submit an array: FIRST-LAST[:STEP] or evenly spaced indices; %N: run at most N at once",
+    ),
     option("--export", "NAMES", "ALL, NONE, names, NAME=VALUE: which variables the job gets"),
-    option("--requeue", text="may run again after the loss of its node (also without this)"),
-    option("--no-requeue", text="must not run again"),
+    option("--requeue", text="requeue the job if its node fails (default)"),
+    option("--no-requeue", text="do not requeue the job"),
     option("--parsable", text="print only the job id; with --clusters followed by ;NAME"),
     option("--test-only", text="only print the expected start; do not submit the job"),
-    option("-W --wait", text="wait for its end, and end with its exit code"),
+    option("-W --wait", text="wait for the job to end, and return its exit code"),
     option("--wrap", "COMMAND", "run COMMAND by /bin/sh"),
     without_effect("--get-user-env", "[TIME]", "a job gets the variables that --export says"),
     without_effect("--ignore-pbs", why="#PBS lines are never read"),

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 OPTIONS = (
     *GENERAL,
     option("-A --account", "NAME", "only jobs of this account"),
-    option("--me", text="all of one's own jobs"),
+    option("--me", text="all of your own jobs"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
     option("-n --name --jobname", "NAME", "only jobs of this name"),
     option("-p --partition", "NAME", "only jobs of this partition"),
-    option("-q --qos", "NAME", "only jobs of this quality of service"),
+    option("-q --qos", "NAME", "only jobs of this QOS"),
     option("-Q --quiet", text="print no errors for jobs that have ended"),
     option(
         "-s --signal", "SIGNAL", "send SIGNAL to the processes that the script has started; KILL ends the job"
@@ -34,7 +34,7 @@ OPTIONS = (
     option("-v --verbose", text="report actions on standard error"),
     option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
     option("-H --hurry", text="no effect: there is no stage-out"),
-    without_effect("--ctld", why="signals go by way of the server anyway"),
+    without_effect("--ctld", why="signals always go through the server"),
     without_effect("--sibling", "NAME", "there is one cluster"),
     refused("-b --batch", why="signals go to the processes that the script has started"),
     refused("-f --full", why="signals go to the processes that the script has started"),
@@ -155,7 +155,7 @@ _KINDS = {"NOT_FOUND": "no job", "FAILED_PRECONDITION": "has ended", "PERMISSION
 
 
 def _tell(run: Invocation, ref: Ref, refusal: str, verbose: bool, signal: int) -> int:
-    """Tell of a job that was not cancelled: unknown and ended ones only where much is to be told."""
+    """Report a job that was not cancelled; unknown and ended jobs only with --verbose."""
     if not refusal:
         return 0
     name = _shown(ref)

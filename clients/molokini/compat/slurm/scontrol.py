@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this"),
+    option("-h", text="show this help"),
     option("-a --all", text="all partitions (none are hidden)"),
     option("-d --details", text="with the processors on each node"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
@@ -26,8 +26,8 @@ OPTIONS = (
     without_effect("--hide", why="no partition is hidden"),
     without_effect("--local", why="there is one cluster"),
     without_effect("--federation", why="there is one cluster"),
-    without_effect("-F --future", why="there are no nodes to come"),
-    refused("-u --uid", "USER", "changes are made as the user who calls"),
+    without_effect("-F --future", why="there are no future nodes"),
+    refused("-u --uid", "USER", "changes are always made as the calling user"),
     refused("--sibling", why="there is one cluster"),
     refused("--json", why="use squeue --json or sinfo --json"),
     refused("--yaml", why="use squeue --json or sinfo --json"),

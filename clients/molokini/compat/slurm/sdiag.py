@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this"),
-    option("-a --all", text="all figures (as without)"),
+    option("-h", text="show this help"),
+    option("-a --all", text="all figures (default)"),
     option("-M --cluster", "NAME", "this cluster"),
     without_effect("-i --sort-by-id", why="calls are not counted by kind"),
     without_effect("-t --sort-by-time", why="calls are not counted by kind"),
     without_effect("-T --sort-by-time2", why="calls are not counted by kind"),
-    refused("-r --reset", why="figures are those since the state began"),
+    refused("-r --reset", why="figures count from the creation of the state"),
     refused("--json", why="use 'molokini status --json'"),
     refused("--yaml", why="use 'molokini status --json'"),
 )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
 
 OPTIONS = (
-    option("-h --help", text="show this"),
+    option("-h --help", text="show this help"),
     option("-v --version", text="show the version"),
     without_effect("-d --debug", why="there are no further details"),
     without_effect("-f --fast", why="seff is always fast"),

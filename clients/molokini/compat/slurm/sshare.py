@@ -21,7 +21,7 @@ OPTIONS = (
     option("-h -n --noheader", text="without header and rule"),
     option("-l --long", text="with all columns"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
-    option("-o --format", "COLUMNS", "columns with commas between: NAME[%[-]WIDTH]"),
+    option("-o --format", "COLUMNS", "columns, separated by commas: NAME[%[-]WIDTH]"),
     option("-p --parsable", text="separate columns with |, also at the end of the line"),
     option("-P --parsable2", text="columns with | between"),
     option("-u --users", "NAMES", "only these users"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def say_when(run: Invocation, made: dict[str, Any]) -> int:
-    """Tell on standard error when the job *made* would start. Failed where it never could."""
+    """Print on standard error when the job *made* would start. Failed where it never could."""
     from molokini.compat.failures import Refused
     from molokini.compat.slurm import times
     from molokini.compat.slurm.cluster import nodes_of, partitions

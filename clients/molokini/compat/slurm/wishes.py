@@ -6,55 +6,59 @@ from molokini.compat.options import option, refused, without_effect
 
 _ALIKE = "processors are all alike"
 _NO_BINDING = "a job has its processors, and the kernel places its processes on them"
-_NODE = "this belongs to the node"
+_NODE = "the node's configuration sets this"
 
 RESOURCES = (
-    option("-n --ntasks", "N", "tasks: processors for each are kept"),
-    option("-N --nodes", "MIN-MAX", "nodes: of a range the least"),
-    option("-c --cpus-per-task", "N", "processors of each task"),
-    option("--ntasks-per-node", "N", "tasks on each node"),
-    option("--mem", "SIZE", "memory of each node; megabytes, or with K, M, G, T; 0: not counted"),
-    option("--mem-per-cpu", "SIZE", "memory of each processor"),
-    option("--mem-per-gpu", "SIZE", "memory of each GPU"),
-    option("-G --gpus", "TYPE:N", "GPUs in all; a type is a feature of the node"),
-    option("--gpus-per-node", "TYPE:N", "GPUs on each node"),
-    option("--gpus-per-task", "TYPE:N", "GPUs of each task"),
-    option("--cpus-per-gpu", "N", "processors for each GPU"),
-    option("--ntasks-per-gpu", "N", "tasks for each GPU"),
-    option("--gres", "NAME:TYPE:N", "generic resources of each node"),
+    option("-n --ntasks", "N", "number of tasks; each gets its processors"),
+    option("-N --nodes", "MIN-MAX", "number of nodes; of a range the minimum is used"),
+    option("-c --cpus-per-task", "N", "processors per task"),
+    option("--ntasks-per-node", "N", "tasks per node"),
+    option("--mem", "SIZE", "memory per node, in megabytes, or with K, M, G, T; 0: unlimited"),
+    option("--mem-per-cpu", "SIZE", "memory per processor"),
+    option("--mem-per-gpu", "SIZE", "memory per GPU"),
+    option("-G --gpus", "TYPE:N", "total number of GPUs; a type is a node feature"),
+    option("--gpus-per-node", "TYPE:N", "GPUs per node"),
+    option("--gpus-per-task", "TYPE:N", "GPUs per task"),
+    option("--cpus-per-gpu", "N", "processors per GPU"),
+    option("--ntasks-per-gpu", "N", "tasks per GPU"),
+    option("--gres", "NAME:TYPE:N", "generic resources per node"),
     option("-C --constraint", "LIST", "features of every node: A&B, or A,B"),
     option(
-        "--exclusive", "[user]", "whole nodes: as many processors as the largest node of the partition has"
+        "--exclusive",
+        "[user]",
+        "allocate whole nodes: as many processors as the largest node of the partition has",
     ),
     option("-t --time", "TIME", "time limit: minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S; 0: none"),
-    option("-p --partition", "NAME", "partition; of several the first that there is"),
+    option("-p --partition", "NAME", "partition; of several the first that exists is used"),
 )
 CREDENTIALS = (
     option("-A --account", "NAME", "account"),
     option("-q --qos", "NAME", "quality of service"),
-    option("--wckey", "NAME", "kept with the job and shown"),
+    option("--wckey", "NAME", "stored and shown with the job"),
     option(
-        "--reservation", "NAME", "must be there; a reservation admits jobs by user, group, account and queue"
+        "--reservation",
+        "NAME",
+        "the reservation must exist; it admits jobs by user, group, account and queue",
     ),
     option("-M --clusters", "NAMES", "this cluster, or all"),
-    option("--nice", "[N]", "N, 100 without, kept and shown; below 0 needs an operator"),
-    option("--comment", "TEXT", "any remark"),
+    option("--nice", "[N]", "N (default: 100), stored and shown; below 0 requires the role operator"),
+    option("--comment", "TEXT", "comment"),
 )
 WHEN = (
     option("-b --begin", "TIME", "not before: now+1hour, HH:MM, YYYY-MM-DD[THH:MM[:SS]]"),
-    option("--deadline", "TIME", "by when it should have ended; kept for policies that know of deadlines"),
+    option("--deadline", "TIME", "deadline of the job, stored for policies that use deadlines"),
     option(
         "-d --dependency",
         "LIST",
         "after, afterok, afternotok, afterany:JOB[:JOB], singleton; commas mean and",
     ),
-    option("-H --hold", text="hold it from the start"),
+    option("-H --hold", text="submit the job on hold"),
 )
 FILES = (
-    option("-o --output", "FILE", "standard output; %j %J %A %a %b %t %n %s %x %N %u %% are filled in"),
-    option("-e --error", "FILE", "standard error; with standard output where it is not given"),
+    option("-o --output", "FILE", "standard output; %j %J %A %a %b %t %n %s %x %N %u %% are replaced"),
+    option("-e --error", "FILE", "standard error (default: with standard output)"),
     option("-i --input", "FILE", "standard input"),
-    option("-D --chdir", "DIR", "where it starts"),
+    option("-D --chdir", "DIR", "working directory"),
     option("-J --job-name", "NAME", "name of the job"),
     option("--open-mode", "append|truncate", "whether output files keep what is in them"),
 )
@@ -67,7 +71,7 @@ SIGNALS = (
 )
 
 NOTHING = (
-    without_effect("-O --overcommit", why="tasks are processes, and share the job's processors anyway"),
+    without_effect("-O --overcommit", why="tasks are processes, which always share the job's processors"),
     without_effect("-s --oversubscribe", why="a processor belongs to one job"),
     without_effect("-Q --quiet", why="only results and errors are printed anyway"),
     without_effect("-v --verbose", why="there are no further details"),
@@ -89,17 +93,17 @@ NOTHING = (
     without_effect("--gpu-freq", "HOW", _NODE),
     without_effect("--power", "HOW", _NODE),
     without_effect("--propagate", "[LIMITS]", "resource limits of processes are those of the node"),
-    without_effect("-k --no-kill", "[off]", "a job that loses a node ends, or runs again"),
+    without_effect("-k --no-kill", "[off]", "a job that loses a node ends or is requeued"),
     without_effect("--switches", "N@TIME", "the network is not known"),
     without_effect("--network", "TYPE", "the network is not known"),
-    without_effect("--acctg-freq", "TIMES", "use is taken at the end"),
-    without_effect("--profile", "WHAT", "use is taken at the end"),
-    without_effect("--mail-type", "TYPES", "kept with the job, and no mail is sent"),
-    without_effect("--mail-user", "USER", "kept with the job, and no mail is sent"),
+    without_effect("--acctg-freq", "TIMES", "usage is recorded at the end of the job"),
+    without_effect("--profile", "WHAT", "usage is recorded at the end of the job"),
+    without_effect("--mail-type", "TYPES", "stored with the job, but no mail is sent"),
+    without_effect("--mail-user", "USER", "stored with the job, but no mail is sent"),
     without_effect("--delay-boot", "MINUTES", "nodes are not switched off"),
     without_effect("--reboot", why="nodes are not switched off"),
     without_effect("--spread-job", why="the policy places jobs"),
-    without_effect("--use-min-nodes", why="of a range of nodes the least is taken anyway"),
+    without_effect("--use-min-nodes", why="the minimum of a range of nodes is always used"),
     without_effect("--container-id", "ID", "no container is named without --container"),
 )
 REFUSED = (
@@ -107,7 +111,7 @@ REFUSED = (
     refused("-F --nodefile", "FILE", "nodes cannot be named; ask for a feature with --constraint"),
     refused("-x --exclude", "NODES", "nodes cannot be excluded; ask for a feature with --constraint"),
     refused("-L --licenses", "NAMES", "licences are not counted"),
-    refused("--contiguous", why="the order of nodes is not known"),
+    refused("--contiguous", why="the order of nodes is unknown"),
     refused("--cluster-constraint", "LIST", "there is one cluster"),
     refused("--prefer", "LIST", "features are needed, or not; use --constraint"),
     refused("--gpus-per-socket", "N", "sockets are not known"),
