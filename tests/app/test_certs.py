@@ -85,10 +85,10 @@ def test_what_cannot_be_made_changes_nothing(tmp_path: Path) -> None:
     certs.run(Given(tmp_path, users=["alice"]))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     bad: list[tuple[Given, type[BadInput], str]] = [
-        (Given(tmp_path, users=["bob", "alice"]), BadFile, "is there already"),
+        (Given(tmp_path, users=["bob", "alice"]), BadFile, "exists already"),
         (Given(tmp_path, users=["bob", "a/b"]), BadValue, "name of a user"),
         (Given(tmp_path, nodes=["../n"]), BadValue, "name of a node"),
-        (Given(tmp_path, hosts=["head"]), BadFile, "take it and its key away"),
+        (Given(tmp_path, hosts=["head"]), BadFile, "remove it and its key"),
         (Given(tmp_path, users=["bob"], lifetime_s=0.0), BadValue, "from 1 to"),
         (Given(tmp_path, users=["bob"], lifetime_s=float("nan")), BadValue, "from 1 to"),
         (Given(tmp_path, users=["bob"], lifetime_s=1e7), BadValue, "what the authority has left"),
@@ -101,7 +101,7 @@ def test_what_cannot_be_made_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "cause"),
-    [("no key", "is missing"), ("rubbish", "is no authority"), ("open key", "set its mode to 0600")],
+    [("no key", "is missing"), ("rubbish", "is not an authority"), ("open key", "set its mode to 0600")],
 )
 def test_a_damaged_authority_is_named(tmp_path: Path, fault: str, cause: str) -> None:
     certs.run(Given(tmp_path))

@@ -127,7 +127,7 @@ async def test_prolog_and_epilog_of_one_machine(tmp_path: Path) -> None:
         (("up", "--processors", 4), "--procs-per-node"),
         (("up", "--kill-limit", 4), "--mode process"),
         (("up", "--prolog", "/bin/true"), "--mode process"),
-        (("up", "--mode", "process", "--prolog", "/etc/passwd"), "no file that can be executed"),
+        (("up", "--mode", "process", "--prolog", "/etc/passwd"), "not an executable file"),
         (("up", "--mode", "process", "--kill-limit", 0), "from 0.001 to 3,600 seconds"),
         (("up", "--mode", "process", "--hook-limit", "nan"), "from 0.001 to 3,600 seconds"),
         (("agent", "--server", "127.0.0.1:1", "--mode", "process", "--nodes", 4), "--nodes"),

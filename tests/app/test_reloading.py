@@ -115,7 +115,7 @@ async def test_a_file_that_says_the_same_changes_nothing(
         before = one.core.state.serial
         with caplog.at_level(logging.INFO):
             await reloaded(one, tmp_path, queues.format(8))
-        assert "the configuration is reloaded; changed: nothing" in caplog.text
+        assert "configuration reloaded; changed: nothing" in caplog.text
         assert one.core.state.serial == before
         # Of several queues only the one that differs is set anew.
         await reloaded(one, tmp_path, queues.format(4))

@@ -211,7 +211,7 @@ async def test_a_machine_that_was_started_anew(tmp_path: Path, known: str) -> No
         if known == "its end":
             assert (report.kind, report.exit_code) == (Report.ENDED, 9)
         else:
-            assert (report.kind, report.reason) == (Report.KILLED, "the node was started anew")
+            assert (report.kind, report.reason) == (Report.KILLED, "the node was restarted")
 
 
 async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
 async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         with pytest.raises(
-            BadFile, match=f"has this folder, as process {os.getpid()}: give this one another"
+            BadFile, match=f"uses this folder, as process {os.getpid()}: give this one another"
         ):
             Spool(tmp_path / "spool")
         assert Spool.group_of(node.spool.folder) != Spool.group_of(tmp_path / "other")
@@ -474,6 +474,9 @@ async def test_a_folder_that_was_removed_under_a_job(tmp_path: Path) -> None:
         (tmp_path / "go").touch()
         report = await node.report(1)
         assert (report.kind, report.signal) == (Report.ENDED, 9)
-        assert report.reason == f"its folder in {tmp_path / 'spool'} was removed, and with it how it ended"
+        assert (
+            report.reason
+            == f"its folder in {tmp_path / 'spool'} was removed, and with it the record of its end"
+        )
         node.launch(launch(2, "true", folder=tmp_path))
         assert (await node.report(2)).exit_code == 0

@@ -153,7 +153,7 @@ async def test_a_supervisor_that_is_killed_in_a_hook(tmp_path: Path, when: str) 
             assert report.kind == Report.NOT_STARTED
         else:
             assert (report.kind, report.exit_code) == (Report.ENDED, 6)
-            assert report.drain_reason == "epilog: its supervisor was killed before it was over"
+            assert report.drain_reason == "epilog: the supervisor was killed before the epilog ended"
 
 
 async def test_a_job_that_cannot_be_ended(tmp_path: Path) -> None:

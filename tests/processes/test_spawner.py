@@ -42,7 +42,7 @@ async def test_a_spawner_that_stands_still_is_replaced(
             node.launch(launch(number, "sh", "-c", "echo ran >> runs; exit 5", folder=tmp_path))
         assert [(await node.report(number)).exit_code for number in (1, 2)] == [5, 5]
         assert (tmp_path / "runs").read_text() == "ran\n" * 2
-    assert "the spawner of supervisors has not answered for 0.5 s: it is started again" in caplog.text
+    assert "the spawner of supervisors has not answered for 0.5 s: restarting it" in caplog.text
 
 
 async def test_an_agent_ends_whose_spawner_stands_still(tmp_path: Path) -> None:

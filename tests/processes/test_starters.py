@@ -49,7 +49,7 @@ def test_without_a_compiler_that_works_jobs_are_forked(
     monkeypatch.setattr(starters, "_PATIENCE_S", 0.2)
     with caplog.at_level(logging.INFO):
         assert starter_in(tmp_path / "spool") == ""
-    assert "each is started by a fork" in caplog.text
+    assert "each job is started by a fork" in caplog.text
     assert list((tmp_path / "spool").iterdir()) == []
 
 

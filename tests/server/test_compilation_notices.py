@@ -85,7 +85,7 @@ async def test_the_log_and_the_caller_are_told(
         assert [
             record.getMessage().partition(" in ")[0] for record in caplog.records if "compil" in record.msg
         ] == [
-            f"compiling {what}, this once; meanwhile others are served",
+            f"compiling {what} (once); other calls are answered meanwhile",
             f"compiled {what}",
         ]
         assert (await root.policy()).compiling == ""

@@ -60,7 +60,7 @@ def test_scarce_none_left_and_well_again(limit: int, caplog: pytest.LogCaptureFi
     watch.look()
     [(level, text)] = said()
     assert level == "WARNING"
-    assert "which is enough again" in text
+    assert "file descriptor use is back to normal" in text
     watch.look()
     assert said() == []
 

@@ -67,7 +67,7 @@ def test_a_power_cut_while_variables_are_wiped_leaves_a_wish(tmp_path: Path) -> 
 def test_a_wish_with_a_field_more_or_less_is_none(tmp_path: Path) -> None:
     values = dict(wish(tmp_path, "x").__dict__)
     for other in ({**values, "more": 1}, {name: values[name] for name in values if name != "limit_s"}):
-        with pytest.raises(ValueError, match="a wish has other fields"):
+        with pytest.raises(ValueError, match="a launch record has other fields"):
             launch_record.LaunchRecord(**other)
 
 

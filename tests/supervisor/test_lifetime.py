@@ -105,7 +105,7 @@ def test_a_supervisor_whose_folder_was_removed_says_so_and_ends(tmp_path: Path) 
         (tmp_path / "go").touch()
         assert supervisor.wait(DEADLINE_S) == 0
     [line] = (tmp_path / "log").read_text().splitlines()
-    assert line == f"{folder} was removed: how job 1-1 ended is noted nowhere"
+    assert line == f"{folder} was removed: the end of job 1-1 is recorded nowhere"
     assert not folder.exists()
 
 

@@ -18,7 +18,7 @@ class EmulatedAgent:
     """One agent, over any number of connections: call ``run`` again after one has ended.
 
     Its reports are numbered under its name and ``boot_id``, which is another one for every object: an agent
-    that was lost and is made anew knows nothing, and takes up the attempts that the server's welcome names.
+    that was lost and restarted knows nothing, and takes up the attempts that the server's welcome names.
     *identity* is the same for every start of one agent (see ``identity.py``): with it the server lets a new
     start have the name at once, without it when the lease of the one before has run out.
 

@@ -1,9 +1,9 @@
 """When emulated nodes fail by themselves: exponential times between failures and to repair, from a seed.
 
-A node's failures are a function of the seed, its name and the clock alone, so that an agent that was started
-anew goes on where another one was. Therefore time is cut into windows, each with draws of its own: what a
-node does in a window is found without going through all that came before. A repair ends with its window at
-the latest; a window is so long that this hardly shows in the means.
+A node's failures are a function of the seed, its name and the clock alone, so that an agent
+that was restarted goes on where the one before was. So time is cut into windows, each with its own draws:
+what a node does in a window is found without going through all that came before. A repair ends with its
+window at the latest; a window is so long that this hardly shows in the means.
 """
 
 from math import floor, isfinite

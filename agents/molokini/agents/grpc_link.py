@@ -73,7 +73,7 @@ async def run_agent(
         while True:
             began_s, least_s = time.monotonic(), 0.0
             try:
-                cause = f"connection to {server} is over: {await _connect_once(channel, agent, token)}"
+                cause = f"lost the connection to {server}: {await _connect_once(channel, agent, token)}"
             except PutOff as refusal:
                 cause, least_s = str(refusal), refusal.retry_s
             wait.keep_within(agent.lease_s)
@@ -110,7 +110,7 @@ async def _connect_once(channel: grpc.aio.Channel, agent: Agent, token: str | No
         return str(failure)
     finally:
         call.cancel()
-    return "ended by the server, or by its silence"
+    return "closed by the server, or the server was silent"
 
 
 def _decode(raw: bytes) -> ServerMessage | None:
@@ -126,5 +126,5 @@ async def _messages(
 ) -> AsyncIterator[ServerMessage]:
     async for message in call:
         if message is None:
-            raise WireBroken("the server sent bytes that are no message")
+            raise WireBroken("the server sent bytes that are not a message")
         yield message

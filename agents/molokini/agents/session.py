@@ -203,7 +203,7 @@ class Session:
                 raise PutOff(text, message.refused.retry_s)
             raise RegistrationRefused(text)
         if (content == "welcome") == self.welcomed:
-            raise WireBroken(f"the server sent {content!r} where a session cannot have it")
+            raise WireBroken(f"the server sent {content!r} which the session does not allow now")
         match content:
             case "welcome":
                 self._enter(message.welcome)
@@ -216,7 +216,7 @@ class Session:
             case "grant":
                 self._answer(message.grant)
             case _:
-                _log.warning("a message of a newer server was ignored")
+                _log.warning("ignored a message of a newer server")
 
     def _acknowledged(self, answer: wire.Acknowledge) -> None:
         if self._offset is not None and answer.sent_s:
@@ -281,7 +281,7 @@ class Session:
         self._post(wire.AgentMessage(heartbeat=heartbeat))
 
     def _end_jobs(self) -> None:
-        _log.warning("no word from the server within the lease: all jobs of this agent are ended")
+        _log.warning("no message from the server within the lease: ending all jobs of this agent")
         self._given_up = True
         self._executor.lease_ran_out(self._lease.ends_s)
         self._lease.drop()

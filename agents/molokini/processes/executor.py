@@ -47,7 +47,7 @@ class _Kept:
     """A handle of its supervisor's process; -1: none yet."""
     supervisor: int = 0
     may_have_run: bool = False
-    """Whether the machine was started anew since the intent, so that no record does not mean no start."""
+    """Whether the machine was restarted since the intent, so that no record does not mean no start."""
     word: Launch | Order | None = None
     """By what it goes at its rate: what was said last."""
     unwanted: bool = False
@@ -113,10 +113,8 @@ class ProcessExecutor:
                 self._tell(self._kept[key], {"do": "limit", "limit_s": launch.limit_s})
                 self._pace(self._kept[key], launch)
             elif fresh:
-                # It may have run here, and its folder is gone: begun anew it might run twice.
-                self._report(
-                    lost(launch.attempt, welcome.now_s, "nothing is known of it on this node any more")
-                )
+                # It may have run here, and its folder is gone: if it were started again it might run twice.
+                self._report(lost(launch.attempt, welcome.now_s, "this node no longer has a record of it"))
             else:
                 self._begin(launch)
                 if launch.HasField("slicing") and key in self._kept:
@@ -456,7 +454,7 @@ class ProcessExecutor:
         closing = record.closing
         if closing is not None and not closing["over"]:
             kill_marked(self._spool.place(one.label))
-            report.drain_reason = "epilog: its supervisor was killed before it was over"
+            report.drain_reason = "epilog: the supervisor was killed before the epilog ended"
         elif closing is not None and closing["reason"] and not report.drain_reason:
             report.drain_reason = closing["reason"][:1000]
 
@@ -465,15 +463,15 @@ class ProcessExecutor:
         ended, started = record.ended, record.started
         if one.may_have_run or (started is not None and started["boot"] != self._spool.boot):
             if ended is None:
-                return lost(one.ref, self._clock.at(now), "the node was started anew")
+                return lost(one.ref, self._clock.at(now), "the node was restarted")
             # When that was, our clock cannot say: the server puts it between the start and now.
             return report_of(one.ref, ended, self._clock.at(now))
         if ended is not None:
             return report_of(one.ref, ended, self._clock.at(min(now, ended["at"])))
         if not self._spool.path(one.label).exists():
-            # It may have run: begun anew it might run twice.
+            # It may have run: if it were started again it might run twice.
             kill_left({"cgroup": True}, self._spool.place(one.label), one.label, self._rules.groups)
-            reason = f"its folder in {self._spool.folder} was removed, and with it how it ended"
+            reason = f"its folder in {self._spool.folder} was removed, and with it the record of its end"
             _log.warning("job %s: %s", one.label, reason)
             at_s = self._clock.at(now)
             return Report(kind=Report.ENDED, attempt=one.ref, at_s=at_s, signal=9, reason=reason)
@@ -481,9 +479,7 @@ class ProcessExecutor:
             # A prolog may have left something; or a process of the job is in its group, and no program yet.
             kill_marked(self._spool.place(one.label))
             kill_left({"cgroup": True}, self._spool.place(one.label), one.label, self._rules.groups)
-            reason = (
-                f"its supervisor ended before it had noted a start; is there room in {self._spool.folder}?"
-            )
+            reason = f"its supervisor ended before it recorded a start; is {self._spool.folder} full?"
             return Report(kind=Report.NOT_STARTED, attempt=one.ref, at_s=self._clock.at(now), reason=reason)
         left = kill_left(started, self._spool.place(one.label), one.label, self._rules.groups)
         reason = "its supervisor was killed, so its processes were ended"

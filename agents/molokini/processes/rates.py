@@ -95,7 +95,7 @@ class Rates:
 
     def _open(self, path: str) -> None:
         if len(os.fsencode(path)) > _LONGEST:
-            _log.warning("jobs cannot tell how fast they go: %s is too long for a socket", path)
+            _log.warning("jobs cannot report their rates: %s is too long a path for a socket", path)
             return
         made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         try:
@@ -108,7 +108,7 @@ class Rates:
             os.chmod(path, 0o666)
         except OSError as error:
             made.close()
-            _log.warning("jobs cannot tell how fast they go: %s: %s", path, error.strerror)
+            _log.warning("jobs cannot report their rates: %s: %s", path, error.strerror)
             return
         self._socket, self.path = made, path
 

@@ -1,4 +1,4 @@
-"""The agent's side of the slicer: which attempts are sliced and how; it is started anew when it ends."""
+"""The agent's side of the slicer: which attempts are sliced and how; it is restarted when it ends."""
 
 import asyncio
 import json
@@ -235,7 +235,7 @@ class Slicer:
 
     def _ended(self) -> None:
         """Supervisors continue what it has stopped, if the next one does not before."""
-        _log.warning("the slicer has ended, and is started again")
+        _log.warning("the slicer ended; restarting it")
         asyncio.get_running_loop().remove_reader(self._reads)
         if self._timer is not None:
             self._timer.cancel()

@@ -70,7 +70,7 @@ def _empty(path: Path) -> None:
     (path / LAUNCH).rename(path / LAUNCH_DRAFT)
     (path / SCRIPT).unlink(missing_ok=True)
     for name, text in ((LOCK, b"0"), (RECORD, b"\n"), (LAUNCH_DRAFT, b"\n")):
-        # Not cut to nothing: a file that is written anew after that is put on the disk when it is closed.
+        # Not truncated: a file that is written after a truncation is flushed to the disk when it is closed.
         file = os.open(path / name, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             os.pwrite(file, text, 0)

@@ -1,4 +1,4 @@
-"""The agent's side of the spawner: it is started anew when it ends, without a fork of the agent."""
+"""The agent's side of the spawner: it is restarted when it ends, without a fork of the agent."""
 
 import asyncio
 import logging
@@ -73,9 +73,7 @@ class Spawner:
         # What it has said while this process stood still itself.
         self._hear()
         if self._asked and time.monotonic() - next(iter(self._asked.values())) >= _PATIENCE_S:
-            _log.warning(
-                "the spawner of supervisors has not answered for %g s: it is started again", _PATIENCE_S
-            )
+            _log.warning("the spawner of supervisors has not answered for %g s: restarting it", _PATIENCE_S)
             os.kill(self._pid, signal.SIGKILL)
         self._look_later()
 

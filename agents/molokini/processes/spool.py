@@ -37,7 +37,7 @@ class Spool:
         folder = Path(os.path.realpath(given))
         self.folder, self._jobs = folder, str(folder / "jobs")
         self.fresh = not (folder / "jobs").exists()
-        """Whether it, or the machine, was started anew: an attempt without a record may have run."""
+        """Whether the spool is new or the machine restarted: an attempt without a record may have run."""
         try:
             (folder / "jobs").mkdir(mode=0o711, parents=True, exist_ok=True)
             _check_owners(given)
@@ -49,7 +49,7 @@ class Spool:
                 str(folder), f"cannot hold the jobs of an agent: {error.strerror or error}"
             ) from None
         if not self._lock():
-            raise BadFile(str(folder), f"another agent has this folder{self._holder()}")
+            raise BadFile(str(folder), f"another agent uses this folder{self._holder()}")
         self._note_holder()
         self._removing = ThreadPoolExecutor(1, "spool")
         self._spares = Spares(folder / "spare")

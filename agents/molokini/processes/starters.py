@@ -41,7 +41,7 @@ def starter_in(folder: Path) -> str:
     code = _compiled(compiler) if compiler else b""
     if not code:
         _log.info(
-            "no C compiler (cc) makes the starter of jobs, so each is started by a fork, which takes longer"
+            "no C compiler (cc) to build the job starter: each job is started by a fork, which takes longer"
         )
         return ""
     draft = folder / f"{made.name}.{os.getpid()}"
@@ -50,7 +50,7 @@ def starter_in(folder: Path) -> str:
         draft.chmod(0o700)
         draft.rename(made)
     except OSError as error:
-        _log.warning("the starter of jobs cannot be written, so each is started by a fork: %s", error)
+        _log.warning("the job starter cannot be written, so each job is started by a fork: %s", error)
         draft.unlink(missing_ok=True)
         return ""
     return str(made)

@@ -3,8 +3,8 @@
 The supervisor of a job says with a letter in a file whether the server has it suspended or it is being
 ended. It writes that before it acts, and the slicer reads it after it has acted: whichever comes first, a
 suspended job does not go on, and one that ends does not stand still. Behind the letter is a count of what
-the supervisor has let go on by itself, written after it has: a job that was stopped here before is taken up
-anew.
+the supervisor has let go on by itself, written after it has: a job that was stopped here before is
+read again.
 """
 
 from __future__ import annotations

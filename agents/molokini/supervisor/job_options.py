@@ -31,7 +31,7 @@ def whom(environment: Mapping[str, str]) -> str:
 
 
 def warning(environment: Mapping[str, str]) -> tuple[int, float, str] | None:
-    """Signal, seconds before the limit, and to which processes; None where no warning is wanted."""
+    """Signal, seconds before the limit, and to which processes; None where the job asks for no warning."""
     signal, _, rest = environment.get(WARNING, "").partition("@")
     seconds, _, asked = rest.partition(":")
     if not (_is_number(signal) and 1 <= int(signal) <= 64 and _is_number(seconds)):

@@ -72,10 +72,9 @@ class LaunchRecord:
     """Within so many seconds of SIGKILL all processes of the job have to be gone."""
 
     def __init__(self, **values: Any) -> None:
-        if values.keys() != LaunchRecord.__annotations__.keys():
-            raise ValueError(
-                f"a wish has other fields: {sorted(values.keys() ^ LaunchRecord.__annotations__.keys())}"
-            )
+        fields = LaunchRecord.__annotations__.keys()
+        if values.keys() != fields:
+            raise ValueError(f"a launch record has other fields: {sorted(values.keys() ^ fields)}")
         self.__dict__.update(values)
 
     @property

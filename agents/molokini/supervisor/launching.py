@@ -50,7 +50,7 @@ def make(program: Program, tree: Descendants, starts: str) -> Child:
     pid = starter.start(starts, program, tree.entrances(), tells, go) if starts else 0
     pid = pid or os.fork()
     if not pid:
-        # Else its own copy would let it wait for ever for a supervisor that has gone.
+        # Else its own copy would let it wait without end for a supervisor that has gone.
         os.close(goes)
         _become(program, tree, go, tells)
     os.close(tells)

@@ -241,7 +241,7 @@ class _Supervisor:
             child.end()
             raise
         self._fault = child.let_go()
-        # What a child does on a dead file system may take for ever: nothing here waits for it.
+        # What a child does on a dead file system may never end: nothing here waits for it.
         self._told = child.told
 
     def _note_start(self, program: Program) -> None:
@@ -460,7 +460,9 @@ class _Supervisor:
                 break
             except FileNotFoundError:
                 # The folder itself was removed: no patience brings it back.
-                return _log(f"{self._folder} was removed: how job {self._wish.label} ended is noted nowhere")
+                return _log(
+                    f"{self._folder} was removed: the end of job {self._wish.label} is recorded nowhere"
+                )
             except OSError:
                 # A full disk may have room again soon, and the exit code is known here alone.
                 if time.monotonic() >= until:

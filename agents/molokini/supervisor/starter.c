@@ -14,7 +14,7 @@
  *   input output adds error adds     paths; an empty error: where the output goes; adds: 1 appends
  *   places place...                  where the program may be
  *   argument...                      its arguments, its name first
- * File 3 is told "+" when the process is in its groups; file 4 gives leave to go on.
+ * The starter writes "+" to file 3 when the process is in its groups; file 4 gives leave to go on.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -43,7 +43,7 @@ def run(arguments: Any) -> None:
     if not known and arguments.mode == "emulate":
         _log.warning(
             "the kernel has no free name for agent %s, or another user's process has it: "
-            "when this agent is started again it has to wait until its lease has run out",
+            "after a restart this agent has to wait until its lease has run out",
             name,
         )
     if arguments.mode == "process":

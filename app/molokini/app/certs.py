@@ -85,9 +85,7 @@ def _wanted(arguments: Arguments, folder: Path) -> Iterator[_Wanted]:
         hosts = list(dict.fromkeys((*arguments.hosts, *LOCAL_HOSTS)))
         yield _Wanted(SERVER, Kind.SERVER, SERVER, hosts)
     elif arguments.hosts:
-        raise BadFile(
-            str(folder / f"{SERVER}.pem"), "is there already; take it and its key away to name hosts"
-        )
+        raise BadFile(str(folder / f"{SERVER}.pem"), "exists already; remove it and its key to name hosts")
     for kind, names in ((Kind.NODE, arguments.nodes), (Kind.USER, arguments.users)):
         for name in dict.fromkeys(names):
             if not is_name(name):
@@ -99,7 +97,7 @@ def _refuse_to_replace(folder: Path, wanted: Sequence[_Wanted]) -> None:
     for one in wanted:
         for path in _paths(folder, one.file):
             if path.exists():
-                raise BadFile(str(path), "is there already; take it away to have a new one made")
+                raise BadFile(str(path), "exists already; remove it to make a new one")
 
 
 def _authority(folder: Path, lifetime_s: float) -> Authority:
@@ -107,19 +105,19 @@ def _authority(folder: Path, lifetime_s: float) -> Authority:
     certificate, key = _paths(folder, CA)
     if certificate.exists() != key.exists():
         missing = key if certificate.exists() else certificate
-        raise BadFile(str(missing), "is missing, and its other half is there; the authority cannot sign")
+        raise BadFile(str(missing), "is missing, although its other half exists; the authority cannot sign")
     if certificate.exists():
         try:
             return Authority.loaded(Issued(certificate.read_bytes(), private_files.read(key)))
         except ValueError as error:
-            raise BadFile(str(certificate), f"is no authority: {error}") from error
+            raise BadFile(str(certificate), f"is not an authority: {error}") from error
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadFile(str(folder), f"cannot be made: {error.strerror or error}") from error
     authority = Authority.made("molokini test authority", lifetime_s * _AUTHORITY_OUTLIVES)
     path = _write(folder, CA, authority.pem)
-    print(f"{path}: the authority; whoever has its key makes users and nodes")
+    print(f"{path}: the authority; its key signs users and nodes, so keep it secret")
     return authority
 
 
@@ -127,7 +125,7 @@ def _write(folder: Path, name: str, issued: Issued) -> Path:
     certificate, key = _paths(folder, name)
     for path, body in ((key, issued.key), (certificate, issued.certificate)):
         if not private_files.create(path, body):
-            raise BadFile(str(path), "was made by another process just now")
+            raise BadFile(str(path), "another process has just made it")
     certificate.chmod(0o644)
     return certificate
 

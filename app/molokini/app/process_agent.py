@@ -43,7 +43,7 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
         if getattr(arguments, field, None) is not None:
             raise Conflict(
                 _option(field),
-                "is for nodes that are emulated; --processors and --memory say what this one has",
+                "is for emulated nodes; --processors and --memory say what this one has",
             )
     if getattr(arguments, "follow_clock", False):
         raise Conflict("--follow-clock", "real jobs take real time")
@@ -124,7 +124,7 @@ def _hook(option: str, given: str) -> str:
     except OSError as error:
         raise BadFile(str(path), f"cannot be the program of {option}: {error.strerror}") from None
     if not (stat.S_ISREG(found.st_mode) and os.access(path, os.X_OK)):
-        raise BadFile(str(path), f"cannot be the program of {option}: it is no file that can be executed")
+        raise BadFile(str(path), f"cannot be the program of {option}: it is not an executable file")
     if found.st_mode & 0o022 or found.st_uid not in (0, os.geteuid()):
         raise BadFile(
             str(path), f"cannot be the program of {option}: others may change it; chown it, and chmod go-w"
@@ -140,9 +140,7 @@ def local_offer(arguments: Any) -> NodeOffer:
     """This machine as the one node of a server in the same process."""
     for field in ("nodes", "procs_per_node", "clusters"):
         if getattr(arguments, field) is not None:
-            raise Conflict(
-                _option(field), "is for nodes that are emulated; --processors says what this one has"
-            )
+            raise Conflict(_option(field), "is for emulated nodes; --processors says what this one has")
     ends_of(arguments)
     return offer_of(arguments, NAME)
 
@@ -171,7 +169,7 @@ def local_agent(
 
 
 def notes_of(agent: ProcessAgent) -> list[str]:
-    """What whoever starts the agent of this process should know, in lines."""
+    """What an administrator who starts the agent of this process should know, in lines."""
     found = ["all jobs run as root, those of other users as well"] if os.geteuid() == 0 else []
     return found if agent.bounds_memory else [*found, NO_BOUND]
 

@@ -60,7 +60,7 @@ class Reloader:
                 settings = settings_of(new)
                 commands = self._commands(changes, new, settings)
             except MolokiniError as error:
-                log.error("the configuration is not reloaded, nothing has changed: %s", error)
+                log.error("configuration not reloaded, nothing has changed: %s", error)
                 return
             if changes.restart:
                 log.warning("changes that wait for a restart: %s", ", ".join(changes.restart))
@@ -69,7 +69,7 @@ class Reloader:
             told = list(changes.reload)
             if any(isinstance(one, SetPolicy) for one in commands) and "policy.maui_config" not in told:
                 told.append("what policy.maui_config says")
-            log.info("the configuration is reloaded; changed: %s", ", ".join(told) or "nothing")
+            log.info("configuration reloaded; changed: %s", ", ".join(told) or "nothing")
 
     def _commands(self, changes: Changes, new: Config, settings: Settings) -> list[Command]:
         """What has to go through the reactor; raises for what cannot be, before anything is changed."""
@@ -141,7 +141,7 @@ class Reloader:
                     await self._live.core.compile_aside(RunningPolicy(command.name, command.parameters))
                 await reactor.post(command)
             except MolokiniError as error:
-                log.error("%s of the configuration was not carried out: %s", type(command).__name__, error)
+                log.error("the change of %s in the configuration failed: %s", type(command).__name__, error)
             else:
                 if isinstance(command, SetPolicy):
                     reactor.change_policy(command.name, command.parameters)

@@ -236,7 +236,7 @@ class LiveServer:
         if self.core.settings.clock is not None or self.core.clock.kind is ClockKind.REAL:
             return ""
         clock = self.core.clock
-        return f"the clock of this state is {clock.name}: it goes on with it, at {instant(clock.now())}"
+        return f"the clock of this state is {clock.name}, and continues at {instant(clock.now())}"
 
     def emulate(self, offers: Sequence[NodeOffer]) -> None:
         """Let an agent in this process stand for the nodes of *offers*."""

@@ -266,8 +266,8 @@ def everybody_known(workload: Workload) -> Workload:
     found = {}
     for kind in ("user", "queue"):
         numbers = getattr(workload, kind)
-        nobody = max(int(numbers.max(initial=-1)) + 1, len(workload.names.get(kind, ())))
-        found[kind] = np.where(numbers < 0, nobody, numbers)
+        unset = max(int(numbers.max(initial=-1)) + 1, len(workload.names.get(kind, ())))
+        found[kind] = np.where(numbers < 0, unset, numbers)
     return replace(workload, user=found["user"], queue=found["queue"])
 
 
@@ -323,21 +323,21 @@ async def live_run(
     feeder = LogFeeder(core, workload, core.state.next_id - 1, named, unsaid)
     core.feed(feeder)
     running = core.start()
-    everybody = asyncio.create_task(_all_ended(core, feeder, len(workload), progress))
+    all_ended = asyncio.create_task(_all_ended(core, feeder, len(workload), progress))
     try:
-        await asyncio.wait([running, everybody, link], return_when=asyncio.FIRST_COMPLETED)
-        for task in (everybody, running, link):
+        await asyncio.wait([running, all_ended, link], return_when=asyncio.FIRST_COMPLETED)
+        for task in (all_ended, running, link):
             if task.done():
                 task.result()
     finally:
-        everybody.cancel()
+        all_ended.cancel()
         await core.stop()
         link.cancel()
-        await asyncio.gather(everybody, link, return_exceptions=True)
+        await asyncio.gather(all_ended, link, return_exceptions=True)
 
 
 async def _all_ended(core: Server, feeder: LogFeeder, jobs: int, progress: Progress | None) -> None:
-    """Return when all have ended, or those that wait would wait for ever, as they do in a simulation.
+    """Return when all have ended, or when those that wait would wait without end, as they do in a simulation.
 
     Where reservations roll at midnight, time never stands: then it is a year without anything else.
     """
@@ -346,9 +346,7 @@ async def _all_ended(core: Server, feeder: LogFeeder, jobs: int, progress: Progr
         if feeder.refused is not None:
             raise MolokiniError(f"the live server refused a job that the simulator took: {feeder.refused}")
         if core.reactor.last_policy_error:
-            raise MolokiniError(
-                f"the live server has no use for this policy: {core.reactor.last_policy_error}"
-            )
+            raise MolokiniError(f"the live server cannot run this policy: {core.reactor.last_policy_error}")
         if core.timekeeper.at_rest and feeder.next >= jobs and not core.reactor.mailbox:
             return
         if feeder.next < jobs or core.state.tables.queue.running_count or core.state.ended != ended:

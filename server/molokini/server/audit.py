@@ -1,7 +1,7 @@
 """The audit log: one line for every change that a caller has asked for.
 
-The journal itself is the record: it holds caller, change and instant, in order, for ever. These lines are the
-same facts for readers of logs; what jobs do by themselves is not among them.
+The journal itself is the record: it keeps caller, change and instant, in order, permanently. These lines are
+the same facts for readers of logs; what jobs do by themselves is not among them.
 """
 
 import logging

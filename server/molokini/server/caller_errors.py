@@ -1,6 +1,6 @@
-"""What callers and agents are told of an error: the one place through which every such text goes.
+"""The text of an error for callers and agents: the one place through which every such text goes.
 
-Errors of a caller's own request are told as they are. Errors of the server's own place (its disk, its
+Callers get the errors of their own requests as they are. Errors of the server's own place (its disk, its
 database, its files) name paths and addresses, which stay inside: a caller gets what the error means for the
 call and a number, and the log has the whole text under that number.
 """
@@ -39,10 +39,10 @@ class WrongClock(MolokiniError):
 
 INSTEAD: Mapping[type[MolokiniError], str] = MappingProxyType(
     {
-        StateFull: "the server has no room left to write down what happens, and nothing was changed",
+        StateFull: "the server has no disk space left for its journal, and nothing was changed",
         Unwritten: "the server could not write one of its files, and nothing was changed",
         Busy: "the server's database cannot be reached just now, and nothing was changed",
-        StateBroken: "the server could not write down what happens, and stops",
+        StateBroken: "the server could not write its journal, and stops",
         StateTaken: "another server has taken over",
         StateMissing: "the server's state is missing",
         StateDamaged: "what the server has stored cannot be read",

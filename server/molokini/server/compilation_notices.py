@@ -35,7 +35,7 @@ class Compiling:
         def begun() -> None:
             if what not in self._since:
                 self._since[what] = self._monotonic()
-                log.info("compiling %s, this once; meanwhile others are served", what)
+                log.info("compiling %s (once); other calls are answered meanwhile", what)
 
         try:
             with compilation_watched(begun):

@@ -54,7 +54,7 @@ class Descriptors:
         share = used / limit
         if share < PLENTY and self._told:
             self._told = 0.0
-            log.warning("file descriptors: %d of %d are used, which is enough again", used, limit)
+            log.warning("file descriptor use is back to normal: %d of %d", used, limit)
         elif share >= 1.0 and self._told < 1.0:
             self._told = 1.0
             log.error("file descriptors: all %d are used, so no new caller can connect; %s", limit, _WAY)

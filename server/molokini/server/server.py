@@ -90,7 +90,7 @@ class Server:
         self.snapshots = Snapshots(journal, state, settings.snapshot_every, settings.release)
         self.history = History(journal, self.reactor, settings.finished_jobs, settings.finished_s)
         self.accounts: AccountingWriter | None = None
-        """What writes accounting as things happen, if it is wanted."""
+        """Writes accounting as things happen; None where the configuration names no folder."""
         self.background = Background()
         self.compiling = Compiling()
         self.reactor.at_rest = self._rested

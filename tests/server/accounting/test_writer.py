@@ -228,7 +228,7 @@ async def test_an_older_state_goes_on_behind_itself(folder: Path, caplog: pytest
 async def test_a_mark_that_is_none_is_refused(folder: Path, text: str) -> None:
     (folder / "state" / MARK).write_text(text)
     async with live() as story:
-        with pytest.raises(BadFile, match="is no mark of accounting; remove it"):
+        with pytest.raises(BadFile, match="is not an accounting mark; remove it"):
             keep(story, folder)
         story.core.accounts = None
 

@@ -81,7 +81,7 @@ async def test_a_look_that_fails_changes_nothing(query: str, trouble: str) -> No
         assert one.states() == {"1": "running"}
         await one.look(100.0)
         assert one.story.run(1).status is JobStatus.CANCELLED
-        assert one.story.run(1).reason == "the resource manager knows it no longer"
+        assert one.story.run(1).reason == "the resource manager no longer lists it"
 
 
 async def test_a_start_whose_answer_is_lost() -> None:
@@ -157,8 +157,8 @@ async def test_names_that_an_order_cannot_have(caplog: pytest.LogCaptureFixture)
         await one.look()
         assert one.fake.orders == ["STARTJOB 2 TASKLIST=n1"]
         assert [node.name for node in one.story.state.machine.nodes] == ["n1", "n2"]
-        assert "has a name with which it cannot be ordered" in caplog.text
-        assert "node 'n3 n4' of the resource manager has a name that no order can have" in caplog.text
+        assert "has a name that no start command can carry" in caplog.text
+        assert "node 'n3 n4' of the resource manager has a name that no command can carry" in caplog.text
 
 
 async def test_a_job_that_cannot_run_here_stays_there(caplog: pytest.LogCaptureFixture) -> None:
@@ -167,7 +167,7 @@ async def test_a_job_that_cannot_run_here_stays_there(caplog: pytest.LogCaptureF
         one.fake.jobs["3"] = "STATE=Idle;TASKS=1;"
         await one.look()
         assert one.states() == {"3": "running"}
-        told = [record.message for record in caplog.records if "not ours to schedule" in record.message]
+        told = [record.message for record in caplog.records if "cannot be scheduled here" in record.message]
         assert ["99" in told[0], "warp" in told[1]] == [True, True]
 
 
@@ -214,7 +214,7 @@ async def test_a_job_that_runs_where_we_have_no_room(caplog: pytest.LogCaptureFi
         await one.look()
         assert one.states() == {"1": "running", "2": "held", "3": "held", "4": "held"}
         assert one.fake.orders == []
-        assert "node n1 has no room for it by our count" in caplog.text
+        assert "node n1 has no room for it by our records" in caplog.text
         assert "not for all of its tasks" in caplog.text
         assert "it runs on node elsewhere, which is not known" in caplog.text
 

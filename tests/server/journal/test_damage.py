@@ -164,7 +164,7 @@ async def test_a_holder_whose_epoch_is_no_number(tmp_path: Path) -> None:
             "DROP TABLE holder; CREATE TABLE holder (one, epoch, name);"
             "INSERT INTO holder VALUES (1, NULL, '')"
         )
-    assert "its holder's line is damaged (epoch None)" in await found_damage(tmp_path)
+    assert "its holder row is damaged (epoch None)" in await found_damage(tmp_path)
 
 
 async def test_another_file_in_its_place(copy: Path) -> None:

@@ -279,7 +279,7 @@ async def test_changed_entries_are_named(
     [
         ("UPDATE molokini_entries SET kind = 'JobHeld' WHERE serial = 10", "entry 10 was changed"),
         ("DELETE FROM molokini_entries WHERE serial > 8", "snapshot of entry 9, but its last entry is 8"),
-        ("DELETE FROM molokini_holder", "its holder's line is gone"),
+        ("DELETE FROM molokini_holder", "its holder row is missing"),
         ("DROP TABLE molokini_snapshots", "only 3 of the 4 tables"),
         ("UPDATE molokini_holder SET format = 99", "format 99, of a later release"),
     ],

@@ -28,7 +28,7 @@ def changed(folder: Path, *statements: str) -> None:
         ("PRAGMA user_version = 0", StateDamaged, "its header is damaged"),
         ("PRAGMA journal_mode = DELETE", StateDamaged, "its header is damaged"),
         ("PRAGMA application_id = 7", StateDamaged, "is not a journal of molokini"),
-        ("DELETE FROM holder", StateDamaged, "its holder's line is gone"),
+        ("DELETE FROM holder", StateDamaged, "its holder row is missing"),
     ],
 )
 async def test_a_file_with_another_header_is_refused_and_left_as_it_is(

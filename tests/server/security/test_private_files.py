@@ -92,7 +92,7 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
 def test_a_damaged_ring_of_keys_is_named(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "keys"
     private_files.create(path, body)
-    with pytest.raises(BadFile, match="take it away and a new one is made"):
+    with pytest.raises(BadFile, match="remove it, and the server makes a new one"):
         KeyRing(path)
 
 

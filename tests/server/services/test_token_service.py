@@ -211,7 +211,7 @@ async def test_a_full_disk_is_no_mistake_of_the_callers(
         # Where only the token of the owner cannot follow, it is good until the next rotation.
         failing(errno.ENOSPC, "/.token.")
         assert await root.rotate_tokens() == []
-        assert "a token of the owner is still of the key before" in caplog.text
+        assert "a token of the owner is still signed by the previous key" in caplog.text
         monkeypatch.setattr(os, "open", opened)
         owner = (tmp_path / "state" / "token").read_text().strip()
         assert await works(one, owner)

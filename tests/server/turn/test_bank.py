@@ -294,7 +294,7 @@ async def test_two_jobs_that_are_to_run_for_longer_share_what_their_account_has_
         asked = [story.core.reactor.post(Alter(job, "root", changes, Limits(), True)) for job in jobs]
         await story.settled()
         await asked[0]
-        with pytest.raises(BadValue, match="160 processor-seconds more are wanted, it has 40"):
+        with pytest.raises(BadValue, match="160 more processor-seconds are needed, it has 40"):
             await asked[1]
 
 

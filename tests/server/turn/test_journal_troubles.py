@@ -120,6 +120,6 @@ async def test_trouble_that_begins_with_the_first_turn_is_logged_once(
         with pytest.raises(Busy):
             await answer
     assert core.reactor.troubled
-    assert [one.getMessage() for one in caplog.records if "nothing is kept" in one.getMessage()] == [
-        "nothing is kept for now: the database is away"
+    assert [one.getMessage() for one in caplog.records if "journal write failed" in one.getMessage()] == [
+        "journal write failed: the database is away; new requests are refused until it succeeds"
     ]

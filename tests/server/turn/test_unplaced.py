@@ -50,7 +50,7 @@ async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody
         assert (story.status(wide), story.status(narrow)) == ("held", "running")
         assert why(story, wide) == (
             "no-nodes",
-            "20 processors are wanted, the nodes that have registered have 16",
+            "20 processors are needed, and the nodes that have registered have 16",
         )
         assert_same(story.state, await again(story.journal))
         with pytest.raises(BadValue, match="at most the machine's 16"):

@@ -208,7 +208,7 @@ async def test_what_is_no_http(
     assert head.split()[1] == b"400", said
     error = json.loads(body)["error"]
     assert (error["code"], error["reason"]) == ("INVALID_ARGUMENT", "no_http")
-    assert error["message"].startswith("no HTTP: " + text)
+    assert error["message"].startswith("not HTTP: " + text)
     assert "aaaa" not in error["message"]
     assert b"aiohttp" not in head
     assert not at.core.state.jobs

@@ -110,7 +110,7 @@ def test_another_server_that_is_busy_stays(tmp_path: Path) -> None:
             caller.connect_ex(str(path))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(sockets, "_PROBE_S", 0.05)
-            with pytest.raises(MolokiniError, match=r"another server listens|is there already"):
+            with pytest.raises(MolokiniError, match=r"another server listens|exists already"):
                 Listening(path, "here")
         assert path.is_socket()
         for caller in callers:
@@ -127,7 +127,7 @@ def test_what_is_no_socket_stays(tmp_path: Path, what: str) -> None:
     else:
         path.symlink_to(tmp_path / ("there" if what == "link" else "nowhere"))
         (tmp_path / "there").write_text("precious")
-    with pytest.raises(MolokiniError, match=r"web\.socket: .*socket is there already, and is no socket$"):
+    with pytest.raises(MolokiniError, match=r"web\.socket: .*socket exists already, and is not a socket$"):
         Listening(path, "here")
     assert os.path.lexists(path)
 
@@ -136,7 +136,7 @@ def test_a_socket_of_another_kind_stays(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
         other.bind(str(path))
-        with pytest.raises(MolokiniError, match=r"web\.socket: .* is there already: "):
+        with pytest.raises(MolokiniError, match=r"web\.socket: .* exists already: "):
             Listening(path, "here")
         assert path.is_socket()
 

@@ -113,7 +113,7 @@ async def test_a_place_that_is_taken_ends_the_start(tmp_path: Path) -> None:
     taken = tmp_path / "here"
     taken.write_text("precious")
     given = {"server.listen": "127.0.0.1:0", "server.journal": str(tmp_path / "state"), "server.new": True}
-    with pytest.raises(MolokiniError, match=r"web\.socket: .*here is there already, and is no socket"):
+    with pytest.raises(MolokiniError, match=r"web\.socket: .*here exists already, and is not a socket"):
         await LiveServer.started(load_config(None, {**given, "web.socket": str(taken)}))
     assert taken.read_text() == "precious"
     socket = tmp_path / "state" / "socket"

@@ -59,7 +59,9 @@ class Books:
             self.back()
             if self.mark.serial > last:
                 # An older copy of the state was put in its place: what happens now has these numbers again.
-                log.warning("accounting is %d facts ahead of the state: it goes on", self.mark.serial - last)
+                log.warning(
+                    "accounting is %d facts ahead of the state, and continues", self.mark.serial - last
+                )
                 self.mark = Mark(last, self.mark.file, self.mark.size)
             self._keep_mark(self.mark)
         except OSError as error:
@@ -73,7 +75,7 @@ class Books:
             return
         size = path.stat().st_size
         if size < self.mark.size:
-            log.warning("%s: %d bytes of accounting were taken away", path, self.mark.size - size)
+            log.warning("%s: removed %d bytes of accounting", path, self.mark.size - size)
         elif size > self.mark.size:
             os.truncate(path, self.mark.size)
             sync(path)
@@ -139,7 +141,8 @@ class Books:
             return Mark(int(found["serial"]), str(found["file"]), int(found["size"]))
         except (ValueError, KeyError, TypeError):
             raise BadFile(
-                str(self._mark_file), "is no mark of accounting; remove it, and accounting begins anew"
+                str(self._mark_file),
+                "is not an accounting mark; remove it, and accounting starts from scratch",
             ) from None
 
     def close(self) -> None:

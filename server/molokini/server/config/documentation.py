@@ -1,6 +1,6 @@
 """``docs/configuration.md``, made of what the keys say of themselves.
 
-``python -m molokini.server.config.documentation > docs/configuration.md`` writes it anew; a test compares.
+``python -m molokini.server.config.documentation > docs/configuration.md`` writes it again; a test compares.
 """
 
 from collections.abc import Iterator

@@ -149,7 +149,7 @@ class Accounting(Section):
     folder: Path | None = file(
         None,
         "Where to: the files are named by their days, YYYYMMDD for pbs as PBS names them. Without, none is "
-        "written; `molokini accounting export` writes what has ended whenever it is wanted.",
+        "written; `molokini accounting export` writes the records of all finished jobs at any time.",
     )
     format: Literal["pbs", "lsf", "sacct"] = entry(
         "pbs",

@@ -37,8 +37,8 @@ class Wiki(Section):
     key_file: Path | None = file(None, _KEY_FILE + "For DES it is a number.")
     algorithm: Literal["DES", "HMAC", "HMAC64", "MD5", "NONE"] = entry(
         "DES",
-        "How messages are signed. Maui and Slurm have DES, which whoever sees a message can forge. NONE only "
-        "where security.mode is open.",
+        "How messages are signed. Maui and Slurm have DES, which anyone who sees a message can forge. NONE "
+        "only where security.mode is open.",
         _ALGORITHMS,
     )
     user: Name = entry(
@@ -53,13 +53,16 @@ class Wiki(Section):
     connections: Whole = whole(16, "Connections at a time; one more is closed at once.", 1, 1000)
     events: Text = entry(
         "",
-        "Event port of the scheduler, which is told there that something has changed; empty: none, unless "
+        "Event port of the scheduler, which is notified there of changes; empty: none, unless "
         "the scheduler asks for one (INITIALIZE).",
         "HOST:PORT, or empty",
         pattern=_PLACE,
     )
     events_after_s: Number = number(
-        10.0, "Seconds of real time for which changes are gathered before the scheduler is told.", 0.0, 3600.0
+        10.0,
+        "Seconds of real time for which changes are gathered before the scheduler is notified.",
+        0.0,
+        3600.0,
     )
 
 

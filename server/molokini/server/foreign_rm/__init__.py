@@ -1,1 +1,1 @@
-"""Another resource manager in the place of agents: its nodes and jobs are told to us, our starts to it."""
+"""Another resource manager in the place of agents: it reports its nodes and jobs, and gets our starts."""

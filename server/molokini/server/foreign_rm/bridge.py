@@ -134,7 +134,7 @@ class Bridge:
         if at_s is None:
             return
         if clock.kind is not ClockKind.STEPPED:
-            told = f"the clock of the resource manager is not that of the calendar, and ours is {clock.kind}"
+            told = f"the resource manager's clock does not show calendar time, and ours is {clock.kind}"
             raise WrongClock(f"{told}; start with --clock stepped")
         if at_s > clock.now():
             clock.limit_s = at_s
@@ -170,11 +170,11 @@ class Bridge:
             await self.cycle()
         except (Unreachable, Unanswered, Refused, WrongClock) as error:
             if str(error) != self._troubled:
-                log.warning("nothing is heard of the resource manager: %s", error)
+                log.warning("resource manager unreachable: %s", error)
             self._troubled = str(error)
         except Exception:
             # The next look may meet something else; the jobs of all others must not wait for it.
-            log.exception("a look at the resource manager failed")
+            log.exception("polling the resource manager failed")
         else:
             if self._troubled:
                 log.info("the resource manager answers again")
@@ -195,7 +195,7 @@ class Bridge:
             await self.client.ask(f"CMD=INITIALIZE ARG= EPORT={port} USEHOSTEXP=F")
 
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Whoever calls makes us look, and cannot do more."""
+        """A caller can make us poll at once, and nothing else."""
         self._callers += 1
         try:
             with suppress(OSError, TimeoutError):

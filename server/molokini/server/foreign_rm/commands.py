@@ -66,7 +66,7 @@ class EndTold(_OfJob):
                 self.ending if attempt else Ending.CANCELLED,
                 at_s,
                 self.exit_code,
-                # What ends by itself is nobody's doing, and no matter of the audit.
+                # A job that ends by itself was ended by no caller, and does not belong in the audit.
                 by=AGENT if self.ending is Ending.CANCELLED else "",
                 reason=reason,
             )
@@ -145,8 +145,8 @@ class RunTold(_OfJob):
                 return (), f"it runs on node {name[:60]}, which is not known"
             count = tasks * self.each // max(1, int(need[Resource.PROCESSORS]))
             if count < 1 or (t.nodes.free[node.number] < count * need).any():
-                return (), f"node {name} has no room for it by our count"
+                return (), f"node {name} has no room for it by our records"
             placed.append((node.number, count, component))
         if sum(count for _, count, _ in placed) != element.job.request.components[0].tasks:
-            return (), "where it runs is not said, or not for all of its tasks"
+            return (), "its nodes are not reported, or not for all of its tasks"
         return tuple(placed), ""

@@ -66,7 +66,7 @@ class Jobs:
         new: list[ForeignJob] = []
         for name, said in records.items():
             if not can_be_named(name):
-                self._wonder(name, "a name with which it cannot be ordered to start")
+                self._wonder(name, "a name that no start command can carry")
                 continue
             self.since_s = max(self.since_s, whole(said, "UPDATETIME"))
             known = self._known(name, said)
@@ -97,9 +97,9 @@ class Jobs:
         if known is None or not isinstance(answer, list):
             return
         if isinstance(answer[0], Exception):
-            # It is tried again whenever it is told of: there may be other nodes by then.
+            # It is tried again at each report of it: there may be other nodes by then.
             if str(answer[0]) != known.refusal:
-                log.warning("job %s is not ours to schedule: %s", known.told.name[:60], answer[0])
+                log.warning("job %s cannot be scheduled here: %s", known.told.name[:60], answer[0])
             known.refusal = str(answer[0])
             return
         known.number = int(answer[0])
@@ -126,7 +126,7 @@ class Jobs:
         """Say once of each kind what is strange about a job."""
         if has not in self._strange and len(self._strange) < 100:
             self._strange.add(has)
-            log.warning("job %.60r of the resource manager has %s: it stays as it is here", name, has)
+            log.warning("job %.60r of the resource manager has %s: it stays unchanged here", name, has)
 
     def _submission(self, known: ForeignJob) -> Command:
         told = known.told
@@ -151,7 +151,7 @@ class Jobs:
             if known.number and not known.told.stage.over:
                 known.told = replace(known.told, stage=Stage.REMOVED)
                 yield EndTold(
-                    known.number, Ending.CANCELLED, 0.0, 0, "the resource manager knows it no longer"
+                    known.number, Ending.CANCELLED, 0.0, 0, "the resource manager no longer lists it"
                 )
             self.by_number.pop(known.number, None)
 

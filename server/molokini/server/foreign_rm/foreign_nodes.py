@@ -33,7 +33,7 @@ class Nodes:
         strange = [name for name in records if not can_be_named(name) or "[" in name]
         if strange and not self._wondered:
             self._wondered = True
-            log.warning("node %.60r of the resource manager has a name that no order can have", strange[0])
+            log.warning("node %.60r of the resource manager has a name that no command can carry", strange[0])
         records = {name: said for name, said in records.items() if name not in strange}
         for name, said in records.items():
             self._said[name] = {**self._said.get(name, {}), **said} if len(said) <= 1 else said

@@ -26,7 +26,7 @@ log = logging.getLogger("molokini.server.foreign_rm")
 
 
 class Ordering:
-    """An executor: it is told every fact, and orders what the resource manager does not know yet."""
+    """An executor: it gets every fact, and sends the resource manager the commands that follow from it."""
 
     def __init__(self, state: State, jobs: Jobs, client: WikiClient, call: Callable[[], None]) -> None:
         """*call* is called when there is something to send."""
@@ -42,7 +42,7 @@ class Ordering:
         known = self._jobs.by_number.get(fact.job)
         if known is None:
             if isinstance(fact, JobStarted):
-                log.warning("job %d is none of the resource manager's, and cannot run there", fact.job)
+                log.warning("job %d does not belong to the resource manager, and cannot run there", fact.job)
                 self._orders.append((fact, ""))
                 self._call()
             return

@@ -111,10 +111,10 @@ class Journal(Protocol):
         """The newest snapshot that can be read."""
 
     async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
-        """Keep these records for ever, durable on return; those there already are replaced."""
+        """Keep these records permanently, durable on return; those there already are replaced."""
 
     async def clear_finished(self) -> None:
-        """Forget all of these records, and whatever has become of them: they are to be kept anew."""
+        """Forget all of these records, in whatever condition: they are to be written again."""
 
     async def finished(self, which: Which, after: int, most: int) -> list[Finished]:
         """At most *most* records above number *after*, in order; fewer where they are large, but one.

@@ -24,7 +24,7 @@ from molokini.server.journal.seals import (
 )
 
 PATIENCE_S = 5.0
-"""So long a lost or silent database is waited for and connected to anew, before it counts as busy."""
+"""Seconds of waiting for a lost or silent database, and of reconnecting, before it counts as busy."""
 
 _log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class PostgresJournal:
         return await self._session.run(self._load_snapshot, "reading a snapshot")
 
     async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
-        """Keep these records for ever; see ``Journal.keep_finished``."""
+        """Keep these records permanently; see ``Journal.keep_finished``."""
         rows = ((sql.KEEP_FINISHED, finished_rows(jobs)), (sql.KEEP_RUNS, runs_rows(runs)))
         await self._session.run(partial(self._keep_finished, rows), "keeping finished jobs")
 
@@ -189,7 +189,7 @@ class PostgresJournal:
             if snapshot is not None:
                 return snapshot
             _log.warning(
-                "%s: the snapshot of entry %d is damaged; an older one is used",
+                "%s: the snapshot of entry %d is damaged; using an older one",
                 self._session.place,
                 head.serial,
             )

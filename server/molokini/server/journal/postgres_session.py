@@ -2,7 +2,7 @@
 
 The holder of the state's advisory lock is its writer. The lock belongs to the connection, so that it
 goes with a server that dies. It also settles what a lost answer leaves open: a new connection gets the lock
-only when the back end of the old one is gone, and then its last statement is committed or undone for ever.
+only when the back end of the old one is gone, and then its last statement is finally committed or undone.
 """
 
 import asyncio
@@ -120,7 +120,7 @@ class PostgresSession:
     async def taken(self, connection: Connection) -> StateTaken:
         """The error that names the server that has taken over."""
         row = await connection.fetchrow(sql.HOLDER)
-        by, epoch = (row["name"], row["epoch"]) if row else ("nobody", "none")
+        by, epoch = (row["name"], row["epoch"]) if row else ("an unknown process", "none")
         return StateTaken(f"{self.place} was taken over by {by}: its epoch is {epoch}, ours {self.epoch}")
 
     async def _until_done(self, work: Work[T], heard: list[BaseException]) -> T:
@@ -242,7 +242,7 @@ class PostgresSession:
     async def _check_holder(self, connection: Connection) -> None:
         row = await connection.fetchrow(sql.HOLDER)
         if row is None:
-            raise StateDamaged(f"{self.place}: its holder's line is gone")
+            raise StateDamaged(f"{self.place}: its holder row is missing")
         if row["format"] > FORMAT:
             raise JournalError(
                 f"{self.place}: has format {row['format']}, of a later release; this one reads up to {FORMAT}"

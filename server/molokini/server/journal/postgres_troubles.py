@@ -22,7 +22,7 @@ LOST = (
     asyncpg.TooManyConnectionsError,
     asyncpg.ReadOnlySQLTransactionError,
 )
-"""The connection is of no more use; whether the last statement was carried out is not known. Connect anew."""
+"""The connection is useless, and whether the last statement was carried out is unknown: reconnect."""
 
 AGAIN = (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError, asyncpg.OutOfMemoryError)
 """The statement was undone for the sake of others; the same again is right."""

@@ -73,7 +73,7 @@ class SqliteJournal:
         return await self._pace.run(self._store.load_snapshot)
 
     async def keep_finished(self, jobs: Sequence[Finished], runs: Sequence[Runs] = ()) -> None:
-        """Keep these records for ever; see ``Journal.keep_finished``."""
+        """Keep these records permanently; see ``Journal.keep_finished``."""
         await self._pace.run(partial(self._store.keep_finished, jobs, runs))
 
     async def clear_finished(self) -> None:

@@ -151,9 +151,9 @@ def check_whole(connection: sqlite3.Connection, path: Path, marked: Marked, log_
     last = last_of(connection, path)
     epoch = connection.execute("SELECT epoch FROM holder").fetchone()
     if epoch is None:
-        raise StateDamaged(f"{path}: its holder's line is gone")
+        raise StateDamaged(f"{path}: its holder row is missing")
     if not isinstance(epoch[0], int):
-        raise StateDamaged(f"{path}: its holder's line is damaged (epoch {epoch[0]!r})")
+        raise StateDamaged(f"{path}: its holder row is damaged (epoch {epoch[0]!r})")
     if last < marked.serial or epoch[0] < marked.epoch:
         raise _cut(path, last, marked, log_size_bytes)
     (kept,) = connection.execute("SELECT coalesce(max(serial), 0) FROM snapshots").fetchone()

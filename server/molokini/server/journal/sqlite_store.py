@@ -211,14 +211,14 @@ class SqliteStore:
         try:
             heads = [Head(*row) for row in self._connection.execute(_HEADS)]
         except sqlite3.DatabaseError as error:
-            _log.warning("%s: no snapshot can be read (%s); all entries are", self.path, error)
+            _log.warning("%s: no snapshot can be read (%s); replaying the whole journal", self.path, error)
             return None
         for head in heads:
             snapshot = self._joined(head)
             if snapshot is not None:
                 return snapshot
             _log.warning(
-                "%s: the snapshot of entry %d is damaged; the one before is used", self.path, head.serial
+                "%s: the snapshot of entry %d is damaged; using the one before", self.path, head.serial
             )
         return None
 

@@ -84,7 +84,7 @@ class Hub(OrderSender, Registration):
 
     def _send_away(self, session: Session, reason: str) -> None:
         """End the connection of *session* for good: its agent is not to come again by itself."""
-        log.warning("agent %s from %s is sent away: %s", session.name, session.peer, reason)
+        log.warning("disconnecting agent %s from %s: %s", session.name, session.peer, reason)
         session.send(refused=wire.Refused(reason=reason))
         session.outgoing.put_nowait(None)
         self._gone(session)
@@ -107,19 +107,19 @@ class Hub(OrderSender, Registration):
         if not silent:
             return
         for name in silent & self.sessions.keys():
-            # No turn waits for it any longer; should it speak again, it has to register anew.
-            log.warning("agent %s is silent: its connection ends", name)
+            # No turn waits for it any longer; if it sends again, it has to register again.
+            log.warning("agent %s is silent: closing its connection", name)
             self.sessions[name].outgoing.put_nowait(None)
             self._gone(self.sessions[name])
         lost = [r.name for r in state.machine.nodes if r.agent in silent and r.status is not NodeStatus.DOWN]
         if lost and (self._losing is None or self._losing.done()):
-            reason = f"{Origin.LEASE}: nothing was heard of the agent for {self.lease_s + self.margin_s:g} s"
+            reason = f"{Origin.LEASE}: no message from the agent for {self.lease_s + self.margin_s:g} s"
             log.warning("%d nodes are lost: %s", len(lost), reason)
             self._losing = self.reactor.post(LoseNodes(lost, Origin.LEASE, reason))
             self._losing.add_done_callback(lambda future: future.exception())
 
     def _forgive(self, now_s: float) -> None:
-        """The server was paused: what was said meanwhile may not have been read, so all begin anew."""
+        """The server was paused: what agents sent may be unread, so all silences start again at 0."""
         for session in self.sessions.values():
             session.heard_s = now_s
         self.heard_s.update(dict.fromkeys(self.heard_s, now_s))

@@ -87,7 +87,7 @@ class Registration(Sessions):
     def _replace(self, older: Session, session: Session, same: bool) -> None:
         """The connection of *older* ends: the dead one of the same agent, or that of a silent agent."""
         if same:
-            log.info("agent %s has come again: its connection from %s ends", older.name, older.peer)
+            log.info("agent %s has reconnected: closing its connection from %s", older.name, older.peer)
         else:
             log.warning(
                 "agent %s from %s, long silent, is replaced by the one from %s",

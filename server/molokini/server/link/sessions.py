@@ -72,7 +72,7 @@ class Sessions:
                 self._runs_at[element.job.id, element.index] = reactor.state.agents_of(element)
 
     def policy_is_set(self) -> None:
-        """The server has set its policy at its start, which is no fact that the hub is told."""
+        """The server has set its policy at its start; no fact reports that to the hub."""
         self._overruns = self.reactor.state.site.overruns
 
     def working(self, element: Element) -> list[Session]:

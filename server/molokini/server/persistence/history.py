@@ -36,7 +36,7 @@ AGAIN_S = 5.0
 """Real time after which a table that could not be written is tried again."""
 
 ANEW_AGAIN_S = 600.0
-"""Real time after which a table that was made anew, and is damaged again, is made anew again."""
+"""Real time before a table that was rebuilt, and is damaged again, is rebuilt once more."""
 
 T = TypeVar("T")
 log = logging.getLogger("molokini.server")
@@ -54,7 +54,7 @@ class History:
         self._anew: asyncio.Task[None] | None = None
         self._anew_not_before_s = 0.0
         self._writes = asyncio.Lock()
-        """Held from the keeping of records to the fact that tells of them, and while all are made anew."""
+        """Held from the write of records to the fact that reports them, and while all are rebuilt."""
 
     # Letting go.
 
@@ -90,15 +90,15 @@ class History:
                     await asyncio.sleep(PAUSE_S)
         except (StateFull, Busy) as error:
             self._not_before_s = asyncio.get_running_loop().time() + AGAIN_S
-            log.warning("finished jobs stay in the memory for now: %s", error)
+            log.warning("cannot store finished jobs yet, so they stay in memory: %s", error)
         except JournalError as error:
             # The reactor hears for itself that the journal cannot go on.
             self._not_before_s = float("inf")
-            log.error("finished jobs stay in the memory: %s", error)
+            log.error("cannot store finished jobs, so they stay in memory: %s", error)
         except Exception:
             # A mistake of ours must not come back at each turn.
             self._not_before_s = float("inf")
-            log.exception("finished jobs stay in the memory until the next start")
+            log.exception("finished jobs stay in memory until the next start of the server")
 
     async def _keep(self, numbers: Sequence[int]) -> None:
         """Keep the records of these jobs: what is over changes no more, so they are true from now on."""
@@ -232,7 +232,7 @@ class History:
     # Damaged records.
 
     async def _sound(self, read: Callable[[], Awaitable[T]]) -> T:
-        """What *read* gives, the records made anew where it finds them damaged."""
+        """What *read* returns; records that it finds damaged are rebuilt first."""
         try:
             return await read()
         except StateDamaged as error:
@@ -241,8 +241,8 @@ class History:
                 if now_s < self._anew_not_before_s:
                     raise
                 self._anew_not_before_s = now_s + ANEW_AGAIN_S
-                log.warning("%s; all records of finished jobs are made anew from the facts", error)
-                self._anew = asyncio.create_task(self._make_anew(), name="history anew")
+                log.warning("%s; rebuilding all records of finished jobs from the journal", error)
+                self._anew = asyncio.create_task(self._make_anew(), name="rebuild history")
             await asyncio.shield(self._anew)
             return await read()
 
@@ -253,7 +253,7 @@ class History:
             async for record in records_anew(self._journal):
                 await batch.add(record)
             await batch.write()
-        log.info("the records of finished jobs are made anew")
+        log.info("the records of finished jobs are rebuilt")
 
 
 class _Batch:

@@ -1,4 +1,4 @@
-"""Records of finished jobs, made anew from the facts where the table of them is damaged."""
+"""Rebuilds the records of finished jobs from the journal where their table is damaged."""
 
 import asyncio
 from collections.abc import AsyncIterator

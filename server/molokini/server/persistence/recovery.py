@@ -77,10 +77,12 @@ async def _from_snapshot(journal: Journal, release: str) -> State | None:
     try:
         state = state_of(snapshot.body, release)
     except Unreadable as error:
-        log.warning("the snapshot of entry %d %s; all facts are read instead", snapshot.serial, error)
+        log.warning("snapshot %d %s; replaying the whole journal", snapshot.serial, error)
         return None
     if state.serial != snapshot.serial:
-        log.warning("the snapshot of entry %d is of another entry; all facts are read", snapshot.serial)
+        log.warning(
+            "snapshot %d does not match its journal entry; replaying the whole journal", snapshot.serial
+        )
         return None
     return state
 

@@ -61,7 +61,7 @@ class Snapshots:
                 if self._every and self._happenings() - self._taken_at >= FEW:
                     await self._begin()
         except TimeoutError:
-            log.warning("there was no time for a snapshot; the next start reads the facts instead")
+            log.warning("no time for a snapshot; the next start replays the journal")
 
     def _begin(self) -> "asyncio.Task[None]":
         self._taken_at = self._happenings()
@@ -94,10 +94,10 @@ class Snapshots:
             await self._journal.keep_snapshot(Snapshot(taken.serial, bytes(body)))
         except JournalError as error:
             # The facts are what counts; the reactor hears for itself whether they can still be kept.
-            log.warning("no snapshot of entry %d was kept: %s", taken.serial, error)
+            log.warning("snapshot %d could not be written: %s", taken.serial, error)
             return
         log.info(
-            "kept a snapshot of entry %d: %d jobs, %d KiB, %.2f s",
+            "wrote snapshot %d: %d jobs, %d KiB, %.2f s",
             taken.serial,
             len(taken.jobs),
             len(body) // 1024,

@@ -1,1 +1,1 @@
-"""What is asked of a server and changes nothing: reasons, forecasts, dry runs, pictures of its state."""
+"""What is asked of a server and changes nothing: reasons, forecasts, dry runs, snapshots for reports."""

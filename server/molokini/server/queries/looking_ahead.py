@@ -142,7 +142,7 @@ def _rate(found: Schedule, now: float, start_s: float) -> float:
 def _workload(t: Tables, in_all: int, repeated: int, now: float) -> Workload:
     """The jobs of the first *in_all* rows, all of which have arrived; and the first *repeated* once more."""
     both = np.concatenate([np.arange(in_all), np.arange(repeated)])
-    nobody = np.zeros(len(both), dtype=np.int64)
+    unset = np.zeros(len(both), dtype=np.int64)
     return Workload(
         name="forecast",
         number=np.arange(1, len(both) + 1) + int(t.jobs.number.max(initial=0)),
@@ -150,8 +150,8 @@ def _workload(t: Tables, in_all: int, repeated: int, now: float) -> Workload:
         run_s=t.jobs.estimate_s[both].copy(),
         estimate_s=t.jobs.estimate_s[both].copy(),
         processors=t.jobs.width[both].copy(),
-        user=nobody,
-        group=nobody,
-        queue=nobody,
+        user=unset,
+        group=unset,
+        queue=unset,
         records=np.zeros((len(both), 18)),
     )

@@ -117,7 +117,7 @@ class Shadow:
             self._failed(f"{type(error).__name__}: {text_for_caller(error)}")
             return
         if t.cycle.complaint:
-            self._failed("it did what no policy may")
+            self._failed("it made a decision that no policy may make")
             return
         by_row = self._state.by_row
         rows = [

@@ -1,4 +1,4 @@
-"""The picture of the live state that reports are made of."""
+"""The snapshot of the live state from which reports are made."""
 
 from collections import Counter
 
@@ -15,9 +15,9 @@ from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.state import State
 from molokini.server.translate import counts_of
 
-NOBODY = -2
+UNKNOWN = -2
 MOST_BLOCKED = 10_000
-"""Jobs that are held, or not ready, of which a picture tells."""
+"""Most jobs that are held, or not ready, in one snapshot."""
 
 
 def picture_of(core: Server) -> ClusterSnapshot:
@@ -35,7 +35,7 @@ def picture_of(core: Server) -> ClusterSnapshot:
         insight=core.reactor.running_policy.policy.insight,
         job=lambda row: _called(state.by_row[row]),
         name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
-        number=lambda kind, name: numbers.get(name, NOBODY),
+        number=lambda kind, name: numbers.get(name, UNKNOWN),
         nodes=node_texts([NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], site),
         clusters=tuple(state.machine.clusters),
         partitions=site.partitions,

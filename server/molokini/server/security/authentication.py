@@ -65,7 +65,7 @@ class Prover(Protocol):
 
 
 class ByNothing:
-    """The mode ``open``: callers are administrators under any name they say, or nodes where one is wanted."""
+    """The mode ``open``: callers are administrators under any name, or nodes where a node must call."""
 
     def caller_of(self, context: Call, need: Need) -> Caller:
         """The caller under the name that it gives, or any node."""
@@ -73,7 +73,7 @@ class ByNothing:
             return Caller(ANY_NODE, Role.NODE)
         said = entries(context, OPEN_USER_KEY)
         if len(said) > 1 or not all(map(is_name, said)):
-            raise NotProven("a name that is none")
+            raise NotProven("an invalid name")
         return Caller(said[0] if said else owner_name(), Role.ADMINISTRATOR)
 
     def token_id(self, context: Call) -> str:

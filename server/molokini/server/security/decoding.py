@@ -32,7 +32,7 @@ from molokini.server.security.strings import check_strings
 log = logging.getLogger("molokini.server.calls")
 
 TOLERANT = frozenset({"molokini.v1.AgentService"})
-"""Services whose strings are not checked: a report that is refused would be sent again for ever."""
+"""Services whose strings are not checked: an agent would repeat a report that is refused without end."""
 
 OF_USERS = frozenset(f"molokini.v1.{name}" for name in ("JobService", "ClusterService", "TokenService"))
 """Services that wait until the server has started; agents do not, since their leases run."""
@@ -163,7 +163,7 @@ async def refuse(context: Context, method: str, error: Exception) -> NoReturn:
 
 
 def judged(error: Exception, method: str, peer: str) -> tuple[grpc.StatusCode, str, Trailing]:
-    """How a call ends that has met *error*: status, text, reason; and the log is told."""
+    """How a call that has met *error* ends: status, text, reason; the error is logged, too."""
     code = code_of(error)
     if code is None:
         number = secrets.token_hex(6)

@@ -144,7 +144,7 @@ class Door(aio.ServerInterceptor):
         """*messages* of an open stream, until the token that has opened it is taken back."""
         async for message in messages:
             if not self.prover.stands(token_id):
-                log.info("a stream ends: its token was taken back", extra={"id": token_id})
+                log.info("a stream ends: its token was revoked", extra={"id": token_id})
                 await context.abort(grpc.StatusCode.UNAUTHENTICATED, UNPROVEN, ((REASON_KEY, "not_proven"),))
             yield message
 

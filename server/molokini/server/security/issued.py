@@ -15,7 +15,7 @@ from molokini.server.security.roles import Role
 
 FORMAT = "molokini.tokens/1"
 MOST = 2000
-"""Tokens that are good at once; the file is written anew for each."""
+"""Most tokens that are valid at a time; the whole file is written again for each."""
 KEPT_S = 86_400.0
 """Seconds for which a token is listed after its end."""
 
@@ -64,7 +64,9 @@ class IssuedTokens:
         kept = self._recent()
         now = self._wall()
         if sum(one.ended_s() > now for one in kept) >= MOST:
-            raise TooManyTokens(f"{MOST:,} tokens are good, and no more are kept: revoke some of them")
+            raise TooManyTokens(
+                f"{MOST:,} tokens are valid, and the server keeps no more: revoke some of them"
+            )
         # Those that have ended are there to be looked at alone, so the oldest of them make room.
         ended = [one for one in kept if one.ended_s() <= now]
         for one in ended[: max(0, len(kept) - MOST + 1)]:
@@ -109,5 +111,5 @@ def _read(path: Path) -> dict[str, IssuedToken]:
         return {one.id: one for one in tokens}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadFile(
-            str(path), "does not hold a list of tokens; take it away, and all tokens that were issued end"
+            str(path), "does not hold a list of tokens; remove it, and all issued tokens end"
         ) from error

@@ -8,7 +8,7 @@ from molokini.server.security.roles import Role, covers
 class Anyone(StrEnum):
     """Needs that are no role."""
 
-    OPEN = "nobody has to prove anything"
+    OPEN = "open to every caller, without a proof"
     PROVEN = "any proven identity, a node's too"
 
 

@@ -51,7 +51,7 @@ class ByPeer:
             raise NotProven("a node without a token")
         name = self._name_of(number)
         if not is_name(name):
-            raise NotProven("a user whose name is none here")
+            raise NotProven("a user whose name is invalid here")
         if number in (ROOT, self._owner()) or self._open:
             return capped(Caller(name, Role.ADMINISTRATOR), self._users)
         return Caller(name, Role(self._users.get(name, Role.USER)))

@@ -40,7 +40,7 @@ _PING_FLOOR_MS = 10_000
 IDLE_MS = 10_000
 """And so is one without an open call for so long: a connection that never makes one looks the same to gRPC.
 
-A client that comes back later connects anew by itself, which costs it a millisecond or two. Agents and
+A client that comes back later reconnects by itself, which costs it a millisecond or two. Agents and
 watchers have a call open all the time.
 """
 _STREAMS_A_CONNECTION = 1000
@@ -113,7 +113,7 @@ class Security:
         self.config = config
 
     def rotate(self) -> None:
-        """Sign tokens with a new key from now on; the owner's files of tokens are made anew."""
+        """Sign tokens with a new key from now on; the owner's token files are written again."""
         if self.tokens is None:
             raise MolokiniError("an open server has no keys")
         self.tokens.ring.rotate()
@@ -121,8 +121,11 @@ class Security:
         try:
             _keep_files(self)
         except private_files.NotWritten as error:
-            # They are good until the next rotation, which makes them anew, as a start does.
-            log.error("the keys are rotated, and a token of the owner is still of the key before: %s", error)
+            # They are valid until the next rotation, which writes them again, as a start does.
+            log.error(
+                "the keys are rotated, but a token of the owner is still signed by the previous key: %s",
+                error,
+            )
 
     def _prove_by(self, config: Config) -> None:
         self.door.prover = _prover(config, self.tokens, self.wall)

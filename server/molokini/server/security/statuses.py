@@ -1,4 +1,4 @@
-"""From an error to what the caller is told: a status code, one line, and a reason that machines can read.
+"""From an error to what the caller gets: a status code, one line, and a reason that machines can read.
 
 One table. What is not in it is an internal error: the caller gets a number, the log gets the traceback under
 it.

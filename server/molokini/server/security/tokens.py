@@ -125,7 +125,7 @@ class Tokens:
         return NewToken(self._signed(name, role, {"jti": kept.id, **times}), kept)
 
     def stands(self, token_id: str) -> bool:
-        """Whether a token was not taken back, and its key is still good; its lifetime is another question."""
+        """Whether a token is not revoked and its key still valid; its lifetime is not checked."""
         kept = self.issued.find(token_id)
         return kept is not None and kept.revoked_s is None and self.ring.key(kept.key) is not None
 
@@ -198,7 +198,7 @@ class Tokens:
         found = claims.get("jti")
         kept = self.issued.find(found) if isinstance(found, str) else None
         if kept is None or Caller(kept.name, kept.role) != caller or not self.stands(kept.id):
-            raise BadToken("never issued, or taken back")
+            raise BadToken("never issued, or revoked")
         return kept.id
 
     def _lifetime(self, claims: dict[str, Any]) -> tuple[float, float]:
@@ -238,8 +238,8 @@ def _ring(path: Path, body: bytes) -> tuple[Key, ...]:
         keys = tuple(Key(str(row["name"]), base64.b64decode(row["secret"], validate=True)) for row in rows)
     except (ValueError, KeyError, TypeError, binascii.Error) as error:
         raise BadFile(
-            str(path), "does not hold keys of tokens; take it away and a new one is made"
+            str(path), "does not hold keys of tokens; remove it, and the server makes a new one"
         ) from error
     if not keys or any(len(key.secret) < _KEY_BYTES for key in keys):
-        raise BadFile(str(path), "holds a key that is too short; take it away and a new one is made")
+        raise BadFile(str(path), "holds a key that is too short; remove it, and the server makes a new one")
     return keys[-KEYS_AT_ONCE:]

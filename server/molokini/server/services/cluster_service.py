@@ -341,7 +341,7 @@ class ClusterService:
     async def ResetStatistics(
         self, request: wire.ResetStatisticsRequest, context: Any
     ) -> wire.ResetStatisticsResponse:
-        """Statistics begin anew."""
+        """Statistics start again from now."""
         who = caller()
         require(who, Action.RESET_STATISTICS)
         return wire.ResetStatisticsResponse(since_s=await self.core.reactor.post(ResetStatistics(who.name)))

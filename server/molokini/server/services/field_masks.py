@@ -42,7 +42,7 @@ class Fields:
         """Fields of Job that are to be made."""
 
     def spec_of(self, job: Job, readable: bool) -> Spec:
-        """What is wanted of the specification of *job*; *readable*: its script and variables, too.
+        """The specification of *job* as far as the caller asks for it; *readable*: script and variables, too.
 
         Its text is read only where it must be.
         """

@@ -1,4 +1,4 @@
-"""Reports by name: which callers may ask for which, and the question as the core understands it."""
+"""Reports by name: which callers may ask for which, and the request as the core understands it."""
 
 import json
 

@@ -19,7 +19,7 @@ def shadow_for(core: Server, request: wire.ShadowPolicyRequest) -> Shadow:
     if request.name:
         name = policy_called(request.name, core.settings.policy_folder, wired=True)
     if len(core.reactor.watching) >= MOST:
-        raise BadInput(f"{MOST} policies look on already; end one of them first")
+        raise BadInput(f"{MOST} shadow policies run already; end one of them first")
     parameters = dict(request.parameters)
     if CONFIGURATION in parameters:
         told = f"the names of a policy's parameters; say it as {CONFIGURATION}"

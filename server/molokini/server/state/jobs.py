@@ -192,7 +192,7 @@ class Array:
         """Elements that were, and are to become rows before any that never was one."""
         self.elements: dict[int, Element] = {}
         self.counts: dict[JobStatus, int] = {}
-        """Numbers of elements by where they stand, so that no question loops over all elements."""
+        """Numbers of elements by where they stand, so that no query loops over all elements."""
         self.ended = 0
         self.dropped = 0
         """So many were cancelled before they became rows."""
@@ -346,7 +346,7 @@ class Job:
 
     @property
     def spec(self) -> Spec:
-        """What was asked for. Kept as JSON, which takes a quarter of the room, and read anew at each look."""
+        """The specification. Kept as JSON, which takes a quarter of the memory, and parsed at each use."""
         read: Spec = _READ(self._text)[0]
         return read
 

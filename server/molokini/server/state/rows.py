@@ -198,7 +198,7 @@ class Rows:
         return self._possible[request.words]
 
     def _ask(self, request: Request) -> bool:
-        """A row is lent for the question: filled in, looked at, and given back as it was."""
+        """Lends a row for one query: it is filled in, read, and given back as it was."""
         t = self.tables
         while t.jobs.free_rows == 0 or t.components.spare < len(request.components):
             grow(t)

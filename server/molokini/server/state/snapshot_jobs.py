@@ -66,7 +66,7 @@ def _values_of(array: Array) -> tuple[Any, ...]:
 
 
 class _Shared:
-    """Numbers for objects that many jobs share, by their identity, which holds as long as the pictures do."""
+    """Numbers for objects that many jobs share, by their identity, valid as long as the records live."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -86,13 +86,13 @@ class _Shared:
 
 
 class Writer:
-    """Makes parts of pictures; texts and requests that jobs share are written once."""
+    """Writes job records in parts; texts and requests that jobs share are written once."""
 
     def __init__(self) -> None:
         self._texts, self._requests = _Shared(), _Shared()
 
     def parts(self, pictures: JobPictures) -> Iterator[tuple[list[str], dict[str, Any]]]:
-        """*pictures* some jobs at a time: the texts that are met first in them, and JSON of all else."""
+        """*pictures*, some jobs at a time: the texts that occur first in them, and JSON of all else."""
         of_elements = iter(pictures.elements)
         for start in range(0, len(pictures.jobs), _JOBS_A_PART):
             jobs = pictures.jobs[start : start + _JOBS_A_PART]

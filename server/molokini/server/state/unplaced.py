@@ -28,5 +28,5 @@ def why_unplaced(rows: Rows, job: Job) -> str:
         return "no node has registered yet"
     wanted, there = job.request.processors, rows.tables.machine.processors_in_all
     if wanted > there:
-        return f"{wanted:,} processors are wanted, the nodes that have registered have {there:,}"
+        return f"{wanted:,} processors are needed, and the nodes that have registered have {there:,}"
     return "the nodes that have registered could not hold it if all were up and empty"

@@ -40,6 +40,6 @@ def check_longer(state: State, draft: Draft, job: Job, estimate_s: float) -> Non
             raise BadValue(
                 "estimate_s",
                 estimate_s,
-                f"what account {name} can pay: {more:,} processor-seconds more are wanted, it has {left:,}",
+                f"what account {name} can pay: {more:,} more processor-seconds are needed, it has {left:,}",
             )
         draft.pledged[account] += max(0, int(more))

@@ -1,4 +1,4 @@
-"""How long a pass of a policy from a file may take: one that never returns must not hold the server for ever.
+"""How long a pass of a policy from a file may take: one that never returns must not block the server.
 
 After the bound the pass is interrupted, which Python heeds at its next step and machine code when it returns.
 What has not come back after as long again cannot be ended from within: then the process has to go. Nothing is

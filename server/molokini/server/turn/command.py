@@ -34,14 +34,14 @@ class Draft:
         self.resuming = False
         """Whether a command of this draft takes room."""
         self.adds_nodes = False
-        """Whether this draft brings nodes: what the machine can hold is another question in the next turn."""
+        """Whether this draft adds nodes: the next turn must check again what the machine can hold."""
         self.other_policy = False
-        """Whether this draft changes the policy: what it takes is another question in the next turn."""
+        """Whether this draft changes the policy: the next turn must check again which jobs it takes."""
         self.other_nodes = False
-        """Whether this draft gives a queue other nodes: what these can hold is one, too."""
+        """Whether this draft gives a queue other nodes: the next turn must check what these can hold."""
 
     def judges_anew(self, state: State) -> bool:
-        """Whether what jobs may ask for is another question in the next turn."""
+        """Whether admission checks must be repeated in the next turn."""
         first_nodes = self.adds_nodes and not state.machine.nodes
         return self.other_policy or self.other_nodes or first_nodes
 

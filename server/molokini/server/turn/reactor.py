@@ -190,9 +190,9 @@ class Reactor:
             return None
 
     def _note_journal_failure(self, error: JournalError) -> None:
-        """The journal keeps nothing for now: what follows and the pass are made up for when it does again."""
+        """The journal cannot be written: consequences and the pass are made up for when it can be again."""
         if not self.troubled:
-            log.error("nothing is kept for now: %s", error)
+            log.error("journal write failed: %s; new requests are refused until it succeeds", error)
         self.troubled = True
         self.wake_s = -float("inf")
 
@@ -261,7 +261,7 @@ class Reactor:
                 one.compare(facts, now)
             return kept
         except JournalError:
-            # What the policy decided is lost with its memory of it: it plans anew once the journal works.
+            # The policy's decisions are lost with its memory of them: it plans again once the journal works.
             state.tables.holes.count, state.tables.cycle.replan, self._unsaid = holes, 1, unsaid
             raise
 

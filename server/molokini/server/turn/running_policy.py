@@ -55,7 +55,7 @@ class RunningPolicy:
         self._nodes_known = len(state.machine.nodes)
 
     def take_over(self, state: State) -> None:
-        """From now on this policy decides over the tables of *state*; it plans anew at its first pass."""
+        """From now on this policy decides over the tables of *state*; it plans again at its first pass."""
         tables = state.tables
         self._bind(state)
         tables.cycle.planning = int(self.policy.begin is not None)

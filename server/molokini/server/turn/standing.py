@@ -1,4 +1,4 @@
-"""The standing reservations of the policy's configuration: made, made anew when it changes, given up."""
+"""The standing reservations of the policy's configuration: made, replaced when it changes, released."""
 
 import logging
 

@@ -119,14 +119,14 @@ class Submit(Command):
         return state.keys.get((self.user, key), draft.keys.get((self.user, key)))
 
     def _full(self, state: State, draft: Draft, spec: Spec, queue: Queue) -> WrittenSpec:
-        """*spec* with its defaults, checked, unless just the same was asked for and accepted before."""
+        """*spec* with defaults, validated; an identical spec accepted before is reused."""
         if "divisible" in spec:
-            # What its deadline means is another thing each time, and whether it is admitted, the pass says.
+            # The meaning of its deadline changes with time, and the pass decides on its admission.
             self.after_pass = True
             spec = self._paid(state, spec, queue)
             return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
         if state.ledger.rules is not None:
-            # The account depends on the user: what was accepted for another user is of no use.
+            # The account depends on the user: a spec accepted for another user cannot be reused.
             return self._checked(state, self._paid(state, spec, queue), queue)
         if not isinstance(spec, AskedSpec):
             return self._checked(state, spec, queue)
@@ -134,7 +134,7 @@ class Submit(Command):
         if spec.accepted is None or spec.basis is None or not basis.same(spec.basis):
             full = self._checked(state, spec, queue)
             if "dependencies" in spec:
-                # Whether they can be met is another question each time.
+                # Whether they can be met has to be checked each time.
                 return full
             spec.accepted, spec.basis = full, basis
         return spec.accepted

@@ -73,7 +73,7 @@ def status_of(ended: CallFailed) -> int:
 
 
 def why(ended: CallFailed) -> dict[str, Any]:
-    """What a caller is told: gRPC's status by name, one line, a word for machines, and what else there is."""
+    """The error that a caller gets: gRPC's status by name, one line, a word for machines, further fields."""
     told: dict[str, Any] = {"code": ended.code.name, "message": ended.text}
     told["reason"] = ended.trailing.get(REASON_KEY, "")
     if FIELD_KEY in ended.trailing:

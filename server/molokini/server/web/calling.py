@@ -29,7 +29,7 @@ from molokini.server.web.origins import foreign, unread
 
 HEALTH, METHODS = "/health", "/methods"
 _CHECK = "/grpc.health.v1.Health/Check"
-"""What is asked of nobody's name is counted like gRPC's own question for health."""
+"""Requests without a caller's name are counted together, as gRPC's own health checks are."""
 
 STOPPING = "the server is stopping"
 NO_CERTIFICATE = (
@@ -39,7 +39,7 @@ NO_CERTIFICATE = (
 
 
 class Calls:
-    """Answers the requests of all connections, until it is told to stop."""
+    """Answers the requests of all connections, until the server stops it."""
 
     def __init__(self, security: Security, methods: Mapping[str, Method], opened: Callable[[], bool]) -> None:
         self._security, self._methods, self._opened = security, methods, opened
@@ -154,9 +154,9 @@ class Calls:
         if request.method != "POST":
             raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
         if request.query_string:
-            raise Undecodable("what stands behind a question mark is not read; put it into the message")
+            raise Undecodable("the query string is not read; put its values into the message")
         if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-            raise Undecodable("the message is packed (Content-Encoding); send it as it is")
+            raise Undecodable("the message is compressed (Content-Encoding); send it uncompressed")
         return method
 
     async def _sent(self, request: web.BaseRequest, method: Method, door: Door, call: WebCall) -> Any:
@@ -197,7 +197,7 @@ def _ended(error: Exception, path: str, call: WebCall) -> CallFailed:
     if isinstance(error, CallFailed):
         return error
     if isinstance(error, web.RequestPayloadError):
-        text = "no HTTP: the body breaks off, or its parts are none"
+        text = "not HTTP: the body is cut off, or one of its chunks is malformed"
         return CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, _NO_HTTP)
     return CallFailed(*judged(error, path, call.peer()))
 

@@ -114,8 +114,8 @@ class Connection(RequestHandler):
         if request.writer.output_size > 0:
             raise ConnectionError("an answer is on its way already")
         if status < 500:
-            log.info("refused: no HTTP", extra={"peer": self.peer})
-            ended = CallFailed(grpc.StatusCode.INVALID_ARGUMENT, f"no HTTP: {_told(exc, message)}", _NO_HTTP)
+            log.info("refused: not HTTP", extra={"peer": self.peer})
+            ended = CallFailed(grpc.StatusCode.INVALID_ARGUMENT, f"not HTTP: {_told(exc, message)}", _NO_HTTP)
         else:
             error = exc if isinstance(exc, Exception) else RuntimeError("failed")
             ended = CallFailed(*judged(error, "", self.peer))
@@ -125,7 +125,7 @@ class Connection(RequestHandler):
 
 
 class Connections:
-    """All of a gateway: at most *most*, each for *age_s* seconds (0: for ever)."""
+    """All of a gateway: at most *most*, each for *age_s* seconds (0: without limit)."""
 
     def __init__(self, most: int, age_s: float = 0.0) -> None:
         self._most, self._age_s = most, age_s
@@ -243,7 +243,7 @@ def _told(error: BaseException | None, message: str | None) -> str:
     text = (message or "").partition("\n")[0].rstrip(": ")
     if "PRI/" in text:
         return "this is HTTP/2, as gRPC speaks it; it has an address of its own (server.listen)"
-    return text[:100] or "nothing that can be read"
+    return text[:100] or "it cannot be read"
 
 
 _NO_HTTP = ((REASON_KEY, "no_http"),)

@@ -1,4 +1,4 @@
-"""Requests that a browser makes for another site: they are refused, whoever the browser's user is.
+"""Requests that a browser makes for another site: they are refused, whatever user runs the browser.
 
 A page of any site can make its visitor's browser send requests to a server on the visitor's machine. What it
 cannot do without our consent is to send JSON, to hide where it comes from, or, on a plain connection, to do
@@ -28,7 +28,7 @@ def foreign(request: web.BaseRequest) -> str:
         return "a request that a page of another site has made"
     if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
         return "a request that a page of another site has made"
-    # Whoever owns a name may let it point here; a certificate would not agree.
+    # The owner of any name may let it point here; a certificate would not match.
     if not _is_secure(request) and not _is_plain(host):
         return "a plain connection under a name: use the address, or localhost"
     return ""

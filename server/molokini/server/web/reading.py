@@ -85,7 +85,7 @@ class _Wrong(Exception):
         return self
 
     def error(self) -> Exception:
-        """What the caller is told."""
+        """The error text for the caller."""
         return BadValue(self.place, _Shown(self.value), self.allowed)
 
 
@@ -97,7 +97,7 @@ class _Apart(_Wrong):
         self._sentence, self._kind = sentence, kind
 
     def error(self) -> Exception:
-        """What the caller is told."""
+        """The error text for the caller."""
         return self._kind(self.place, self._sentence)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from molokini.model.errors import MolokiniError
 
 MODE = 0o666
-"""Whoever reaches the socket may call: the kernel says who it is. Its folder says who reaches it."""
+"""Any user who reaches the socket may call, since the kernel names the user; its folder limits access."""
 LONGEST_NAME = 80
 """Bytes of the name alone; the kernel takes 107 of a whole path, to which the folder adds a few here."""
 _BACKLOG = 1024
@@ -70,7 +70,7 @@ def _make_room(short: str, folder: int, path: Path) -> None:
     """Remove what a server has left that was killed; nothing else."""
     try:
         if not stat.S_ISSOCK(os.lstat(path.name, dir_fd=folder).st_mode):
-            raise MolokiniError(f"web.socket: {path} is there already, and is no socket")
+            raise MolokiniError(f"web.socket: {path} exists already, and is not a socket")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             probe.settimeout(_PROBE_S)
             probe.connect(short)
@@ -85,12 +85,12 @@ def _make_room(short: str, folder: int, path: Path) -> None:
     except BlockingIOError:
         pass  # so busy that it takes no more callers
     except OSError as error:
-        raise MolokiniError(f"web.socket: {path} is there already: {_cause(error)}") from None
+        raise MolokiniError(f"web.socket: {path} exists already: {_cause(error)}") from None
     raise MolokiniError(f"web.socket: another server listens at {path}")
 
 
 def _write(name: str, folder: int, text: str) -> None:
-    """Anew, so that nothing is followed, and whole at once."""
+    """Write a new file, so that no link is followed, and rename it, so that it is complete at once."""
     scratch = f"{name}.{os.getpid()}"
     file = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=folder)
     try:

@@ -54,7 +54,7 @@ def _records(text: str) -> dict[str, Fields]:
 
 
 def _plain(value: str) -> str:
-    """*value* without what protects it, but for colons: whoever takes a list apart needs them."""
+    """*value* without what protects it, but for colons: a caller that splits a list needs them."""
     value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] == '"':
         value = value[1:-1]

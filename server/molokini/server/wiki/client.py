@@ -1,4 +1,4 @@
-"""The other side of the Wiki protocol: asking a resource manager, one connection a question."""
+"""The other side of the Wiki protocol: requests to a resource manager, one connection each."""
 
 import asyncio
 import time

@@ -68,7 +68,7 @@ class Events:
 
 
 def code_of(fact: Fact) -> bytes:
-    """What a scheduler is told of *fact*; empty: nothing."""
+    """The event that a scheduler gets of *fact*; empty: none."""
     if isinstance(fact, _OF_MACHINE):
         return MACHINE
     return JOBS if fact.EVENT else b""

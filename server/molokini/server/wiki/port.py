@@ -1,6 +1,6 @@
 """The port of the Wiki protocol: one connection, one request, one answer.
 
-The outside scheduler proves itself by the checksum of its messages. Whoever cannot is answered with a code
+The outside scheduler proves itself by the checksum of its messages. A caller that cannot gets a code
 that says so, in words that repeat nothing of what was sent.
 """
 

@@ -182,5 +182,5 @@ def scheduling_set(state: State, fact: h.SchedulingSet) -> None:
 
 @effect_of(h.StatisticsReset)
 def statistics_reset(state: State, fact: h.StatisticsReset) -> None:
-    """Statistics begin anew."""
+    """Statistics start again from now."""
     state.statistics_since_s = state.now

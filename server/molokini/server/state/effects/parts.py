@@ -18,7 +18,7 @@ def note_part(state: State, fact: h.PartEnded) -> None:
 
 
 def forget_parts(state: State, element: Element) -> None:
-    """The attempt is over, or begins anew elsewhere."""
+    """The attempt is over, or starts again elsewhere."""
     state.ended_parts.pop((element.job.id, element.index), None)
 
 
