@@ -106,7 +106,7 @@ class Agent(Protocol):
 
 
 class Session:
-    """Registers, beats, keeps the lease, hands wishes to the executor and its reports to the server.
+    """Registers, beats, keeps the lease, hands orders to the executor and its reports to the server.
 
     *make_executor* is given the function by which the executor reports. *monotonic* is the clock of
     heartbeats and lease; where it is not the machine's own, *look_s* says how often to look at it. *offset*,

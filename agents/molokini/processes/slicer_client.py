@@ -120,7 +120,7 @@ class Slicer:
             self._ask()
 
     def detach(self) -> None:
-        """Hear it no longer; it goes on."""
+        """Stop reading its reports; the slicer continues."""
         self._attached = False
         if self._timer is not None:
             self._timer.cancel()
@@ -252,7 +252,7 @@ class Slicer:
 
 
 def refused(ref: AttemptRef, reason: str) -> SlicedAttempt:
-    """What the server hears of an order that is not carried out."""
+    """The report to the server about an order that is not carried out."""
     return SlicedAttempt(attempt=ref, sliced=Sliced(trouble=reason[:1000]))
 
 

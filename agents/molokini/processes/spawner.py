@@ -68,7 +68,7 @@ class Spawner:
             self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._look)
 
     def _look(self) -> None:
-        """End one that stands still: its end is noticed, and another one is asked."""
+        """Kill a spawner that does not respond: its end is noticed, and another one gets the requests."""
         self._timer = None
         # What it has said while this process stood still itself.
         self._hear()

@@ -124,7 +124,7 @@ class Spool:
         return f"{self._jobs}/{label}"
 
     def add(self, wish: LaunchRecord, script: str) -> Path:
-        """Note the intent to run *wish*, for which one supervisor is to be asked. Raises OSError."""
+        """Record the intent to run *wish*, for which one supervisor is to be asked. Raises OSError."""
         place = self.place(wish.label)
         if not self._spares.take(place):
             os.mkdir(place, 0o711)
@@ -145,7 +145,7 @@ class Spool:
         return records.read(self.place(label), label)
 
     def found(self) -> Iterator[LaunchRecord]:
-        """Every attempt that is there, oldest first; folders without a whole wish are removed."""
+        """Every attempt that is there, oldest first; folders without a complete launch record are removed."""
         for path in sorted((self.folder / "jobs").iterdir(), key=lambda path: path.stat().st_mtime):
             if not (path / LAUNCH).exists():
                 shutil.rmtree(path, ignore_errors=True)
@@ -204,7 +204,7 @@ class Spool:
 
 
 def _read_again(folder: str) -> LaunchRecord:
-    """The wish in *folder*, from which its supervisor may just be wiping what is secret. Raises as
+    """The launch record in *folder*, from which its supervisor may just be wiping what is secret. Raises as
     ``read``."""
     try:
         return read(folder)

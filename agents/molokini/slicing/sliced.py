@@ -108,7 +108,7 @@ class Sliced:
         return True
 
     def _take_up(self, now: int) -> bool:
-        """It goes on by the grid from now on."""
+        """From now on the job follows the grid."""
         # Read before anything is stopped: what is continued after that has another count.
         self._continues = self._said()[1:]
         self._suspended, self._running = False, True

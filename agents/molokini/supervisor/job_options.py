@@ -1,4 +1,4 @@
-"""How a job wishes to be treated by its supervisor: what no other part of the system has to know of.
+"""Options of a job for its supervisor, of which no other part of the system has to know.
 
 It asks by variables: MOLOKINI_OPEN_MODE=append keeps what is in its output files, append-output and
 append-error what is in one of them;

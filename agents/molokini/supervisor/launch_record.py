@@ -85,7 +85,7 @@ class LaunchRecord:
 
 
 def write(folder: str, wish: LaunchRecord, script: str) -> None:
-    """Put *wish* into *folder*, in which no attempt is, whole or not at all.
+    """Write the launch record *wish* into *folder*, which holds no attempt, completely or not at all.
 
     It need not be on the disk: a supervisor notes its start there, and a job without that note never ran.
     """
@@ -132,7 +132,7 @@ def _private(path: str) -> int:
 
 
 def read(folder: str) -> LaunchRecord:
-    """The wish in *folder*. Raises OSError, or ValueError for one that is not whole."""
+    """The launch record in *folder*. Raises OSError, or ValueError for an incomplete one."""
     # Of variables that were being wiped when the power failed, the rest may stand behind.
     values: dict[str, Any] = json.JSONDecoder().raw_decode(whole(os.path.join(folder, LAUNCH)).decode())[0]
     return LaunchRecord(**values)

@@ -1,4 +1,4 @@
-"""The life of one supervisor: start the job, do what the agent wishes, end it in time, note how it ended.
+"""The life of one supervisor: start the job, obey the agent's commands, end the job in time, record its end.
 
 It holds a lock on the folder of its attempt as long as it lives. Its own clock ends the job at its limit and
 with the lease; nothing that the agent does, or fails to do, is needed for that.

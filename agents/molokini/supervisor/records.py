@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RECORD, LAUNCH, LOCK, CONTROL, SCRIPT, VOID = "record", "launch.json", "lock", "control", "script", "void"
 """Files in the folder of an attempt: what happened; what is to run; a lock, which the supervisor holds while
-it lives, with its number; a FIFO with the agent's wishes; the job script; a note that no supervisor may
+it lives, with its number; a FIFO with the agent's commands; the job script; a note that no supervisor may
 begin."""
 LAUNCH_DRAFT, NODES = f"{LAUNCH}.new", "nodes"
 """What is to run, as long as it is being written; the nodes of the attempt, for its program."""

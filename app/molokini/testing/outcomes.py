@@ -67,7 +67,7 @@ class Outcomes:
         call: Callable[[Submitted], Ends | None] | None = None,
         **ends: Any,
     ) -> None:
-        """Say what becomes of jobs whose name and queue are like these patterns (``align*``).
+        """Set the outcome of jobs whose name and queue match these patterns (``align*``).
 
         One of: *ends* for all of them; *sequence*, one outcome for each, in the order of submission, and none
         for those that come behind; *call*, a function of the job that returns an outcome, or None for no say.

@@ -27,7 +27,7 @@ log = logging.getLogger("molokini.server.calls")
 
 
 class EventGone(MolokiniError):
-    """What is asked for is older than what is kept."""
+    """The request is for changes older than the oldest that is kept."""
 
     def __init__(self, after: int, oldest: int) -> None:
         super().__init__(f"changes after {after} are no longer kept; the oldest kept is {oldest}")

@@ -176,7 +176,7 @@ async def test_a_longer_limit_has_to_be_paid_for(suspended: bool) -> None:
 
         await longer(100.0)
         assert held(story) == (1000, 400, 0)
-        with pytest.raises(BadValue, match="account physics can pay: 604 processor-seconds more"):
+        with pytest.raises(BadValue, match="account physics can pay: 604 more processor-seconds"):
             await longer(251.0)
         await longer(50.0)
         assert held(story) == (1000, 200, 0)

@@ -125,7 +125,7 @@ def test_what_is_refused_beyond_what_protobuf_refuses() -> None:
         (
             GET,
             {"job": {"id": 1, "arrayIndex": 2, "array_index": 3}},
-            "job.array_index: it is there as 'a",
+            "job.array_index: it is already given as 'a",
         ),
         (SUBMIT, {"spec": {"estimate_s": "x"}}, "spec.estimate_s: 'x' is not allowed; it must be a number"),
         (SUBMIT, {"spec": {"estimate_s": 10**400}}, "spec.estimate_s: a huge number is not allowed"),

@@ -57,7 +57,7 @@ class AgentServiceServicer(object):
     """
 
     def Connect(self, request_iterator, context):
-        """The conversation with one agent: Register and Welcome first, then both sides as they have something to say.
+        """The conversation with one agent: Register and Welcome first, then both sides send when they have a message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,7 +72,7 @@ class AgentServiceServicer(object):
 
     def ReleaseAgent(self, request, context):
         """Lets another agent take a name at once, without waiting for the lease of the agent that had it; needs the role
-        administrator. An agent that is connected under the name is sent away for good. What it runs may run a second
+        administrator. An agent that is connected under the name is disconnected for good. What it runs may run a second
         time under the next one, so make sure that it has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -142,7 +142,7 @@ class ClusterServiceServicer(object):
     """
 
     def GetCluster(self, request, context):
-        """The whole in numbers.
+        """The whole cluster in numbers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -200,7 +200,7 @@ class ClusterServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateReservation(self, request, context):
-        """Keeps processors for some, once or again and again. What runs goes on, even into the reserved time.
+        """Reserves processors for some jobs, once or repeatedly. Running jobs go on, even into the reserved time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -161,7 +161,7 @@ class Accounting(Section):
 
 
 class Agents(Section):
-    """What is asked of node agents. All times are real time, whatever the scheduling clock does."""
+    """Heartbeats and leases of node agents. All times are real time, whatever the scheduling clock does."""
 
     heartbeat_s: Number = number(5.0, "Seconds between two heartbeats of an agent.", 0.05, 3600.0)
     lease_s: Number = number(

@@ -1,4 +1,4 @@
-"""What has become of jobs at the resource manager, as commands: it is true, and no policy was asked."""
+"""State changes of jobs at the resource manager, as commands: they are facts, and no policy decides them."""
 
 from molokini.model.facts import (
     NO_INDEX,
@@ -103,7 +103,7 @@ class SuspendTold(_OfJob):
 
 
 class RunTold(_OfJob):
-    """It runs, or goes on, and not by us, with so many tasks on each node of *places*.
+    """The resource manager has started or resumed it, with so many tasks on each node of *places*.
 
     The answer is what keeps us from believing it; empty: nothing.
     """

@@ -49,7 +49,7 @@ def place_of(url: str) -> str:
 
 
 def busy(place: str, cause: BaseException | None) -> Busy:
-    """The database cannot be had within our patience; *cause* was the last that was heard."""
+    """The database cannot be reached within ``PATIENCE_S``; *cause* was its last error."""
     heard = f"{type(cause).__name__}: {cause}".rstrip(": ") if cause is not None else "no answer in time"
     return Busy(f"{place} cannot be reached just now ({heard})")
 

@@ -42,7 +42,7 @@ class Comer:
 
 
 class Holders:
-    """The names of agents. *heard_s* says when an agent that is not connected was heard of last."""
+    """The names of agents. *heard_s* has the instant of the last message of each absent agent."""
 
     def __init__(
         self,

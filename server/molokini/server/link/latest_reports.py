@@ -11,7 +11,7 @@ Place = tuple[int, int]
 
 
 class LatestReports(Generic[_Said]):
-    """By job and index: the attempt that was heard of last, and by agent what it has said."""
+    """By job and index: the attempt of the latest report, and the latest report of each agent."""
 
     def __init__(self, most: int = MOST_HEARD) -> None:
         self._most = most

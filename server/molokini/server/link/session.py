@@ -22,7 +22,7 @@ class Session:
         self.outgoing: asyncio.Queue[wire.ServerMessage | None] = asyncio.Queue()
         """None ends the stream."""
         self.heard_s = 0.0
-        """When it was heard of last, on the monotonic clock."""
+        """The instant of its last message, on the monotonic clock."""
         self.reports: dict[int, tuple[Command, ...]] = {}
         """Reports whose effect is not durable yet, by serial: what each has asked for."""
         self.taken_posted = False

@@ -1,1 +1,1 @@
-"""What is asked of a server and changes nothing: reasons, forecasts, dry runs, snapshots for reports."""
+"""Queries of a server, which change nothing: reasons, forecasts, dry runs, snapshots for reports."""

@@ -83,7 +83,7 @@ def _once(check: Check) -> Check:
 
 
 def _part(field: FieldDescriptor) -> Check | None:
-    """What is asked of the value of *field*; None where it holds no text."""
+    """The rule for the value of *field*; None where it holds no text."""
     if _is_map(field):
         return _map_part(field)
     if _is_text(field):

@@ -59,7 +59,7 @@ async def page_of(
 
 
 class _Page:
-    """What is listed so far, and which lines belong there. What is asked is looked up once for all."""
+    """The lines listed so far, and which lines belong there. The filters are evaluated once."""
 
     def __init__(
         self,

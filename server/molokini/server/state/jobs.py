@@ -112,7 +112,7 @@ class Element:
         self.refusal = ""
         """A ``Refusal`` by its name where the policy has refused it; *reason* is its limit, if it has one."""
         self.reason = self.stopping = ""
-        """``stopping``: what is to become of it (cancel, requeue) when its agent has stopped it."""
+        """``stopping``: the operation (cancel, requeue) that follows when its agent has stopped it."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
         self.parts: tuple[int, ...] = ()

@@ -60,7 +60,7 @@ class Ledger:
         """Entries that are in the journal alone."""
 
     def put(self, bank: Bank | None, rules: AccountRules | None, known: Iterable[str]) -> None:
-        """This bank is asked from now on; *known* are the accounts that jobs have come with."""
+        """Use this bank from now on; *known* are the accounts that jobs have named."""
         self.bank, self.rules = bank, rules
         if bank is not None:
             for name in (*sorted(bank.openings), bank.fallback, *sorted(set(known))):

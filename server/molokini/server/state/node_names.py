@@ -12,7 +12,7 @@ from molokini.model.resources import Resource
 
 GENERIC = (Resource.GENERIC_0, Resource.GENERIC_1, Resource.GENERIC_2, Resource.GENERIC_3)
 UNCOUNTED_KB = 2**53
-"""Memory of a node that does not say: jobs may wish for any."""
+"""Memory of a node that reports none: jobs may request any amount."""
 MOST_FEATURES = 62
 """Bits of a feature word."""
 

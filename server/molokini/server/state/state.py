@@ -117,7 +117,7 @@ class State:
 
     @property
     def counts_processors(self) -> bool:
-        """Whether the policy refuses jobs that wish for nodes."""
+        """Whether the policy refuses jobs that request nodes."""
         return self.site.declaration.counts(self.site.values)
 
     @property

@@ -55,7 +55,7 @@ class BookAccount(Command):
         elif self.booking is Booking.REFUND:
             most, what = int(t.bank.debited[row] - t.bank.refunded[row]), "what it has paid and not got back"
         else:
-            most, what = MOST_AMOUNT - int(t.bank.deposited[row]), "as accounts may have been given no more"
+            most, what = MOST_AMOUNT - int(t.bank.deposited[row]), "what may still be deposited in it"
         if self.amount > most:
             raise BadValue("amount", self.amount, f"at most {max(0, most):,}, {what}")
 

@@ -102,7 +102,7 @@ def _cancelled_by(by: Actor) -> str:
 
 
 def _open(job: Job, index: int) -> Job | Element:
-    """The job, or its element, of which a hold is asked. Raises NotNow where it has ended."""
+    """The job, or its element, that is to be held. Raises NotNow where it has ended."""
     found: Job | Element = job
     if index != NO_INDEX:
         # An element that has not become a row yet is as good as new.

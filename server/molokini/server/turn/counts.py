@@ -12,7 +12,7 @@ _UNLIMITED = 2**62
 
 
 class OverLimit(Conflict):
-    """So many jobs are there already: what is asked for could be had, but not before some have ended."""
+    """A limit of unfinished jobs is reached: the request is valid, but has to wait until some have ended."""
 
 
 def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:

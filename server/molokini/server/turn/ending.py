@@ -34,7 +34,7 @@ class AttemptEnd:
     """Empty: the one that runs all of it."""
     node: str = ""
     drain_reason: str = ""
-    """Why *node* is to take no more jobs; empty: it goes on."""
+    """Why *node* is to take no more jobs; empty: it takes more."""
 
 
 class ReportEnd(Command):

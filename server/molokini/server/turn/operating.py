@@ -104,7 +104,7 @@ class SetPolicy(Command):
 
 
 def check_wishes(name: str, parameters: Mapping[str, str], state: State, draft: Draft) -> None:
-    """NotNow where the policy *name* counts processors and jobs that wish for nodes have not ended."""
+    """NotNow where the policy *name* only counts processors and jobs that request nodes have not ended."""
     policy = load_policy(name)
     if not (policy.declaration.counted_only and policy.declaration.counts(policy.site(parameters).values)):
         return

@@ -251,7 +251,7 @@ class Reactor:
         except PolicyError as error:
             return await self._policy_failed(error, now)
         self.policy_failures = 0
-        # A wish for the present instant is void: the pass at it has been.
+        # A request for the present instant is void: its pass is over.
         self.wake_s = state.tables.cycle.wake_s if state.tables.cycle.wake_s > now else float("inf")
         try:
             kept = await self._keep(facts, now)
@@ -266,7 +266,7 @@ class Reactor:
             raise
 
     def _may_pass(self) -> bool:
-        """Whether the policy may decide; where scheduling is paused, a wish for a pass is void."""
+        """Whether the policy may decide; where scheduling is paused, a request for a pass is void."""
         if not self.state.paused or self.passes_left > 0:
             return True
         self.wake_s = float("inf")

@@ -1,4 +1,4 @@
-"""From a request to its answer: who calls, may that caller, what is asked, and what the servicer says.
+"""From a request to its answer: the caller, its rights, the message, and the answer of the servicer.
 
 One admission, one table of needs, one set of servicers with gRPC: what differs is how messages are written.
 """

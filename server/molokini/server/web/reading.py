@@ -137,7 +137,7 @@ def _message(descriptor: Descriptor) -> Read:
             if one is None:
                 continue
             if name in made:
-                raise _Apart(f"it is there as {name!r} already").at(said)
+                raise _Apart(f"it is already given as {name!r}").at(said)
             if group and chosen.setdefault(group, name) != name:
                 raise _Apart(f"it does not go with {chosen[group]!r}; set one of them").at(said)
             try:

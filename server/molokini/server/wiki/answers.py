@@ -30,7 +30,7 @@ def read_answer(data: str) -> Answer:
     """
     found = _CODE.match(data)
     if found is None:
-        raise WikiError(MALFORMED, f"no answer of a resource manager: {data[:40]!r}")
+        raise WikiError(MALFORMED, f"not an answer of a resource manager: {data[:40]!r}")
     code, kind, rest = int(found[1]), found[2], found[3] or ""
     if code < 0 or kind != "ARG":
         return Answer(code, rest.strip())

@@ -1,4 +1,4 @@
-"""The event port of an outside scheduler: it hears there that something has changed, and looks by itself."""
+"""The event port of an outside scheduler: we notify it there of changes, and it polls by itself."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from molokini.server.turn.reactor import Reactor
 log = logging.getLogger("molokini.server.wiki")
 
 JOBS, MACHINE = b"1234\0", b"1235\0"
-"""Something has become of jobs; of nodes or of the configuration, which is also what a start says."""
+"""Jobs have changed; nodes or the configuration have changed, which is also the event of a start."""
 RETRY_S = 120.0
 """After a scheduler could not be reached it is left alone for so long."""
 _CONNECT_S = 5.0

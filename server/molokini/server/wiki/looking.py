@@ -37,7 +37,7 @@ class ObjectQuery:
         self._names = None if rest.upper() == "ALL" else frozenset(rest.split(":"))
 
     def takes(self, name: str) -> bool:
-        """Whether the one called *name* is asked for."""
+        """Whether the request names *name*."""
         return self._names is None or name in self._names
 
     def is_new(self, changed_s: float) -> bool:

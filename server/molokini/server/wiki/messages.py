@@ -1,4 +1,4 @@
-"""Messages of the Wiki protocol: eight digits, a checksum, a time, a name, and what is asked or answered."""
+"""Messages of the Wiki protocol: eight digits, a checksum, a time, a name, and the request or answer."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ async def read_message(reader: asyncio.StreamReader, most_bytes: int = MOST_BYTE
     try:
         header = await reader.readexactly(_HEADER)
     except asyncio.IncompleteReadError as error:
-        raise WikiError(UNREADABLE, "the header of the message is short") from error
+        raise WikiError(UNREADABLE, "the header of the message is incomplete") from error
     if not header[:8].isdigit() or header[8:] != b"\n":
         raise WikiError(UNREADABLE, "the header of a message is eight digits and a new line")
     size = int(header[:8])
@@ -92,7 +92,7 @@ def opened(shared: Shared, payload: bytes, now_s: float) -> tuple[str, str]:
     try:
         return user, body[at + 3 :].decode("utf-8")
     except UnicodeDecodeError:
-        raise WikiError(MALFORMED, "the message is no text") from None
+        raise WikiError(MALFORMED, "the message is not text") from None
 
 
 def clock_of(payload: bytes) -> float | None:
@@ -142,7 +142,7 @@ def _words(text: str) -> list[str]:
         else:
             word += letter
     if quote:
-        raise WikiError(BAD_REQUEST, "a quotation that does not end")
+        raise WikiError(BAD_REQUEST, "an unterminated quotation")
     return [*found, word] if word else found
 
 

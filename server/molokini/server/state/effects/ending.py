@@ -159,7 +159,7 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
 
 @effect_of(h.JobsRetired)
 def jobs_retired(state: State, fact: h.JobsRetired) -> None:
-    """They leave the memory; what is asked for later is kept beside the journal."""
+    """Finished jobs leave the memory; their records are kept beside the journal."""
     for number in fact.jobs:
         job = state.jobs.pop(number)
         state.past.add(number, past_of(job))

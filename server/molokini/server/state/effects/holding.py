@@ -133,7 +133,7 @@ def _forget_deferrals(state: State, element: Element, fact: h.JobReleased) -> No
 
 @effect_of(h.JobAltered)
 def job_altered(state: State, fact: h.JobAltered) -> None:
-    """Another wish under the same number."""
+    """Another request under the same number."""
     job = state.jobs[fact.job]
     state.claims.forget(job)
     for element in job.known_elements():

@@ -63,7 +63,7 @@ def nodes_added(state: State, fact: h.NodesAdded) -> None:
 
 @effect_of(h.NodeDrained)
 def node_drained(state: State, fact: h.NodeDrained) -> None:
-    """It takes no new work; what runs there goes on."""
+    """The node takes no new work; jobs that run there go on."""
     record = state.machine.node(fact.node)
     record.drained = (fact.by, fact.reason)
     if record.status is NodeStatus.DOWN:

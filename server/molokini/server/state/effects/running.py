@@ -125,7 +125,7 @@ def resume(state: State, d: Decided) -> h.JobResumed:
 
 @effect_of(h.JobResumed)
 def job_resumed(state: State, fact: h.JobResumed) -> None:
-    """It goes on after a suspension."""
+    """The element goes on after a suspension."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.RUNNING, ""
     before = state.agents_of(element)
@@ -135,13 +135,13 @@ def job_resumed(state: State, fact: h.JobResumed) -> None:
 
 @maker_of(Decision.MIGRATE)
 def migrate(state: State, d: Decided) -> h.JobMoved:
-    """Where it goes on stands in the place."""
+    """The element goes on at the place of the fact."""
     return h.JobMoved(*d.whose, d.placed)
 
 
 @effect_of(h.JobMoved)
 def job_moved(state: State, fact: h.JobMoved) -> None:
-    """It goes on elsewhere."""
+    """The element goes on elsewhere."""
     element = state.element(fact.job, fact.index)
     before = state.agents_of(element)
     _go(state, element, Decision.MIGRATE, fact.placed, 1.0, True)
@@ -193,7 +193,7 @@ def set_share(state: State, d: Decided) -> h.JobShared:
 
 @effect_of(h.JobShared)
 def job_shared(state: State, fact: h.JobShared) -> None:
-    """It goes on at another rate, without slices."""
+    """The element goes on at another rate, without slices."""
     element = state.element(fact.job, fact.index)
     state.sliced.pop((fact.job, fact.index), None)
     state.rows.change(element, Decision.SET_SHARE, state.now, fact.rate)
@@ -220,7 +220,7 @@ def rows_set(state: State, fact: h.RowsSet) -> None:
 
 @effect_of(h.JobSliced)
 def job_sliced(state: State, fact: h.JobSliced) -> None:
-    """It computes in slices of time, or all the time again; of one that is suspended when it goes on."""
+    """The element computes in time slices, or all the time again; a suspended one from its resumption on."""
     element = state.element(fact.job, fact.index)
     if fact.slicing:
         state.sliced[fact.job, fact.index] = Slicing.from_json(fact.slicing)
