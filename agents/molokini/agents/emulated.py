@@ -170,7 +170,7 @@ class EmulatedExecutor:
     def _carry_on(self, attempt: Attempt, order: Order) -> None:
         _change(attempt, order, self._own)
         if any(node in self._returns for node in attempt.nodes):
-            # The server knows, or will hear, that the node is lost, and with it what it has just put there.
+            # The server knows, or will learn by a report, that the node and its new jobs are lost.
             self._forget(_subject(order.attempt))
         else:
             self._plan(attempt)

@@ -404,7 +404,7 @@ class ProcessExecutor:
             self._tell(one, {"do": "kill"})
             return
         if one is not None:
-            # No supervisor has begun it, and now none will: one that comes late would not have heard of this.
+            # No supervisor has begun it, and now none will: one that comes late would not know of this.
             self.slicer.drop(one.label)
             self._spool.remove(one.label)
             self._forget(one)

@@ -45,7 +45,7 @@ class Spawner:
         """Hear its answers in the running loop."""
         asyncio.get_running_loop().add_reader(self._reads, self._hear)
         self._attached = True
-        # Nothing was heard before.
+        # There was no answer before.
         self._asked = dict.fromkeys(self._asked, time.monotonic())
         self._look_later()
 
@@ -81,7 +81,7 @@ class Spawner:
         try:
             os.write(self._writes, os.fsencode(folder) + b"\n")
         except BrokenPipeError:
-            # The end of its answers tells of it as well, and then all is asked again.
+            # The end of its answers shows this as well, and then all requests are sent again.
             return
 
     def _hear(self) -> None:

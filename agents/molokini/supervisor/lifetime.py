@@ -115,7 +115,7 @@ class _Supervisor:
             lock = os.path.join(os.path.dirname(self._wish.lease), AGENT_LOCK)
             remove_left_bases(self._wish.groups, lock)
         signal.set_wakeup_fd(-1)
-        # A slicer goes by the number of the supervisor until it hears of the end.
+        # A slicer uses the number of the supervisor until it gets the report of the end.
         return not self._pace.sliced and not self._end_noted["drain"] and not self._reaper()
 
     def _begin(self) -> bool:

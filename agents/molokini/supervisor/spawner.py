@@ -96,7 +96,7 @@ class Spawner:
         try:
             pid = self._fork(folder)
         except OSError as error:
-            # The machine can make no process more; the agent hears which error it was.
+            # The machine cannot make another process; the agent gets the error.
             pid = -(error.errno or 1)
         return _say(folder, pid)
 

@@ -170,7 +170,7 @@ def run(program: Program) -> NoReturn:
     if wish.switches:
         become(account)
     if wish.cpus:
-        # Where there is no control group for it, the job is asked to keep to them.
+        # Where there is no control group for it, the job has to keep to them by itself.
         os.sched_setaffinity(0, set(map(int, wish.cpus.split(","))))
     kernel.keep_privileges_as_they_are()
     kernel.die_with_parent(signal.SIGKILL)

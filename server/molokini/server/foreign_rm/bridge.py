@@ -88,7 +88,7 @@ class Bridge:
         if not (of_nodes or of_jobs):
             return False
         self.core.reactor.inform(False)
-        # Whether a job can ever start is asked of the nodes that there are by then.
+        # Whether a job can ever start is checked against the nodes that exist by then.
         for commands in filter(None, (of_nodes, of_jobs)):
             await self._post(commands)
         while later := self.jobs.later():

@@ -67,7 +67,7 @@ class Registration(Sessions):
         welcome = self._welcome_of(session)
         begun = list(welcome.attempts) if new else []
         if new:
-            # What has started since its nodes joined it has not heard of: it is to begin that.
+            # The agent does not know the jobs that have started since its nodes joined: it has to start them.
             del welcome.attempts[:]
         session.send(welcome=welcome)
         if known := self._known(session):

@@ -92,7 +92,7 @@ class History:
             self._not_before_s = asyncio.get_running_loop().time() + AGAIN_S
             log.warning("cannot store finished jobs yet, so they stay in memory: %s", error)
         except JournalError as error:
-            # The reactor hears for itself that the journal cannot go on.
+            # The reactor gets the same error of the journal by itself.
             self._not_before_s = float("inf")
             log.error("cannot store finished jobs, so they stay in memory: %s", error)
         except Exception:

@@ -93,7 +93,7 @@ class Snapshots:
         try:
             await self._journal.keep_snapshot(Snapshot(taken.serial, bytes(body)))
         except JournalError as error:
-            # The facts are what counts; the reactor hears for itself whether they can still be kept.
+            # Only the facts matter; the reactor finds out by itself whether they can still be written.
             log.warning("snapshot %d could not be written: %s", taken.serial, error)
             return
         log.info(

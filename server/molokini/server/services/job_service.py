@@ -194,7 +194,7 @@ class JobService:
             # It is of another state, and what comes now would look as if it were its continuation.
             raise BadValue("after", after, f"at most {state.serial}, the last sequence number so far")
         while True:
-            # Looked at each time: a watcher that is slow must hear that there is a gap.
+            # Checked each time: a slow watcher must get an error where there is a gap.
             oldest = state.events[0][0] if state.events else state.serial + 1
             if after and after + 1 < oldest:
                 raise EventGone(after, oldest)
@@ -386,7 +386,7 @@ class JobService:
         """Do it to each; where there is only one, its refusal is the call's status."""
         _few(refs)
         who = caller()
-        # A job that is named twice is asked once: a turn changes a job once, so that each would take a turn.
+        # A job that is named twice is changed once: a turn changes a job once, so each would take a turn.
         named = [(ref.id, ref.array_index if ref.HasField("array_index") else None) for ref in refs]
         once = dict(zip(named, refs, strict=True))
         found = await asyncio.gather(*(self._one(ref, action, do, who) for ref in once.values()))

@@ -22,6 +22,6 @@ def apply(state: State, fact: Fact, serial: int, time_s: float) -> None:
 def remember(state: State, fact: Fact, serial: int, time_s: float) -> None:
     """Keep *fact* for watchers."""
     if isinstance(fact, h.JobsSubmitted):
-        # Watchers want to know how many; what was asked for is kept by the jobs.
+        # Watchers need the number; the jobs keep the specifications.
         fact = h.JobsSubmitted(fact.first_id, fact.user, _NO_SPEC * len(fact.specs))
     state.events.append((serial, time_s, fact))

@@ -97,7 +97,7 @@ class Timekeeper:
             await reactor.turn(now)
         if reactor.arrived.is_set() and not reactor.mailbox:
             reactor.arrived.clear()
-        # A caller that got an answer may speak before the next turn.
+        # A caller that got an answer may send a request before the next turn.
         await asyncio.sleep(0)
 
     # A clock that is turned.

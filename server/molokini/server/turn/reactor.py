@@ -180,7 +180,7 @@ class Reactor:
             self._note_journal_failure(error)
             for command, _ in checked:
                 command.settled = False
-            # Users hear of it; what agents have said is still true, and is tried again. A user's command that
+            # Users get an error; reports of agents are still true, and are tried again. A user's command that
             # waits behind a report would wait for as long as the journal does.
             tried = [command for command, _ in checked]
             waiting = [command for command in (*tried, *self.mailbox) if command.rank not in _OF_USERS]

@@ -38,7 +38,7 @@ class ReturnNodes(Command):
             if node.status is NodeStatus.UP:
                 continue
             if self.keep_drained and node.status is NodeStatus.DRAINING:
-                # It has been heard of already, or was never lost.
+                # It was reported already, or was never lost.
                 continue
             draft.facts.append(NodeReturned(name, self.by))
             if self.keep_drained and node.drained is not None:

@@ -188,7 +188,7 @@ class RunningPolicy:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:
-                    # No node takes work, and no agent would hear of it: it waits for one.
+                    # No node takes work, so no agent would get the start: the job waits for a node.
                     continue
             decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
             facts.append(MAKERS[kind](state, decided))

@@ -115,7 +115,7 @@ def job_released(state: State, fact: h.JobReleased) -> None:
     if job.holds:
         for element in job.known_elements():
             if element.status is JobStatus.HELD:
-                # It was said of a hold that may be gone; the others speak for themselves.
+                # The reason belonged to a hold that may be gone; the other holds need none.
                 element.reason = ""
         return
     for element in job.known_elements():
