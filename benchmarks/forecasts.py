@@ -42,7 +42,7 @@ def measured(jobs: int) -> tuple[float, float, float]:
     story = queued(jobs)
     give_back()
     before = _memory_mb("VmRSS")
-    # From here on the peak is counted anew.
+    # From here on the peak is counted from zero.
     Path("/proc/self/clear_refs").write_text("5")
     began = time.perf_counter()
     _forecast(story)

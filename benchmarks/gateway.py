@@ -103,7 +103,7 @@ def _one_after_another(path: Path, address: str, token: str) -> list[dict[str, A
     over_grpc: list[float] = []
     request, metadata = wire.SubmitRequest(spec=spec()), (("authorization", f"Bearer {token}"),)
 
-    def anew() -> None:
+    def reconnected() -> None:
         with _connected(path) as local:
             local.ask(JOBS + "Submit", SUBMIT)
 
@@ -111,7 +111,7 @@ def _one_after_another(path: Path, address: str, token: str) -> list[dict[str, A
         stub = stubs.JobServiceStub(channel)  # type: ignore[no-untyped-call]
         for _ in range(5 if QUICK else 10):
             kept += [_took(lambda: local.ask(JOBS + "Submit", SUBMIT)) for _ in range(50)]
-            single += [_took(anew) for _ in range(50)]
+            single += [_took(reconnected) for _ in range(50)]
             over_grpc += [_took(lambda: stub.Submit(request, metadata=metadata)) for _ in range(50)]
     return [
         row("submit over gRPC, one channel (median)", median(over_grpc) * 1e3, "ms", None),

@@ -25,7 +25,7 @@ from exchange.options import Options, Refused
 _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _DIE_WITH_PARENT = 1
 _PATIENCE_S = 2.0
-"""How long a lost partner may take to be seen ended, so that its own end is the reason that is told."""
+"""How long a lost partner may take to be seen ended, so that its own end is the reported reason."""
 
 
 class Failed(Exception):

@@ -1,7 +1,7 @@
 """How tasks find each other: each listens on a free port of its node and connects to lower numbers.
 
-A connection begins with the token of the run and the number of the task. Whoever does not know the token is
-turned away, and one that says nothing holds nobody up.
+A connection begins with the token of the run and the number of the task. A connection without the
+token is refused, and one that says nothing holds up no other.
 """
 
 import selectors
@@ -25,7 +25,7 @@ def listening(host: str = HOST) -> socket.socket:
 
 
 def greet(at: tuple[str, int], task: int, token: bytes, deadline_s: float) -> socket.socket:
-    """A connection with whoever listens there, who is told which task this is. Raises OSError."""
+    """A connection with the task that listens there, which learns which task this is. Raises OSError."""
     connection = socket.create_connection(at, timeout=deadline_s)
     connection.settimeout(None)
     connection.sendall(_HELLO.pack(token, task))

@@ -1,4 +1,4 @@
-"""Datagrams that tell the agent how fast the program goes; nobody has to read them.
+"""Datagrams that tell the agent how fast the program goes; no one has to read them.
 
 A datagram is 32 bytes, four numbers of 64 bits, the lowest byte first: job, iterations done so far, and the
 instant of the last one's end in nanoseconds of the machine's monotonic clock, all signed and whole; and how
@@ -30,7 +30,7 @@ class Reports:
         self._last_ns = at_ns
 
     def send(self, iterations: int, at_ns: int) -> None:
-        """Say that so many iterations are done; at once, whether or not somebody reads."""
+        """Say that so many iterations are done; at once, whether or not the agent reads."""
         rate = 1e9 / max(1, at_ns - self._last_ns)
         self._last_ns = at_ns
         if self._socket is None:

@@ -63,7 +63,7 @@ class _Course:
         self._computing_s = 0.0
 
     def run(self) -> dict[str, Any]:
-        """All iterations; what is told of them."""
+        """All iterations; returns the report of them."""
         options, wires = self._options, self._wires
         wires.last = options.iterations or FAR
         began = time.monotonic()

@@ -11,7 +11,7 @@ from exchange.options import Options, Refused
 
 
 class Twin(NamedTuple):
-    """What ``molokini submit`` is told."""
+    """The options for ``molokini submit``."""
 
     processors: int
     communication: str

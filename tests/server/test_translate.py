@@ -70,7 +70,7 @@ LOOK: dict[str, dict[str, Any]] = {
 """All that is said, but for what was asked for; what is not here is not said."""
 WHY: dict[str, tuple[str, str]] = {
     "held": ("held", "held by user"),
-    "waiting": ("not-enough-free", "1 processor is wanted, 0 are free"),
+    "waiting": ("not-enough-free", "1 processor is requested, 0 are free"),
     "dependent": ("dependency", "waits for job 1"),
     "later": ("begin-time", "not before 500 s of the scheduling clock"),
     "running": ("running", "it does not wait: running"),
@@ -84,12 +84,12 @@ WHY: dict[str, tuple[str, str]] = {
     "array": (
         "not-enough-free",
         "1 held, 196 waiting, 2 running, 1 cancelled; the first that waits, 1[40]: "
-        "8 processors are wanted, 0 are free",
+        "8 processors are requested, 0 are free",
     ),
     "first": ("running", "it does not wait: running"),
     "ended": ("ended", "it has ended: cancelled: cancelled by ann"),
     "active": ("running", "it does not wait: running"),
-    "next": ("not-enough-free", "8 processors are wanted, 0 are free"),
+    "next": ("not-enough-free", "8 processors are requested, 0 are free"),
     "apart": ("held", "held by user"),
     "new": ("not-ready", "it becomes a candidate when others of its array have ended"),
 }
@@ -138,7 +138,7 @@ async def test_what_is_said_of_a_job_in_each_state(state: str) -> None:
         why = said(explain(story.core, job, job.element_of(index) or job.unheard(index)))
         assert why.pop("job_id") == number
         assert (why.pop("rule"), why.pop("text")) == WHY[state]
-        more = {"value": HELP[state], "what_would_help": ["ends of running jobs"]} if state in HELP else {}
+        more = {"value": HELP[state], "what_would_help": ["the end of running jobs"]} if state in HELP else {}
         assert why == more
 
 

@@ -244,7 +244,7 @@ _HOST_USAGE = (6, 5)
 
 
 def _pass_host_usage(words: _Words) -> None:
-    """Leave out the use by host. How many words a host has is told by what follows the last of them."""
+    """Leave out the use by host. The fields behind the last host show how many words a host has."""
     if not len(words):
         return
     count = max(0, words.whole("numHostRusage"))

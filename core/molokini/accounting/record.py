@@ -68,7 +68,7 @@ class Record:
     allocated: int = 0
     """Processors held; 0: none, or not known."""
     held_nodes: int = 0
-    """How many nodes it held, where that is told of their number alone; 0: not known."""
+    """How many nodes it held, where the source gives their number alone; 0: not known."""
     nodes: tuple[tuple[str, int], ...] = ()
     """Names of nodes with the processors held there."""
     estimate_s: float = 0.0

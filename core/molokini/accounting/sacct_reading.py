@@ -311,7 +311,7 @@ def _code_and_signal(name: str, text: str) -> tuple[int, int]:
 
 
 def _limit_s(row: Row) -> float:
-    """The time limit; 0 where there is none, or none is told."""
+    """The time limit; 0 where the job has none, or the row gives none."""
     for name, unit_s in (("Timelimit", 1), ("TimelimitRaw", _MINUTE_S)):
         text = row.text(name)
         if text in _UNLIMITED:

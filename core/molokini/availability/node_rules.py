@@ -205,7 +205,7 @@ def _first_there(t: Tables, row: int, entry: int) -> bool:
 
 @kernel
 def count_holders(t: Tables) -> None:
-    """Count anew which jobs are on each node."""
+    """Recount which jobs are on each node."""
     seldom()
     for node in range(t.nodes.count):
         t.nodes.jobs[node] = t.nodes.holder[node] = 0

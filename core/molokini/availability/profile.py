@@ -1,7 +1,7 @@
 """The availability profile: how many processors are planned to be free, from now on.
 
 A step function in ``profile.time_s`` and ``profile.free``, segments [first, last): ``free[k]`` processors
-are free from ``time_s[k]`` up to the next segment's time, the last for ever. Neighbouring segments differ.
+are free from ``time_s[k]`` up to the next segment's time, the last without end. Neighbouring segments differ.
 
 The machine is one lane, or each cluster is a lane of its own (``profile.lane_count``): ``profile.lanes`` then
 says how many processors of each are free, and ``free`` is their sum. The functions here are about processors
@@ -56,7 +56,7 @@ def forget_past(view: View, now: float) -> None:
 
 @kernel
 def forget_holes(view: View) -> None:
-    """The profile has been built anew from the running jobs: it has no holes to be filled."""
+    """The profile has been rebuilt from the running jobs: it has no holes to be filled."""
     view.holes.count = 0
 
 

@@ -1,6 +1,6 @@
 """Machine code of policies from files, kept by what is compiled and not by the file's text.
 
-numba keeps machine code by a file's contents, so a new sentence in a summary would compile all of it anew.
+numba keeps machine code by a file's contents, so a new sentence in a summary would recompile all of it.
 Here comments, documentation and the texts of a declaration do not count: none of them is compiled.
 """
 

@@ -1,4 +1,4 @@
-"""Tells whoever waits that something is compiled: numba says so as it begins, in the thread that compiles."""
+"""Reports that something is compiled: numba says so as it begins, in the thread that compiles."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -83,7 +83,7 @@ def functions_of(
 
 
 class PythonView:
-    """The view for interpreted policies, made anew whenever the tables have got other arrays."""
+    """The view for interpreted policies, rebuilt whenever the tables have got other arrays."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

@@ -402,7 +402,7 @@ def hold(view: View, row: int, rule: int) -> None:
 
 @kernel
 def wake_at(view: View, at_s: float) -> None:
-    """Ask for a pass at *at_s* although nothing else may happen then; each pass asks anew."""
+    """Ask for a pass at *at_s* although nothing else may happen then; each pass has to ask again."""
     view.cycle.wake_s = min(view.cycle.wake_s, at_s)
 
 

@@ -11,7 +11,7 @@ from molokini.tables.tables import View
 
 @kernel
 def forget_standing(view: View) -> None:
-    """Have the next pass find out anew who stands in the matrix."""
+    """Have the next pass find out again which jobs stand in the matrix."""
     view.matrix.standing = 0
 
 

@@ -54,7 +54,7 @@ def _stand_nowhere(view: View, row: int) -> None:
 
 @kernel
 def repack(view: View) -> int:
-    """Give all jobs their slots anew, and return how many there are: as many as jobs on the fullest column.
+    """Assign slots to all jobs again, and return how many there are: as many as jobs on the fullest column.
 
     From the largest blocks to the smallest, jobs of a block, by their starts, have the lowest slots that
     jobs of larger blocks around it have not.

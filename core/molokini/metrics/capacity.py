@@ -1,6 +1,6 @@
 """How much of a machine a policy can use at most: its capacity, and what is lost of it.
 
-The maximal utilization is the one above which the queue grows for ever; one minus it is the capacity loss
+The maximal utilization is the one above which the queue grows without end; one minus it is the capacity loss
 (Bucur and Epema, JSSPP 2001, section 3.2). Two ways to find it: an FCFS policy reaches it whenever jobs
 always wait, so one run in which all jobs wait from the start is enough (``saturated``); for any policy
 the arrival rate is searched at which the queue just does not grow (``searched``).

@@ -29,7 +29,7 @@ class Period(StrEnum):
 
 @dataclass(frozen=True)
 class Window:
-    """From *start_s* up to *end_s*; for ever where that is infinite."""
+    """From *start_s* up to *end_s*; without end where that is infinite."""
 
     start_s: float
     end_s: float

@@ -1,4 +1,4 @@
-"""The one codec of journalled facts: canonical JSON, versioned, readable for ever.
+"""The one codec of journalled facts: canonical JSON, versioned, readable by every later release.
 
 Canonical: keys sorted, no blanks, fields at their default left out, no NaN. The same fact always gives
 the same bytes, so journals can be compared.
@@ -131,7 +131,7 @@ _quoted = json.encoder.encode_basestring
 def _writer() -> Callable[[Any], str]:
     """The function that writes canonical JSON.
 
-    ``JSONEncoder.encode`` builds the compiled encoder anew for each value, which takes longer than its work;
+    ``JSONEncoder.encode`` rebuilds the compiled encoder for each value, which takes longer than its work;
     where there is a compiled encoder, it is kept.
     """
     make = getattr(json.encoder, "c_make_encoder", None)

@@ -264,8 +264,8 @@ class JobHeld(Fact):
 class JobReleased(Fact):
     """These *holds* are gone: of a job and of all its elements, or (with *index*) of one element.
 
-    Deferrals end, too, and are counted anew; "defer" among the holds says that there was one. Version 1 had
-    no index.
+    Deferrals end, too, and their count restarts at 0; "defer" among the holds says that there was one.
+    Version 1 had no index.
     """
 
     VERSION = 3

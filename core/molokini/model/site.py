@@ -132,7 +132,7 @@ class Site:
         return False
 
     def overrun_s(self, queue: str) -> float:
-        """How long a job of *queue* may run past its limit; infinity: for ever."""
+        """How long a job of *queue* may run past its limit; infinity: without limit."""
         return 0.0
 
     def bank(self) -> Bank | None:

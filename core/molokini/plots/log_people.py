@@ -80,7 +80,7 @@ def draw_modes(axes: Axes, found: Mapping[str, Any] | None) -> None:
     modes = found["modes"]
     values = [100 * one["share"] for one in modes]
     names = [duration(one["estimate_s"]) for one in modes]
-    # Estimates that are rounded to the same words are told in seconds.
+    # Estimates that are rounded to the same words are shown in seconds.
     exact = [f"{one['estimate_s']:,.15g} s" for one in modes]
     told = [name if names.count(name) == 1 else other for name, other in zip(names, exact, strict=True)]
     _ranked(axes, told, {"": values})

@@ -1,7 +1,7 @@
 """Gang scheduling in blocks of columns, with re-packing and classes of jobs.
 
 Zhou, Brent (JSSPP 2001): a job has an aligned block of a power of two of processors for life, and each event
-gives slots anew, so that there are no more than jobs on the fullest processor. Short jobs start at once;
+reassigns the slots, so that there are no more than jobs on the fullest processor. Short jobs start at once;
 medium and long ones wait in one queue while as many of them share processors as may.
 """
 
@@ -37,7 +37,7 @@ POLICY = Policy(
 
 
 def begin(view: View, now: float) -> None:
-    """Find out anew who stands in the matrix."""
+    """Have the next pass find out again which jobs stand in the matrix."""
     forget_standing(view)
 
 

@@ -5,12 +5,12 @@ reservation, and that a reservation never moves later, as long as jobs are kille
 
 At an instant: if any job ended before its estimate, one compression (each waiting job in queue order is
 taken out of the plan and put back at its earliest); then arrivals are planned in order; then due
-reservations start. The plan is the availability profile, kept from pass to pass; ``begin`` builds it
-anew from the tables.
+reservations start. The plan is the availability profile, kept from pass to pass; ``begin`` rebuilds it
+from the tables.
 
 With ``place=clusters`` each cluster is planned by itself, and a job starts where it was planned; the clusters
 of a reservation are chosen as in Bucur and Epema, JSSPP 2001, a study of FCFS alone. Jobs that ask for more
-than processors are refused: the plan counts processors. It is made anew when a job ended early.
+than processors are refused: the plan counts processors. It is rebuilt when a job ended early.
 
 Compression is where the time goes (queue length times profile length), and most jobs do not move. A
 job can move only into room that has become free since it was last considered: the holes of jobs that
@@ -133,7 +133,7 @@ mine = Plan.of
 def begin(view: View, now: float) -> None:
     """Build the plan from the running jobs and the reservations in the tables.
 
-    A reservation that no longer fits (a job runs over its estimate, a node is lost) is planned anew, in
+    A reservation that no longer fits (a job runs over its estimate, a node is lost) is planned again, in
     queue order; the others keep their starts, and their clusters if these are known. Processors that return
     are room for a compression, and so is what a job leaves that needs nodes which are being drained.
     """
@@ -174,11 +174,11 @@ def schedule(view: View, now: float) -> None:
     if view.nodes.count > 0:
         take_choice(view)
     forget_past(view, now)
-    anew = _must_plan_anew(view)
-    if anew:
-        _plan_anew(view, now)
+    rebuilt = _must_rebuild(view)
+    if rebuilt:
+        _rebuild(view, now)
     if view.holes.count > 0:
-        _compress(view, now, anew)
+        _compress(view, now, rebuilt)
     if view.queue.arrived > 0 or mine(view).look_through:
         _plan_arrivals(view, now)
     if mine(view).next_s <= now:
@@ -258,7 +258,7 @@ def _plan_arrivals(view: View, now: float) -> None:
 
 
 @kernel
-def _must_plan_anew(view: View) -> bool:
+def _must_rebuild(view: View) -> bool:
     """Whether the profile errs in more than the holes that are known."""
     if view.nodes.count > 0 and parameters(view).place == 1 and view.holes.count > 0:
         return True
@@ -267,7 +267,7 @@ def _must_plan_anew(view: View) -> bool:
 
 
 @kernel
-def _plan_anew(view: View, now: float) -> None:
+def _rebuild(view: View, now: float) -> None:
     """Make the profile from the running jobs and the plan.
 
     A job that ended early is no longer in it, nor one that was due, could not start, and then was held.
@@ -284,10 +284,10 @@ def _plan_anew(view: View, now: float) -> None:
 
 
 @kernel
-def _compress(view: View, now: float, anew: bool) -> None:
+def _compress(view: View, now: float, rebuilt: bool) -> None:
     """One compression: every waiting job, in queue order, moves to its earliest.
 
-    *anew*: the holes are room in the profile already.
+    *rebuilt*: the holes are room in the profile already.
     """
     if view.nodes.count > 0 and parameters(view).place == 1:
         _compress_clusters(view, now)
@@ -295,7 +295,7 @@ def _compress(view: View, now: float, anew: bool) -> None:
     from_s, until_s = mine(view).left_from_s, mine(view).left_until_s
     for k in range(view.holes.count):
         begin_s = max(view.holes.from_s[k], now)
-        if not anew:
+        if not rebuilt:
             plan(view, begin_s, view.holes.until_s[k], -view.holes.width[k])
         if until_s <= from_s:
             from_s, until_s = begin_s, view.holes.until_s[k]

@@ -1,4 +1,4 @@
-"""EASY with depth: the first N of the queue have reservations, made anew at each pass.
+"""EASY with depth: the first N of the queue have reservations, replanned at each pass.
 
 Between EASY (depth 1: the same starts, unless estimates are 0) and conservative without its memory of
 promises: at each pass the first *depth* waiting jobs are planned in queue order at their earliest, and a
@@ -46,7 +46,7 @@ parameters = EasyDepthParameters.of
 POLICY = Policy(
     name="easy-depth",
     family="backfilling",
-    summary="backfilling with reservations for the first N of the queue, planned anew at each pass",
+    summary="backfilling with reservations for the first N of the queue, replanned at each pass",
     promise="a job that overtakes delays none of the first N as planned at that pass",
     source="Jackson, Snell and Clement, JSSPP 2001 (RESERVATIONDEPTH); Chiang et al., JSSPP 2002",
     parameters=EasyDepthParameters.declared(),

@@ -24,7 +24,7 @@ POLICY = Policy(
 
 
 def begin(view: View, now: float) -> None:
-    """Find out anew who stands in the matrix."""
+    """Have the next pass find out again which jobs stand in the matrix."""
     forget_standing(view)
 
 

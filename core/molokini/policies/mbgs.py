@@ -46,9 +46,9 @@ POLICY = Policy(
 
 
 def begin(view: View, now: float) -> None:
-    """Have the next pass make the plan anew."""
+    """Have the next pass rebuild the plan."""
     forget_standing(view)
-    mine(view).anew = 1
+    mine(view).rebuild = 1
 
 
 def schedule(view: View, now: float) -> None:

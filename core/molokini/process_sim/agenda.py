@@ -118,7 +118,7 @@ def pop(w: World) -> None:
 
 @inner
 def touch(w: World, cpu: int) -> None:
-    """Have it picked anew what *cpu* does, when all facts of this instant have been applied."""
+    """Have the policy choose again what *cpu* does, when all facts of this instant have been applied."""
     if w.cpus.touched[cpu] == 0:
         w.cpus.touched[cpu] = 1
         place = w.agenda.touched_count

@@ -110,10 +110,10 @@ def _cpus(count: int, a_node: int) -> Cpus:
         tails=np.full(shape, -1, dtype=np.int64),
         spent=np.zeros((count, SEGMENTS), dtype=np.int64),
     )
-    nobody = dict.fromkeys(
+    none = dict.fromkeys(
         ("proc", "context", "favoured", "first_note", "last_note", "first", "charged", "ran"), -1
     )
-    cpus.lengthen_record(count, key=NO_END, segment=Segment.IDLE, ticked=-1, **nobody)
+    cpus.lengthen_record(count, key=NO_END, segment=Segment.IDLE, ticked=-1, **none)
     cpus.node[:] = np.arange(count) // a_node
     return cpus
 

@@ -75,7 +75,7 @@ def _awaited(scenario: Scenario, world: World, p: int) -> str:
     if channel == NOBODY:
         return "nothing"
     if channel == ANYBODY:
-        return "a message of anybody"
+        return "a message from any process"
     if channel == FRAME:
         return "room for a frame"
     sender = (channel - int(world.jobs.channel[job])) // int(world.jobs.count[job])
@@ -85,10 +85,10 @@ def _awaited(scenario: Scenario, world: World, p: int) -> str:
 def stuck(scenario: Scenario, world: World) -> str:
     """Which program goes on without time going on."""
     if world.culprit < 0:
-        return f"programs go on for ever at {shown(world.now)}: their operations take no time"
+        return f"programs go on without end at {shown(world.now)}: their operations take no time"
     name = process_name(scenario, world, world.culprit)
     return (
-        f"the program of {name} goes round for ever at {shown(world.now)}: "
+        f"the program of {name} loops without end at {shown(world.now)}: "
         "none of its operations takes any time"
     )
 

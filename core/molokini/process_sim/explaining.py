@@ -105,7 +105,7 @@ def _pipeline(made: Pipeline) -> dict[str, Any]:
         "frame_ns": str(made.frame_ns),
         "period": f"{float(made.frames * made.frame_ns) / 1e9:.6g}s",
         "duration": shown(made.duration_ns) if made.duration_ns is not None else "until it ends",
-        "patience": shown(made.patience_ns) if made.patience_ns is not None else "for ever",
+        "patience": shown(made.patience_ns) if made.patience_ns is not None else "unlimited",
         "warmup_periods": made.skipped,
         "source": "one frame each frame time" if made.arrivals else "frames are always there",
     }

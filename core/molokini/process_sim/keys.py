@@ -1,4 +1,4 @@
-"""Keys of a scenario file, one by one: each is read as what it must be, and what nobody read is refused."""
+"""Keys of a scenario file, one by one: each is read as what it must be; a key that is not read is refused."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -21,7 +21,7 @@ SIZES = {"B": 1, "KB": 1000, "MB": 1_000_000}
 MOST_SIZE = 10**12
 _MOST_DIGITS = 18
 _MOST_EXPONENT = 30
-"""Beyond it a number is none that could be meant, and would take for ever to be written out."""
+"""A number with a larger exponent cannot be meant, and would take too long to be written out."""
 DISTRIBUTION = (
     "a duration, or 'exponential MEAN', 'uniform FROM TO', 'erlang MEAN ORDER' with durations as '5ms'"
 )
@@ -191,7 +191,7 @@ class Keys:
         return [Keys(self.file, f"{name}[{k + 1}]", one) for k, one in enumerate(found)]
 
     def done(self) -> None:
-        """Refuse a key that nobody has asked for."""
+        """Refuse a key that no reader has asked for."""
         for key in self._values:
             if key not in self._asked:
                 place = f"[{self.where}] of {self.file}" if self.where else self.file

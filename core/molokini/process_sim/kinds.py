@@ -133,7 +133,7 @@ class Dice:
 def layered_edges(size: int, dice: Dice) -> list[tuple[int, int]]:
     """A random graph in layers from one source to one sink: fan-out 1 or 2 with equal chance.
 
-    Nobody is without a predecessor but the source: an orphan is given to one of the layer before that has a
+    Every stage but the source has a predecessor: an orphan is given to one of the layer before that has a
     single successor, where there is one.
     """
     layers: list[list[int]] = [[0]]

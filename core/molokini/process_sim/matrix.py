@@ -51,7 +51,7 @@ def fill(w: World, job: int, row: int) -> None:
 
 @kernel
 def is_empty(w: World, row: int) -> bool:
-    """Whether nobody is in *row*."""
+    """Whether no process is in *row*."""
     for column in range(w.cpus.key.size):
         if w.queues.slots[row, column] >= 0:
             return False

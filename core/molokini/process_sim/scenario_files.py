@@ -118,7 +118,7 @@ def _check_ends(file: str, scenario: Scenario, arrivals: Arrivals | None) -> Non
 
 
 def _never_ends(job: Job) -> bool:
-    """Whether *job* goes on for ever, as far as its programs can tell."""
+    """Whether *job* goes on without end, as far as its programs can tell."""
     if job.pipeline is not None:
         return job.pipeline.duration_ns is None
     programs = {id(process.program): process.program for process in job.processes}

@@ -83,7 +83,7 @@ def ticks_from(w: World, cpu: int, start: int, end: int) -> int:
 
 @inner
 def spend(w: World, cpu: int, end: int) -> None:
-    """The CPU's segment has lasted until *end*: book it, and begin to count anew from there."""
+    """The CPU's segment has lasted until *end*: book it, and restart the count from there."""
     elapsed = book(w, cpu, end)
     if w.cpus.segment[cpu] < Segment.SWITCH:
         w.procs.left[w.cpus.proc[cpu]] -= elapsed

@@ -19,7 +19,7 @@ LISTS = 61
 
 NOBODY = -1
 ANYBODY = -2
-"""What a process waits for that takes a message from whoever sent one."""
+"""What a process waits for that takes a message from any sender."""
 NOT_QUEUED = -2
 """In place of the next job of a queue, of a job in no queue."""
 FRAME = -3

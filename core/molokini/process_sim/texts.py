@@ -145,7 +145,7 @@ def told(program: Program, names: Sequence[str]) -> list[str]:
             case Op.EXCHANGE:
                 lines.append(f"exchange {step.pattern.name.lower().replace('_', '-')}{size}")
             case Op.LOOP:
-                rounds = "for ever" if step.count < 0 else f"{step.count:,} rounds in all"
+                rounds = "without end" if step.count < 0 else f"{step.count:,} rounds in all"
                 lines.append(f"back to line {step.peer + 1}, {rounds}")
             case Op.TAKE:
                 lines.append("take a task, or end")

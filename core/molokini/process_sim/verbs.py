@@ -1,6 +1,6 @@
 """What local policies do to the world: verbs. Their hooks call these; an agent's event loop may, too.
 
-A compiled hook reads and writes memory as it is told, so the verbs look at what they are given. What cannot
+A compiled hook reads and writes memory without checks, so the verbs check their arguments. What cannot
 be is not done, but noted, and the run ends with it at the end of the instant.
 """
 
@@ -140,7 +140,7 @@ def synchronize(w: World, until: int) -> None:
 
 @kernel
 def touch_job(w: World, job: int) -> None:
-    """Have it picked anew on the CPUs of *job* what runs there."""
+    """Have the policy choose again what the CPUs of *job* run."""
     if job < 0 or job >= w.jobs.count.size:
         _misuse(w, IllegalDecision.TOUCH_JOB, job, -1)
         return

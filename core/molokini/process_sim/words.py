@@ -95,7 +95,7 @@ class Op(IntEnum):
     RECV = 3
     """a: rank of the sender."""
     RECV_ANY = 4
-    """From whoever has sent; the sender's rank is remembered for REPLY."""
+    """From any sender; the sender's rank is remembered for REPLY."""
     REPLY = 5
     """To the process of the last RECV_ANY; b: bytes."""
     EXCHANGE = 6

@@ -37,13 +37,13 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 _MEMORY_TEXT = re.compile(r"(>=|<=|==|=|>|<|)\s*(\d{1,15}(?:\.\d{1,6})?)", re.ASCII)
 
 
-def wishes_nodes(asked: ReportRequest) -> bool:
+def names_nodes(asked: ReportRequest) -> bool:
     """Whether the caller wants windows on particular nodes."""
     return bool(asked.features or asked.memory or asked.memory_each_mb or asked.nodes)
 
 
 def fit_nodes(p: ClusterSnapshot, asked: ReportRequest) -> list[int]:
-    """The numbers of the nodes in service that have the features and the memory that are wanted.
+    """The numbers of the nodes in service that have the requested features and memory.
 
     Raises BadInput where processors are only counted, BadValue for what no node can have.
     """

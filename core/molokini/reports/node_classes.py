@@ -82,7 +82,7 @@ def _reason(p: ClusterSnapshot, node: int, component: int) -> str:
     """Why *node* takes no task of *component* now; reasons that time cannot change come first."""
     t = p.tables
     if 0 <= t.components.where[component] != t.nodes.group[node]:
-        return "another cluster is wanted"
+        return "the job asks for another cluster"
     if int(t.components.features[component]) & ~int(t.nodes.features[node]):
         return "a feature that the job wants is missing"
     if short := _short(t.nodes.total[node], t.components.need[component]):

@@ -28,7 +28,7 @@ def queue(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
         raise BadValue("by", asked.by, "active, idle or blocked")
     whose = {kind: name for kind in CredentialType if (name := getattr(asked, kind.name.lower()))}
     found = _of_partition(p, partition, whose) if partition else _of_all(p, whose)
-    # Lines are made of those jobs alone that are told of: ten thousand that wait take half a second.
+    # Lines are made of the reported jobs alone: ten thousand that wait take half a second.
     make: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "active": lambda: [_active_line(p, row) for row in found.active],
         "idle": lambda: [job_line(p, row) for row in found.idle],

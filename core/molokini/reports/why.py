@@ -19,7 +19,7 @@ from molokini.model.requests import Spread
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
-from molokini.reports.wording import LIMITS, Explanation, in_words, wanted, with_verb
+from molokini.reports.wording import LIMITS, Explanation, in_words, requested, with_verb
 from molokini.shared.introspection import PLAIN, PolicyReport
 from molokini.tables.access import has_access
 from molokini.tables.tables import NEVER, Tables
@@ -93,28 +93,28 @@ def _by_rule(
         text = f"never: the job alone needs {needed:,.15g}, {name} is {most:,.15g}"
         return Explanation(text, [f"raising {name} to {needed:,.15g} or more", "asking for less"], never=True)
     word = "eligible" if rule is Rule.OVER_IDLE_LIMIT else "in use"
-    return Explanation(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} wanted)", helps)
+    return Explanation(f"{text} ({most:,.15g}, {used:,.15g} {word}, {needed:,.15g} requested)", helps)
 
 
 def _too_little(around: Surroundings, t: Tables, row: int) -> Explanation:
     """Too few processors are free, or not on the nodes or in the clusters that the job asks for."""
     width, free = int(t.jobs.width[row]), float(t.reasons.limit[row])
-    helps = ["ends of running jobs"] if _any_runs(t) else []
-    text = f"{wanted(width)}, {with_verb(free)} free"
+    helps = ["the end of running jobs"] if _any_runs(t) else []
+    text = f"{requested(width)}, {with_verb(free)} free"
     if width > free:
         if beside := int(t.machine.idle) - usable(t):
-            text += f", and {beside} on nodes that take no work: {_list(_unavailable(around, t, row))}"
+            text += f", and {beside} on nodes that take no new work: {_list(_unavailable(around, t, row))}"
         return Explanation(text, [*helps, *_narrower(t, row)])
     spread = Spread(int(t.components.spread[t.jobs.components[row]]))
     if spread is Spread.NODES:
-        return Explanation(f"{text}, but not on nodes that hold it as it asks", helps)
+        return Explanation(f"{text}, but not on nodes that could hold its tasks", helps)
     if spread is Spread.ONE_CLUSTER:
-        helps.append("components that are smaller, or a flexible request")
+        helps.append("smaller components, or a flexible request")
     by_cluster = ", ".join(
         f"{count} of {name or 'the cluster without a name'}" for name, count in _idle(around, t).items()
     )
     return Explanation(
-        f"{text}, but not in clusters as it asks" + (f": {by_cluster}" if by_cluster else ""), helps
+        f"{text}, but not in the clusters that it asks for" + (f": {by_cluster}" if by_cluster else ""), helps
     )
 
 
@@ -126,9 +126,9 @@ def _no_nodes(around: Surroundings, t: Tables, row: int) -> Explanation:
     if accepting == 0 and len(out) == 1:
         text = f"all nodes are {next(iter(out))}"
     elif width > accepting:
-        text = f"{wanted(width)}, {with_verb(accepting)} on nodes that take work; {_list(out)}"
+        text = f"{requested(width)}, {with_verb(accepting)} on nodes that take new work; {_list(out)}"
     else:
-        text = f"no nodes that take work could hold it; {_list(out)}"
+        text = f"none of the nodes that take new work could hold it; {_list(out)}"
     return Explanation(text, ["the return of nodes", *_narrower(t, row)], nodes=names)
 
 
@@ -137,7 +137,7 @@ def _reserved(around: Surroundings, t: Tables, row: int) -> Explanation:
     now, r = float(t.cycle.pass_s), int(t.reasons.reservation[row]) - 1
     if r < 0:
         # A policy has said so by itself.
-        return Explanation("it would reach into processors that an administrator has reserved for others", [])
+        return Explanation("it would need processors that an administrator has reserved for others", [])
     from_s, until_s = float(t.reservations.from_s[r]), float(t.reservations.until_s[r])
     known = around.reservations[r] if r < len(around.reservations) else None
     name = f"reservation {known.name}" if known is not None else "a reservation"
@@ -154,13 +154,13 @@ def _reserved(around: Surroundings, t: Tables, row: int) -> Explanation:
     if from_s > now:
         end_s = now + float(t.jobs.estimate_s[row]) - float(t.jobs.work_s[row])
         text = (
-            f"{kept} from {instant(from_s)} {until}{beside}, and the job, which may run until "
-            f"{instant(end_s)}, would run into it"
+            f"{kept} from {instant(from_s)} {until}{beside}, and this job, which may run until "
+            f"{instant(end_s)}, would overlap it"
         )
         if (longest_s := int(from_s - now)) > 0:
             helps.insert(0, f"an estimate of at most {_clock(longest_s)}, until the reservation begins")
     else:
-        most = f"{wanted(int(t.jobs.width[row]))}, {with_verb(float(t.reasons.limit[row]))} free"
+        most = f"{requested(int(t.jobs.width[row]))}, {with_verb(float(t.reasons.limit[row]))} free"
         text = f"{most} and not reserved for others: {kept} {until}{beside}"
     if known is not None and known.access:
         helps.append("access to the reservation")

@@ -12,7 +12,7 @@ from molokini.availability.reserved import blocked_at, next_boundary
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.states import JobState
-from molokini.reports.fit_nodes import fit_nodes, narrowed, wishes_nodes
+from molokini.reports.fit_nodes import fit_nodes, names_nodes, narrowed
 from molokini.reports.lines import job_line, promised_s
 from molokini.reports.partitions import earliest_of, holding, known_partition, reserved_inside, room
 from molokini.reports.snapshot import Blocked, ClusterSnapshot, ReportRequest, finite
@@ -36,7 +36,7 @@ def windows(p: ClusterSnapshot, asked: ReportRequest) -> dict[str, Any]:
     BadValue, BadInput.
     """
     partition = known_partition(p, asked.partition)
-    fit = fit_nodes(p, asked) if wishes_nodes(asked) else None
+    fit = fit_nodes(p, asked) if names_nodes(asked) else None
 
     def probe(t: Tables) -> int:
         return _probe(p, t, asked, 1, 1.0)
@@ -95,7 +95,7 @@ def _inside(p: ClusterSnapshot, partition: str, steps: list[_Step], without: int
 
 
 def _falling(steps: list[_Step]) -> list[tuple[int, float]]:
-    """(processors, until when) before each fall of *steps* below all earlier ones, the last for ever."""
+    """(processors, until when) before each fall of *steps* below all earlier ones, the last without end."""
     found, width = [], steps[0][1]
     for at_s, free in steps:
         if free < width:

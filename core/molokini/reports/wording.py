@@ -20,7 +20,7 @@ _OTHERS: dict[Rule, tuple[str, list[str]]] = {
     ),
     Rule.OVER_FAIRSHARE_CAP: ("one of its credentials has used more than its fairshare cap", ["time"]),
     Rule.ENOUGH_STARTED: (
-        "as many jobs as one iteration may start have been started",
+        "this iteration has started as many jobs as one iteration may",
         ["the next iteration"],
     ),
 }
@@ -34,23 +34,23 @@ def in_words(
     *width* is the job's; *insight* is the policy's, which names its limits.
     """
     if rule is Rule.BEHIND_THE_HEAD:
-        text = "it stands behind a job that cannot start, and no job overtakes another"
-        return text, ["the start of the head"]
+        text = "it waits behind a job that cannot start, and no job overtakes another"
+        return text, ["the start of the job at the head of the queue"]
     if rule is Rule.WOULD_DELAY_THE_HEAD:
         if limit >= NEVER:
             return "it would delay a job that has a reservation", []
-        text = f"it would end at {instant(value)} and delay the head of the queue, promised {instant(limit)}"
+        text = f"it would end at {instant(value)} and delay the queue's head, reserved for {instant(limit)}"
         return text, [f"an estimate that ends before {instant(limit)}"]
     if rule is Rule.RESERVED_LATER:
         return f"it has a reservation at {instant(limit)}", ["jobs that end before their estimates"]
     if rule is Rule.PARTITION_FULL:
-        return "its partition is full", ["ends of running jobs of its partition"]
+        return "its partition is full", ["the end of running jobs in its partition"]
     if rule is Rule.WIDER_THAN_PARTITIONS:
-        text = f"{width} processors are wanted, {limit:g} are in service in one partition that it may use"
-        return text, ["nodes that come or return", "access to other partitions"]
+        text = f"{width} processors are requested, {limit:g} are in service in one partition that it may use"
+        return text, ["nodes that are added or come back up", "access to other partitions"]
     if rule is Rule.NO_PARTITION_FREE:
-        text = f"{width} processors are wanted, {limit:g} are free in one partition that it may use"
-        return text, ["ends of running jobs", "access to other partitions"]
+        text = f"{width} processors are requested, {limit:g} are free in one partition that it may use"
+        return text, ["the end of running jobs", "access to other partitions"]
     if rule is Rule.OUTRANKED:
         return "jobs of a higher rank take the processors", ["a shorter estimate"]
     if rule in LIMITS:
@@ -62,23 +62,23 @@ def in_words(
         helps = ["the end of the deferral", "an operator's release"]
         return f"it is deferred until {instant(limit)}: {cause_of_deferral(value)}", helps
     if rule is Rule.SHARED_BY_ENOUGH:
-        text = f"wherever it fits, {limit:g} medium or long jobs, as many as may, share processors already"
-        return text, ["ends of running jobs of its class", "a shorter estimate"]
+        text = f"wherever it fits, {limit:g} medium or long jobs share processors already, which is the limit"
+        return text, ["the end of running jobs of its class", "a shorter estimate"]
     if rule in _OTHERS:
         return _OTHERS[rule]
-    return "the policy has not said why; it is looked at again at the next pass", []
+    return "the policy gives no reason; the next pass looks at the job again", []
 
 
 _REFUSALS = {
-    Refusal.WIDER_THAN_MACHINE: "the machine has fewer processors than it wants",
-    Refusal.WIDER_THAN_PARTITION: "its partition has fewer processors than it wants",
-    Refusal.NEVER_PLACEABLE: "no nodes that it may use could hold it as it asks, all of them up and empty",
-    Refusal.NEEDS_NODES: "it wishes for nodes, and the policy only counts processors",
-    Refusal.DEADLINE_TOO_TIGHT: "its deadline could not be met by any number of nodes, all of them free",
-    Refusal.DEADLINE_NOT_GUARANTEED: "its deadline, or that of a job admitted before, might be missed",
-    Refusal.OVER_CEILING: "it asks for more than any job may",
-    Refusal.NOT_AT_ONCE: "it was to start at once or not at all (NOQUEUE)",
-    Refusal.TOO_NARROW: "it asks for fewer processors than it must",
+    Refusal.WIDER_THAN_MACHINE: "the machine has fewer processors than the job asks for",
+    Refusal.WIDER_THAN_PARTITION: "its partition has fewer processors than the job asks for",
+    Refusal.NEVER_PLACEABLE: "the nodes that it may use could not hold it even if all were up and empty",
+    Refusal.NEEDS_NODES: "it asks for nodes, memory or features, and the policy places no jobs on nodes",
+    Refusal.DEADLINE_TOO_TIGHT: "no number of nodes could meet its deadline, even if all were free",
+    Refusal.DEADLINE_NOT_GUARANTEED: "it, or a job admitted before it, could miss its deadline",
+    Refusal.OVER_CEILING: "it asks for more than the limit for one job",
+    Refusal.NOT_AT_ONCE: "it could not start at once, and it may not wait (NOQUEUE)",
+    Refusal.TOO_NARROW: "it asks for fewer processors than the least allowed",
 }
 
 
@@ -96,7 +96,7 @@ def refusal_in_words(refusal: str, detail: str) -> str:
 _CAUSES = {
     Rule.CANNOT_DEBIT_ACCOUNT: "no account could pay for it",
     Rule.NOT_ENOUGH_FREE: "it asks for more processors than were in service",
-    Rule.WIDER_THAN_PARTITIONS: "no partition that it may use had so many processors in service",
+    Rule.WIDER_THAN_PARTITIONS: "no partition that it may use had enough processors in service",
 }
 
 
@@ -133,9 +133,9 @@ def _ends(rule: Rule, label: str) -> str:
     return f"{what} of this {whose}"
 
 
-def wanted(processors: int) -> str:
-    """How many processors a job wants: ``8 processors are wanted``."""
-    return f"{processors} processor{'s are' if processors != 1 else ' is'} wanted"
+def requested(processors: int) -> str:
+    """How many processors a job asks for: ``8 processors are requested``."""
+    return f"{processors} processor{'s are' if processors != 1 else ' is'} requested"
 
 
 def with_verb(number: float) -> str:
@@ -147,13 +147,13 @@ def _unpaid(left: float, wanted: float) -> tuple[str, list[str]]:
     """No account can pay: the richest that may pay has *left* processor-seconds (-1: there is none)."""
     if left < 0:
         return (
-            f"it has no account to pay {wanted:.0f} processor-seconds",
+            f"no account can pay its {wanted:.0f} processor-seconds",
             ["an account", "a FALLBACKACCOUNT"],
         )
-    text = f"{wanted:.0f} processor-seconds are wanted, its account has {left:.0f} beside its liens"
+    text = f"{wanted:.0f} processor-seconds are needed, its account has {left:.0f} beyond its liens"
     helps = [
         f"a deposit of {wanted - left:.0f} processor-seconds",
-        "ends of jobs that the account pays for",
+        "the end of jobs that the account pays for",
         f"fewer processors or a shorter estimate: {left:.0f} processor-seconds at most",
     ]
     return text, helps

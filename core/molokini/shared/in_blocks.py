@@ -65,7 +65,7 @@ class Classed(Parameters, separator="_"):
     )
     repack: Choice = parameter(
         "yes",
-        "yes: slots are given anew at each event, as few as can be; no: a job keeps its slot",
+        "yes: slots are reassigned at each event, as few as possible; no: a job keeps its slot",
         choices=("yes", "no"),
         source=SOURCE,
     )
@@ -102,7 +102,7 @@ def class_of(view: View, row: int) -> int:
 
 @inner
 def repacks(view: View) -> bool:
-    """Whether slots are given anew at each event."""
+    """Whether slots are reassigned at each event."""
     return bool(parameters(view).repack == 0)
 
 

@@ -146,7 +146,7 @@ class PolicyReport:
         """Find out, as a pass would, which partitions each credential of the copy *t* may use."""
 
     def explained(self, t: Tables, rows: Sequence[int], now: float) -> list[Explained]:
-        """The priorities of *rows*, which wait, as they are at *now*; the counters of *t* are made anew."""
+        """The priorities of *rows*, which wait, as they are at *now*; the counters of *t* are recomputed."""
         return []
 
     def weights(self, t: Tables) -> list[Weights]:
@@ -158,7 +158,7 @@ class PolicyReport:
         return str(number)
 
     def limit(self, t: Tables, row: int, rule: Rule, number: int) -> tuple[float, float, float] | None:
-        """A limit that keeps *row* waiting: the most, what is in use and what is wanted; None: not known."""
+        """A limit that keeps *row* waiting: the most, what is in use, what it asks for; None: not known."""
         return None
 
     def limits(self, jobs: OpenJobs) -> Iterable[dict[str, Any]]:

@@ -42,7 +42,7 @@ class Planned(Rows, separator="_"):
     )
     replan: Choice = parameter(
         "kept",
-        "reservations are kept and only move earlier, or all are made anew at each event",
+        "reservations are kept and only move earlier, or all are replanned at each event",
         choices=("kept", "fresh"),
     )
 
@@ -52,8 +52,8 @@ class RowPlan(Workspace):
 
     in_plan: RecordInts
     """1: the job, which waits, has its place in the plan."""
-    anew: int
-    """1: the plan is to be made anew."""
+    rebuild: int
+    """1: the plan is to be rebuilt."""
     again: int
     """1: the queue must be looked through although nothing has become free."""
     next_s: float
@@ -68,8 +68,8 @@ mine = RowPlan.of
 @kernel
 def refresh(view: View, now: float, remaining: bool) -> None:
     """Bring the plan up to date with what has happened; jobs stand in their home rows alone."""
-    if mine(view).anew:
-        _plan_anew(view, now)
+    if mine(view).rebuild:
+        _rebuild(view, now)
         return
     for r in range(view.matrix.count):
         forget_past(view, r, now)
@@ -98,7 +98,7 @@ def _shorten(view: View, now: float) -> None:
 
 
 @kernel
-def _plan_anew(view: View, now: float) -> None:
+def _rebuild(view: View, now: float) -> None:
     """Make the plan from the jobs in the matrix and from the reservations."""
     seldom()
     for r in range(view.matrix.count):
@@ -124,7 +124,7 @@ def _plan_anew(view: View, now: float) -> None:
         for r in range(view.matrix.count):
             note_left(view, r, now, NEVER)
     mine(view).processors = view.machine.processors
-    mine(view).anew, mine(view).again = 0, 1
+    mine(view).rebuild, mine(view).again = 0, 1
 
 
 @kernel

@@ -90,7 +90,7 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
 def _is_in_order(a: Agenda, t: Tables) -> bool:
     """Whether the head of the queue, once it waits, waits until something else than an arrival happens.
 
-    Not where reservations begin and end as time passes, jobs may exceed estimates, or reasons are wanted.
+    Not where reservations begin and end as time passes, jobs may exceed estimates, or reasons are asked for.
     """
     timed = t.reservations.count > 0 or t.reservations.roll_s < NEVER or t.machine.overrun > 0
     return bool(a.in_order and not timed and not t.cycle.explain)

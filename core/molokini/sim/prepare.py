@@ -103,8 +103,8 @@ def make_agenda(
 
 def _credentials(workload: Workload, tables: Tables, accounts: Accounts | None) -> NDArray[np.int64]:
     """The credential of each job; the tables get those that they do not have yet."""
-    nobody = np.full(len(workload), -1, dtype=np.int64)
-    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), nobody, nobody])
+    none = np.full(len(workload), -1, dtype=np.int64)
+    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), none, none])
     new, of_job = _distinct(columns)
     if accounts is not None:
         new[3] = [accounts.of.get((user, group, queue), -1) for user, group, queue, _, _ in new.T.tolist()]

@@ -60,7 +60,7 @@ class Rolling:
         return min(until_s, float(np.nextafter(self.next_s, -NEVER)))
 
     def in_vain(self, agenda: Agenda) -> bool:
-        """Whether only midnights are left, and have been for long: a job that waits now waits for ever."""
+        """Whether only midnights are left, and have been for long: a job that waits now never starts."""
         left = (agenda.end_count, agenda.arrivals - agenda.next_arrival, agenda.facts - agenda.next_fact)
         if max(left) > 0:
             self.quiet_since_s = self.next_s

@@ -14,7 +14,7 @@ from molokini.tables.making import more_components, sizes_by_jobs
 from molokini.tables.tables import Tables
 
 _TRUE = (Nature.TRUTH, Nature.TENTATIVE)
-"""The columns that are true between passes. A policy finds everything else anew."""
+"""The columns that are true between passes. A policy recomputes everything else."""
 
 
 def excerpt(t: Tables, waiting: Ints, spare: int = 0) -> Tables:
@@ -48,7 +48,7 @@ def _take_over(leaf: Leaf, old: NDArray[Any], new: NDArray[Any], rows: Ints, com
     elif column.axis is not Axis.JOB:
         new[...] = old
     elif not column.used:
-        # Lists of rows are made anew.
+        # Lists of rows are rebuilt.
         new[: rows.size] = old[rows]
 
 

@@ -18,7 +18,7 @@ def set_reservations(
     roll_s: float = NEVER,
     nodes: Mapping[str, int] | None = None,
 ) -> None:
-    """Set the administrative reservations, which are rolled next at *roll_s*; policies plan anew.
+    """Set the administrative reservations, which are rolled next at *roll_s*; policies plan again.
 
     *numbers* gives the number in the tables of a credential's name, *nodes* those of nodes by name; on a node
     that is not among them nothing is kept.

@@ -1,6 +1,6 @@
 """Tables as plain arrays and numbers that a snapshot can keep, and tables made of them again.
 
-Columns that hold for one pass only, or that a policy plans anew when it takes over, are left out
+Columns that hold for one pass only, or that a policy replans when it takes over, are left out
 (``declared.Nature``). Only the layout that wrote kept tables can read them (``LAYOUT``).
 """
 

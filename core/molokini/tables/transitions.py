@@ -313,7 +313,7 @@ def defer(t: Tables, row: int, rule: int, until_s: float) -> None:
 
 @kernel
 def forget_deferrals(t: Tables, row: int) -> None:
-    """The job of *row* was released: it is not deferred, and its deferrals are counted anew."""
+    """The job of *row* was released: it is not deferred, and the count of its deferrals restarts at 0."""
     seldom()
     t.jobs.deferred_s[row] = 0.0
     t.jobs.deferral[row] = t.jobs.deferrals[row] = 0

@@ -13,7 +13,7 @@ A policy declares both where it stands, and reads them by name in each of its fu
 
 The memory lies in the tables (``memory_f``, ``memory_i``, ``global_f``, ``global_i``): a job's line is
 cleared when the job leaves, and lines are added with the rows; all of it is 0 at first. No snapshot has it:
-``begin`` makes it anew. The parameters lie there in the order of their declaration.
+``begin`` rebuilds it. The parameters lie there in the order of their declaration.
 """
 
 from dataclasses import replace

@@ -17,7 +17,7 @@ _NUMBER, _SUBMIT, _PRECEDING = (SWF_FIELDS.index(name) for name in ("number", "s
 
 
 def offered_load(workload: Workload, processors: int, *, kill: bool = True) -> float | None:
-    """Work submitted over what *processors* could do meanwhile; above 1 the queue grows for ever.
+    """Work submitted over what *processors* could do meanwhile; above 1 the queue grows without end.
 
     Work is processors times run time, the run time cut at the estimate if *kill*. Meanwhile is from
     the first submit to the last. None where all jobs are submitted at one instant.

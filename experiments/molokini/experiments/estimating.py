@@ -17,7 +17,7 @@ from molokini.workloads.streams import Streams
 from molokini.workloads.workload import Floats, Workload
 
 POPULAR = 10
-"""Of the values that most jobs give so many are told."""
+"""So many of the most common values are reported."""
 
 _NAMES = {parameter.name for parameter in OWN_PARAMETERS}
 _USED = {"rounded": ("most",), "tsafrir": ("most", "bins")} | {

@@ -73,7 +73,7 @@ def _finished(file: str, run: ScenarioReplay) -> ScenarioReplay:
 
 
 def _check_quanta(file: str, run: ScenarioReplay) -> None:
-    """A process without a quantum is over its quantum at once, for ever: that is no fault of its program."""
+    """A process without a quantum exceeds its quantum at once, again and again: no fault of its program."""
     cpus = run.world.cpus
     if ((cpus.proc >= 0) & (cpus.quantum <= 0)).any():
         at = shown(int(run.world.now))

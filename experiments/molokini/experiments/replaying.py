@@ -49,7 +49,7 @@ def compile_both(replay: Replay) -> None:
 
 
 def finished(replay: Replay, progress: Progress | None = None, stepping: Stepping | None = None) -> Schedule:
-    """The schedule of *replay*, run to its end, in steps if that is wanted, and timed."""
+    """The schedule of *replay*, run to its end, in steps where *stepping* is given, and timed."""
     before = perf_counter()
     if stepping is not None:
         return replace(run_stepped(replay, stepping, progress), elapsed_s=perf_counter() - before)

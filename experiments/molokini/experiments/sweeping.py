@@ -112,9 +112,9 @@ def outcomes_of(plan: Plan, points: Sequence[Point], workers: int, host: Host) -
 def warm(plan: Plan) -> None:
     """Compile every policy once, here, before there are processes that would each do it."""
     for chosen in plan.policies:
-        nobody = plan.logs[0].take(slice(0, 0))
+        no_jobs = plan.logs[0].take(slice(0, 0))
         options = plan.options_of(0, chosen)
-        compile_both(Replay(nobody, plan.machines[0], chosen.policy, chosen.values, options))
+        compile_both(Replay(no_jobs, plan.machines[0], chosen.policy, chosen.values, options))
 
 
 class _Replaying:
@@ -159,7 +159,7 @@ def _light(schedule: Schedule) -> Schedule:
 
 def _named(schedule: Schedule) -> Schedule:
     """*schedule* without any job."""
-    workload, nobody = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
+    workload, no_rows = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
     times = {"start_s": _NOTHING, "end_s": _NOTHING, "run_s": _NOTHING}
-    more = {"refused_rows": nobody, "refusals": None, "interruptions": None, "ran_as": None, "places": None}
+    more = {"refused_rows": no_rows, "refusals": None, "interruptions": None, "ran_as": None, "places": None}
     return replace(schedule, workload=workload, trace=_NO_TRACE, **times, **more)  # type: ignore[arg-type]

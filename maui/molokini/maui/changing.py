@@ -1,4 +1,4 @@
-"""Changes while the scheduler runs: one parameter, or the file anew; what is wrong changes nothing."""
+"""Changes while the scheduler runs: one parameter, or the file read again; what is wrong changes nothing."""
 
 from dataclasses import dataclass
 from pathlib import Path

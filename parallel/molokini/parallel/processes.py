@@ -130,7 +130,7 @@ def _elsewhere(
 
 
 def _end(processes: Collection[BaseProcess]) -> None:
-    """Kill *processes*, and take their ends: the pool's own thread may be one that waits for ever."""
+    """Kill *processes*, and take their ends: the pool's own thread may be one that waits without end."""
     for process in processes:
         process.kill()
     for process in processes:

@@ -19,7 +19,7 @@ EXCEPTIONS = 0.1
 """... if no larger share clearly says the contrary."""
 
 MOST_SEEDS = 100_000
-"""More seeds than that decide nothing that anybody would run."""
+"""A rule that needs more seeds is of no practical use."""
 
 _TWO_SIDED = 0.975
 

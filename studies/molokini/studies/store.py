@@ -75,7 +75,7 @@ class Store:
             return rows
         self.stale = rest.count(b"\n")
         if newline and not fresh:
-            # Its removal was not asked for: it may be hours of work of a version that is wanted again.
+            # Its removal was not asked for: it may be hours of work of a version that a later run needs.
             self.path.with_suffix(".old.jsonl").write_bytes(text)
         os.ftruncate(self._file, 0)
         os.lseek(self._file, 0, os.SEEK_SET)

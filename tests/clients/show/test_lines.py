@@ -23,7 +23,7 @@ from tests.kit.maui import nodes
 from tests.kit.pictured import SETTINGS, picture
 
 LONG = (
-    "the hard limit MaxProcPerUser would be exceeded (4, 0 in use, 8 wanted), and it stands behind a job "
+    "the hard limit MaxProcPerUser would be exceeded (4, 0 in use, 8 requested), and it waits behind a job "
     "that cannot start until node[001-064] comes back from its maintenance"
 )
 

@@ -139,20 +139,20 @@ def test_who_waits_for_what_is_on_its_way_or_will_be_sent_is_in_no_deadlock() ->
 def test_a_server_that_all_have_left_waits_in_vain() -> None:
     server, client = program("receive any", "receive any", name="S"), program("send S", name="C")
     made = scenario_of({"until": "500ms", **job(process=[server, client])}, "f.toml")
-    with interpreting(), pytest.raises(BadInput, match="S waits for a message of anybody"):
+    with interpreting(), pytest.raises(BadInput, match="S waits for a message from any process"):
         ScenarioReplay(made.made()).finish().refuse_deadlocks()
 
 
 @pytest.mark.parametrize(
     ("programs", "words"),
     [
-        ([program("repeat", "compute 0ns", "end", name="A")], "the program of A goes round for ever at 0ns"),
+        ([program("repeat", "compute 0ns", "end", name="A")], "the program of A loops without end at 0ns"),
         (
             [
                 program("repeat", "send B", "receive B", "end", name="A"),
                 program("repeat", "receive A", "send A", "end", name="B"),
             ],
-            "programs go on for ever at 0ns",
+            "programs go on without end at 0ns",
         ),
     ],
 )

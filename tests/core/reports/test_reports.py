@@ -98,7 +98,7 @@ def test_a_job_beyond_a_hard_limit_is_blocked_and_told_why() -> None:
 def test_a_job_beyond_a_limit_with_others_waits_for_their_ends() -> None:
     limited = MauiSettings(groups={"staff": Credential(active={LimitKind.PROCESSORS: Limit(8, 8)})})
     [two] = shown("blocked", picture(settings=limited))["jobs"]
-    assert two["reason"] == "the hard limit MaxProcPerGroup would be exceeded (8, 6 in use, 8 wanted)"
+    assert two["reason"] == "the hard limit MaxProcPerGroup would be exceeded (8, 6 in use, 8 requested)"
     assert (two["what_would_help"], two["never"]) == (["the end of running jobs of this group"], False)
 
 
@@ -114,7 +114,7 @@ def test_the_reason_is_of_the_pass_that_has_looked_last() -> None:
     found = shown("job", p, job="2")
     assert (found["rule"], found["reason"]) == (
         "reserved-for-others",
-        "4 processors are wanted, 2 are free and not reserved for others: "
+        "4 processors are requested, 2 are free and not reserved for others: "
         "reservation kept keeps 8 processors until 1000 s",
     )
 

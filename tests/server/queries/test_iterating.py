@@ -57,14 +57,14 @@ async def test_every_decision_is_told_at_its_step_with_its_reason(monkeypatch: p
             if one.decision != "weigh"
         }
         assert lines == {
-            (4, 3, "refuse"): "it asks for more than any job may",
+            (4, 3, "refuse"): "it asks for more than the limit for one job",
             (4, 6, "defer"): "until 110 s: no account could pay for it",
-            (4, 6, "wait"): "150 processor-seconds are wanted, its account has 1 beside its liens",
+            (4, 6, "wait"): "150 processor-seconds are needed, its account has 1 beyond its liens",
             (6, 1, "start"): "the next by priority, and there is room",
             (6, 2, "reserve"): "at 110 s",
             (7, 5, "start"): "it fits a window and delays no reservation",
             (8, 2, "wait"): "it has a reservation at 110 s",
-            (8, 4, "wait"): "8 processors are wanted, 4 are free",
+            (8, 4, "wait"): "8 processors are requested, 4 are free",
         }
         assert {one.array_index for step in told.steps for one in step.jobs} == {-1}
         assert {one.priority for step in told.steps for one in step.jobs} == {1.0}

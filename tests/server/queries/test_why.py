@@ -190,19 +190,19 @@ async def check_advice(at: At, job: int, helps: list[str]) -> None:
 
 
 TEXTS: dict[Cause, str] = {
-    reserved_now: "4 processors are wanted, 0 are free and not reserved for others: "
+    reserved_now: "4 processors are requested, 0 are free and not reserved for others: "
     "reservation maint keeps 16 processors until 18000 s",
-    reserved_in_part: "8 processors are wanted, 6 are free and not reserved for others: "
+    reserved_in_part: "8 processors are requested, 6 are free and not reserved for others: "
     "reservation maint keeps 10 processors until 18000 s",
     reserved_ahead: "reservation maint keeps 16 processors from 3600 s until 18000 s, "
-    "and the job, which may run until 7200 s, would run into it",
+    "and this job, which may run until 7200 s, would overlap it",
     drained: "all nodes are draining (firmware)",
-    drained_in_part: "10 processors are wanted, 8 are on nodes that take work; "
+    drained_in_part: "10 processors are requested, 8 are on nodes that take new work; "
     "n[3-4] are draining (firmware)",
-    down: "6 processors are wanted, 4 are on nodes that take work; n[2-4] are down (power)",
-    too_wide: "8 processors are wanted, 4 are free",
-    beside_drained: "6 processors are wanted, 2 are free, "
-    "and 4 on nodes that take no work: n4 is draining (firmware)",
+    down: "6 processors are requested, 4 are on nodes that take new work; n[2-4] are down (power)",
+    too_wide: "8 processors are requested, 4 are free",
+    beside_drained: "6 processors are requested, 2 are free, "
+    "and 4 on nodes that take no new work: n4 is draining (firmware)",
 }
 HELPS: dict[Cause, list[str]] = {
     reserved_now: ["the end of the reservation"],
@@ -211,12 +211,12 @@ HELPS: dict[Cause, list[str]] = {
         "an estimate of at most 1:00:00, until the reservation begins",
         "the end of the reservation",
     ],
-    reserved_behind_what_runs: ["ends of running jobs", "asking for at most 2 processors"],
+    reserved_behind_what_runs: ["the end of running jobs", "asking for at most 2 processors"],
     drained: ["the return of nodes"],
     drained_in_part: ["the return of nodes", "asking for at most 8 processors"],
     down: ["the return of nodes", "asking for at most 4 processors"],
-    too_wide: ["ends of running jobs", "asking for at most 4 processors"],
-    beside_drained: ["ends of running jobs", "asking for at most 2 processors"],
+    too_wide: ["the end of running jobs", "asking for at most 4 processors"],
+    beside_drained: ["the end of running jobs", "asking for at most 2 processors"],
 }
 SLURM: dict[Cause, str] = {
     reserved_now: "(ReqNodeNotAvail, Reserved for maintenance)",

@@ -198,7 +198,7 @@ async def test_a_job_that_was_refused_is_told_which_ceiling_it_is_over(tmp_path:
         async with one.client(*ROOT) as root:
             found = [await root.explain(job) for job in (wide, long)]
             assert [one.rule for one in found] == ["ended", "ended"]
-            more = "it has ended: refused: it asks for more than any job may"
+            more = "it has ended: refused: it asks for more than the limit for one job"
             assert found[0].text == f"{more} (SYSTEMMAXPROCPERJOB is 12)"
             assert found[1].text == f"{more} (MAX.WCLIMIT of its class is 1000)"
 
@@ -210,7 +210,7 @@ async def test_a_job_that_is_too_narrow_for_its_class_is_told_how_wide_it_must_b
             narrow, wide = [await bob.submit(processors=width, estimate_s=50) for width in (3, 4)]
         async with one.client(*ROOT) as root:
             told = (await root.explain(narrow)).text
-            why = "it asks for fewer processors than it must (MIN.PROC of its class is 4)"
+            why = "it asks for fewer processors than the least allowed (MIN.PROC of its class is 4)"
             assert told == f"it has ended: refused: {why}"
             assert (await root.job(wide)).state == JobState.RUNNING
 

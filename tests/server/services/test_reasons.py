@@ -29,7 +29,7 @@ async def test_an_array_is_explained_by_counts_and_by_the_first_that_waits(tmp_p
         found = await explained(ann, job, "4 waiting, 2 running")
         assert (found.rule, found.limit, found.value) == ("not-enough-free", 0.0, 8.0)
         assert found.text.startswith(
-            "4 waiting, 2 running; the first that waits, 1[3]: 8 processors are wanted"
+            "4 waiting, 2 running; the first that waits, 1[3]: 8 processors are requested"
         )
         await root.advance(10)
         assert "1[5]" in (await ann.explain(job)).text

@@ -65,7 +65,7 @@ async def test_dependencies_are_called_as_users_call_them(tmp_path: Path) -> Non
 def test_instants_of_a_calendar_are_dates() -> None:
     text, helps = in_words(Rule.WOULD_DELAY_THE_HEAD, NOON_S, NOON_S + 3600, 4)
     assert text == (
-        "it would end at 2026-11-21 13:00:00Z and delay the head of the queue, promised 2026-11-21 12:00:00Z"
+        "it would end at 2026-11-21 13:00:00Z and delay the queue's head, reserved for 2026-11-21 12:00:00Z"
     )
     assert helps[0] == "an estimate that ends before 2026-11-21 12:00:00Z"
     assert in_words(Rule.RESERVED_LATER, 90.0, 4, 4)[0] == "it has a reservation at 90 s"

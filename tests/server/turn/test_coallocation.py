@@ -217,16 +217,16 @@ async def test_it_is_explained_where_processors_are_free_and_where_not() -> None
         told = explain(story.core, story.job(wide), story.run(wide))
         assert told.rule == "not-enough-free"
         assert told.text == (
-            "4 processors are wanted, 12 are free, but not in clusters as it asks: "
+            "4 processors are requested, 12 are free, but not in the clusters that it asks for: "
             "3 of c0, 3 of c1, 3 of c2, 3 of c3"
         )
         assert list(told.what_would_help) == [
-            "ends of running jobs",
-            "components that are smaller, or a flexible request",
+            "the end of running jobs",
+            "smaller components, or a flexible request",
         ]
         await story.do(Alter(wide, "ann", {"resources": {"processors": 13}}, Limits(), True))
         told = explain(story.core, story.job(wide), story.run(wide))
-        assert told.text == "13 processors are wanted, 12 are free"
+        assert told.text == "13 processors are requested, 12 are free"
 
 
 async def test_nor_are_free_processors_on_the_wrong_nodes() -> None:
@@ -235,7 +235,9 @@ async def test_nor_are_free_processors_on_the_wrong_nodes() -> None:
             await story.submit(nodes=1, processors_per_node=3, run_s=9.0)
         pair = await story.submit(nodes=1, processors_per_node=2, run_s=9.0)
         told = explain(story.core, story.job(pair), story.run(pair))
-        assert told.text == "2 processors are wanted, 2 are free, but not on nodes that hold it as it asks"
+        assert (
+            told.text == "2 processors are requested, 2 are free, but not on nodes that could hold its tasks"
+        )
 
 
 @pytest.mark.parametrize("policy", ["easy", "sjf"])

@@ -2,7 +2,7 @@
 
 Every admitted job has a planned start (``jobs.reserved_s``), and a divisible one its nodes (``jobs.width``)
 and execution time: the plan is in the tables, made of decisions, so it outlives a restart. An arrival is
-admitted if all admitted jobs and it can be planned anew, in the policy's order, with every deadline met;
+admitted if all admitted jobs and it can be planned again, in the policy's order, with every deadline met;
 where not, it is refused, and the plan stays as it is. Jobs start by the plan alone.
 """
 
@@ -37,7 +37,7 @@ _NOBODY = -1
 
 
 def begin(view: View, now: float) -> None:
-    """Something happened that may have broken the plan: make it anew in the pass that follows."""
+    """Something happened that may have broken the plan: rebuild it in the pass that follows."""
     mine(view).again = 1
 
 
@@ -71,10 +71,10 @@ def _recall(view: View) -> None:
 
 @kernel
 def _plan_again(view: View, now: float, broken: int) -> None:
-    """Plan the admitted jobs anew, because nodes became free early or, *broken*, were lost or are back.
+    """Plan the admitted jobs again, because nodes became free early or, *broken*, were lost or are back.
 
     Early releases may lead to a worse plan (as in every list schedule): then the old one stays. A broken plan
-    is made anew in any case, and a job that cannot meet its deadline any more starts as early as it can.
+    is replaced in any case, and a job that cannot meet its deadline any more starts as early as it can.
     """
     seldom()
     if _plan(view, now, _NOBODY, 0) or (broken and _plan(view, now, _NOBODY, 1)):
@@ -104,7 +104,7 @@ def _test_arrivals(view: View, now: float) -> None:
 
 @kernel
 def _earliest_deadline(view: View, row: int, now: float) -> float:
-    """The earliest deadline with which *row* would be admitted now; 0: there is none, or none is wanted.
+    """The earliest deadline with which *row* would be admitted now; 0: none, or the caller needs none.
 
     The test itself is made, deadline after deadline: its answer changes only where the place of *row* in the
     order, or its start or nodes, do, and ``offers`` says at which deadline that is next. So no deadline is

@@ -42,7 +42,7 @@ def policy(w: World, hook: int, subject: int, value: int) -> int:
 
 @kernel
 def _prepare(w: World) -> None:
-    # Nobody is in a queue: a change of rows costs synchronization and the switch.
+    # No process is in a queue: a change of rows costs synchronization and the switch.
     w.costs.move = 0
     for p in range(w.procs.state.size):
         w.procs.level[p] = START_LEVEL

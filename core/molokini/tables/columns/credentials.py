@@ -50,7 +50,7 @@ class Credentials(Declared):
 class Scopes(Declared):
     """Scopes: each user, group, account, queue and QoS, and each pair that has limits of its own.
 
-    Found anew from the credentials and a policy's parameters, by policies that need them.
+    Policies that need them determine them again from the credentials and their parameters.
     """
 
     row: Ints = per(Axis.SCOPE, nature=Nature.WORK)

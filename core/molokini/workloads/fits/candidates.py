@@ -99,7 +99,7 @@ class Fits:
 
     values: int
     zeros: int
-    """Values of 0, which no candidate has; they are told beside and left out."""
+    """Values of 0, which no candidate has; they are reported apart and left out."""
     mean: float
     cv: float
     median: float

@@ -193,7 +193,7 @@ def _cycle(workload: Workload) -> Cycle:
     since = _since_monday(workload)
     if found.dated:
         return fitted_week(since % WEEK_S, each_weekday(found))
-    # Without a date there are days, but nobody knows which are Sundays.
+    # Without a date there are days, but it is not known which are Sundays.
     even = np.bincount(((since % 86400.0) // 1800).astype(np.int64), minlength=48)[:48]
     return week_of(even.tolist(), even.tolist(), even.tolist())
 

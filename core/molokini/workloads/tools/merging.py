@@ -161,7 +161,7 @@ def _renumbered(logs: Sequence[WholeLog], shifts: Sequence[float]) -> tuple[Floa
             column[known] += raised
             above[kind] = float(column.max())
             if above[kind] > LARGEST:
-                raise BadInput(f"{log.name}: its {kind} numbers are too large to be numbered anew")
+                raise BadInput(f"{log.name}: its {kind} numbers are too large to be renumbered")
         pieces.append(records)
     owner = np.repeat(np.arange(len(logs), dtype=np.float64), [len(log) for log in logs])
     return np.concatenate(pieces), owner

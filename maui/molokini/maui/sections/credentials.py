@@ -216,7 +216,7 @@ class ClassCredential(Credential):
         "MAX.WCLIMIT", None, "The longest wall time that its jobs may ask for.", aliases=("MAX_WCLIMIT",)
     )
     overrun_s: SecondsOrNone | None = parameter(
-        "OVERRUN", None, "In place of JOBMAXOVERRUN for its jobs; -1 is for ever."
+        "OVERRUN", None, "In place of JOBMAXOVERRUN for its jobs; -1 is without limit."
     )
 
 

@@ -112,8 +112,8 @@ class Bank(Section):
     flush_interval_s: Seconds | None = parameter(
         "FLUSHINTERVAL",
         None,
-        "How often it is told what was used.",
-        without="a job is debited when it ends, and its lien says until then what it may cost",
+        "How often usage is reported to it.",
+        without="a job is debited when it ends, and until then its lien keeps what it may cost",
     )
     timeout_s: Seconds | None = _bank("TIMEOUT", None, "How long it may take to answer.")
     append_machine_name: Yes | None = _bank("APPENDMACHINENAME", None, "Add the machine's name to accounts.")

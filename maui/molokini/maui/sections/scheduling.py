@@ -59,7 +59,7 @@ class Scheduling(Section):
         without="a start that was decided does not fail in simulation, and a server ends the job",
     )
     overrun_s: SecondsOrNone = parameter(
-        "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is for ever."
+        "JOBMAXOVERRUN", 0, "How long a job may run past its wall time; -1 is without limit."
     )
     violation_action: ViolationAction = parameter(
         "WCVIOLATIONACTION",
@@ -70,7 +70,7 @@ class Scheduling(Section):
     most_start_time_s: SecondsOrNone = parameter(
         "JOBMAXSTARTTIME",
         -1,
-        "How long a job may be starting before it is cancelled; -1 is for ever.",
+        "How long a job may be starting before it is cancelled; -1 is without limit.",
         without=MANAGER,
     )
     resource_limits: Annotated[tuple[ResourceLimit, ...], ResourceLimits()] = parameter(

@@ -182,7 +182,7 @@ def saturation(results: Results, line: Line) -> Saturation:
 
 
 def saturates(results: Results, told: Sequence[tuple[str, Line, float]]) -> Finding:
-    """Whether each of the named curves saturates at the utilization that is told: all, or in their order."""
+    """Whether each of the named curves saturates at its published utilization: all, or in their order."""
     found = [(name, saturation(results, line), published) for name, line, published in told]
     figures = [Figure(f"rho_max of {name}", published, one.rho) for name, one, published in found]
     parts = [

@@ -41,7 +41,7 @@ READINGS = (
     "have more than 64 and never move; the paper does not say how it counts them.",
     "Run times do not depend on sizes in the stand-in. That small jobs are shorter, and are slowed down "
     "more for that reason, is a trait of the paper's workload that ours does not have.",
-    "Reservations are kept from event to event. Made anew at each event (`replan=fresh`), BGS-5 has up to "
+    "Reservations are kept from event to event. Replanned at each event (`replan=fresh`), BGS-5 has up to "
     "twice the slowdown near saturation; the other prediction (`predict=remaining`) changes little.",
     "Beyond saturation slowdowns grow with the length of the run: rows 6 to 8 of GS compare in order only.",
 )

@@ -19,7 +19,7 @@ _ROWS: Sequence[tuple[str, str, str, Callable[[Results], Finding]]] = (
         "Under 1GS best-effort jobs are blocked less and ready longer; their queue is most of the excess.",
         best_effort.z2,
     ),
-    ("z3", "5.1", "Both two-level schemes have no arrival wait and reject nobody.", best_effort.z3),
+    ("z3", "5.1", "Both two-level schemes have no arrival wait and reject no job.", best_effort.z3),
     (
         "z4",
         "figure 5a(i)",

@@ -83,7 +83,7 @@ def z10(results: Results) -> Finding:
     partly = results.partly()
     by_mix = {mix: _relative(results, mix) for mix in MIXES}
     told = ", ".join(f"({mix}) {fmean(one.values()):+.4f}" for mix, one in by_mix.items() if one)
-    why = f"PS less TDM, as a share of what both miss: {told or 'nobody misses'}"
+    why = f"PS less TDM, as a share of what both miss: {told or 'no frame is missed'}"
     try:
         found = [less(partly, by_mix["c"], by_mix[mix], "misses of mix (c)") for mix in ("a", "b")]
     except NotRun as missing:

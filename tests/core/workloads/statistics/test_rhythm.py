@@ -177,5 +177,5 @@ def test_a_log_of_ages_takes_no_more_memory_than_another() -> None:
         select(log, 0.5, 60.0)
     with pytest.raises(BadInput, match=r"parts|spans"):
         split(log, "day", SplitRequest())
-    with pytest.raises(BadInput, match="too large to be numbered anew"):
+    with pytest.raises(BadInput, match="too large to be renumbered"):
         merge([log, log])

@@ -118,11 +118,11 @@ def _rules(settings: MauiSettings) -> int:
     lines = settings.nodes.lines.values()
     rules = 0
     flags = [qos.flags for qos in settings.qos.values()]
-    everybody = [one for kind in CredentialType for one in settings.credentials(kind).values()]
-    everybody.append(settings.system)
-    flags += [one.job_flags for one in everybody]
+    credentials = [one for kind in CredentialType for one in settings.credentials(kind).values()]
+    credentials.append(settings.system)
+    flags += [one.job_flags for one in credentials]
     dedicated = any(QosFlag.DEDICATED in one for one in flags)
-    bounded = any(one.max_processors_per_node for one in everybody)
+    bounded = any(one.max_processors_per_node for one in credentials)
     wanted = settings.nodes.qos_features or settings.nodes.queue_features or dedicated or bounded
     if any(line.access or line.most_jobs for line in lines) or wanted:
         rules |= RULES

@@ -93,7 +93,7 @@ class Credential:
     default_wall_time_s: float = 0.0
     """DEFAULT.WCLIMIT of a queue: the estimate of its jobs that give none; 0: not set."""
     overrun_s: float | None = None
-    """OVERRUN of a queue: how long its jobs may run past their limits; below 0: for ever; None: not set."""
+    """OVERRUN of a queue: how long its jobs may run past their limits; below 0: no bound; None: not set."""
     qos_default: str = ""
     """QDEF."""
     qos_list: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ class MauiSettings:
     default_wall_time_s: float = 0.0
     """SYSTEMDEFAULTJOBWALLTIME: the same for jobs of queues that do not set it; 0: not set."""
     overrun_s: float = 0.0
-    """JOBMAXOVERRUN: how long a job may run past its limit before it is ended; below 0: for ever."""
+    """JOBMAXOVERRUN: how long a job may run past its limit before it is ended; below 0: without limit."""
     nodes: NodeSettings = field(default_factory=NodeSettings)
 
     def __post_init__(self) -> None:

@@ -148,7 +148,7 @@ class PreemptPolicy(Word):
     """PREEMPTPOLICY: what becomes of a job that gives way."""
 
     REQUEUE = 0
-    """It starts anew."""
+    """It starts again from its beginning."""
     SUSPEND = 1
     """It goes on where it stopped."""
     CHECKPOINT = 2

@@ -55,7 +55,7 @@ def explained(tables: Tables, rows: Sequence[int], now: float) -> list[Explained
     """The priority of each of *rows*, which wait, as it is at *now*, before anything is started.
 
     The products of all parts add up to it. *tables* are a copy, over which the policy may have had a pass;
-    their counters are made anew.
+    their counters are recomputed.
     """
     view = tables
     find_scopes(view)

@@ -1,6 +1,6 @@
 """What a credential is: its user, group, account, queue and QoS as scopes, and pairs with their own limits.
 
-A scope is a row of ``scope_*``: one line of settings, one set of counters. Scopes are found anew whenever the
+A scope is a row of ``scope_*``: one line of settings, one set of counters. Scopes are found again when the
 policy begins, and for credentials that appear later; scope 0 belongs to no credential and has no settings.
 """
 

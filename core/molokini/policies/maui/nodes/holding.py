@@ -5,7 +5,7 @@ node (``nodes.hold``), and what its start leaves to other jobs (``nodes.spare``:
 instant, if every job runs as long as its estimate, less all that is held then). A job that would still run
 at the start of a reservation is placed on what is left beside it. Nodes that jobs do not share are held
 whole. Under HIGHEST slots live from pass to pass, so that a reservation keeps its nodes; a policy that takes
-over (after a recovery) chooses them anew.
+over (after a recovery) chooses them again.
 
 Where at most one job has a reservation, and nothing else is reserved, the shadow of that job allows more
 (``room.shadow``): the job may go to any nodes in the end.

@@ -3,7 +3,7 @@
 Reference, section 12: NoResources (it asks for more processors than are in service) and CannotDebitAccount
 (no account can pay). It loses its reservation, nothing but a release brings it back sooner, and more than
 DEFERCOUNT deferrals are a hold. A job that these nodes could never run is refused instead, so that no job
-waits for ever without a reason given.
+waits without end and without a reason given.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom

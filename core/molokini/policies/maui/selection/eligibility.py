@@ -40,7 +40,7 @@ def select_jobs(view: View, count: int, now: float) -> None:
         row = view.cycle.ranked[k]
         mine(view).reserved_s[row] = NEVER
         if (ceilings or view.placing.rules > 0) and mine(view).listed[row] != _SEEN:
-            # A job's own size does not change: one look is enough until the policy begins anew.
+            # A job's own size does not change: one look is enough until ``begin`` runs again.
             mine(view).listed[row] = _SEEN
             ceiling, most = over_ceiling(view, row)
             if ceiling > 0:

@@ -73,7 +73,7 @@ def spend(view: View, row: int, account: int) -> None:
 
 @kernel
 def tell_balance(view: View, row: int) -> None:
-    """The reason: what the richer of the two accounts has, and what is wanted."""
+    """The reason: what the richer of the two accounts has, and what the job costs."""
     seldom()
     if not view.cycle.explain:
         return

@@ -13,7 +13,7 @@ from molokini.tables.waiting import comes_before
 
 @kernel
 def forget_ranks(view: View) -> None:
-    """Nothing is known of the list: it is filled anew at the next pass."""
+    """Nothing is known of the list: the next pass fills it again."""
     for k in range(view.queue.head, view.queue.tail):
         mine(view).listed[view.queue.waiting[k]] = 0
     mine(view).count = 0

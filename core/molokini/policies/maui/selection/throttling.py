@@ -2,7 +2,7 @@
 
 Paper, section 2.5; reference: a job passes when the counter of every scope, with the job's own part, stays
 within the limit. Soft limits in the priority phase and the first backfill pass, hard ones in the second.
-Counters are made anew from the running jobs at each iteration and follow its starts.
+Each iteration recounts the running jobs, and the counters follow its starts.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -58,7 +58,7 @@ def part(view: View, row: int, kind: int, left_s: float) -> float:
 
 @kernel
 def count_active(view: View, now: float) -> None:
-    """Make the counters of active jobs anew from the running ones."""
+    """Recompute the counters of active jobs from the running ones."""
     seldom()
     limited = mine(view).limits & (ACTIVE_LIMITS | ACTIVE_OVERRIDES)
     weights = parameters(view).factor_weight

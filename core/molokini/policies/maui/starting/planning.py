@@ -1,6 +1,6 @@
 """Priority reservations: each blocked job of the highest priorities gets the promise of a start.
 
-CURRENTHIGHEST makes them anew at each iteration; under HIGHEST a job keeps its reservation until it
+CURRENTHIGHEST replans them at each iteration; under HIGHEST a job keeps its reservation until it
 starts, and the reservation moves only to an earlier instant.
 """
 
@@ -51,7 +51,7 @@ from molokini.tables.tables import NEVER, View
 def keep_reservations(view: View, count: int, now: float) -> None:
     """Plan the reservations of earlier iterations where they are or earlier; start the jobs that are due.
 
-    A reservation that no longer fits (processors are lost, a job runs on) is planned anew.
+    A reservation that no longer fits (processors are lost, a job runs on) is planned again.
     """
     seldom()
     for k in range(MOST_BUCKETS):
@@ -251,7 +251,7 @@ def may_reserve(view: View, row: int, now: float) -> bool:
 def make_reservation(view: View, row: int, now: float) -> None:
     """Promise *row*, which may have one and cannot start now, its earliest start.
 
-    Where no instant comes at which it could start (nodes are down, or reserved for ever) it gets no
+    Where no instant comes at which it could start (nodes are down, or reserved without end) it gets no
     reservation, and delays no other job.
     """
     seldom()

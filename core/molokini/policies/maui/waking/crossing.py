@@ -3,7 +3,7 @@
 Priorities rise with queue time and fall with usage, fairshare caps open while other accounts' jobs run, jobs
 pass the thresholds of reservations, and priorities rise above those of running jobs that could give way.
 None of that is an event. So the rules are evaluated at later seconds, in steps that double, and halving
-finds the first second. The search ends at the next iteration that is due anyway: that one searches anew.
+finds the first second. The search ends at the next iteration that is due anyway: that one searches again.
 """
 
 import numpy as np
