@@ -66,7 +66,7 @@ def test_a_file_by_hand_makes_jobs(tmp_path: Path) -> None:
         ("bounded-pareto", "k = 1.0, p = 1e5, alpha = 0.0", "alpha: 0.0 is not allowed"),
         ("bounded-pareto", "k = 9.0, p = 2.0, alpha = 1.1", "p: 2.0 is not allowed; it must be above k (9)"),
         ("pareto", "k = 1.0, alpha = 0", "alpha"),
-        ("pareto", "k = 1.0, alpha = 'x'", "'x' is no number"),
+        ("pareto", "k = 1.0, alpha = 'x'", "'x' is not a number"),
         ("pareto", "k = 1.0", "needs k, alpha"),
         ("paretto", "k = 1.0, alpha = 1.0", "did you mean 'pareto'"),
     ],

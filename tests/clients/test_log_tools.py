@@ -93,7 +93,7 @@ def test_split_and_merge_refuse(molokini: Command, tmp_path: Path) -> None:
 def test_merge_warns_of_other_clocks(molokini: Command, tmp_path: Path) -> None:
     silent = log(tmp_path, "; MaxProcs: 4", record(1, 5, 10, 1), name="silent.swf")
     told = molokini("workload", "merge", EXAMPLE, silent, "-o", tmp_path / "m.swf", "--json", "-").json
-    assert "does not tell when second 0 was" in told["warnings"][0]
+    assert "does not say when second 0 was" in told["warnings"][0]
     assert told["records"] == 2501
 
 

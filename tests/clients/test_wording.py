@@ -81,8 +81,8 @@ def test_a_class_that_the_log_does_not_name_is_unknown(molokini: Command, tmp_pa
     ("lines", "text"),
     [
         ((), "the log does not say how many processors its machine has (no MaxProcs in its header)"),
-        (("; MaxProcs: ten",), "MaxProcs in its header is 'ten', which is no number of processors"),
-        (("; MaxNodes: 0",), "MaxNodes in its header is '0', which is no number of processors"),
+        (("; MaxProcs: ten",), "MaxProcs in its header is 'ten', which is not a number of processors"),
+        (("; MaxNodes: 0",), "MaxNodes in its header is '0', which is not a number of processors"),
         (("; MaxProcs: -1", "; MaxNodes: some"), "MaxProcs in its header is '-1'"),
     ],
 )

@@ -31,7 +31,7 @@ def small(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("positional", "named", "told"),
     [
-        (("easy",), {}, "simulate() takes log alone without a name: write policy=... of the rest"),
+        (("easy",), {}, "simulate() takes only log without a name: write policy=... for the others"),
         ((), {}, "simulate() needs policy=..."),
         ((), {"policy": "easy", "loadfactor": 2}, "no argument 'loadfactor'; did you mean 'load_factor'?"),
         ((), {"policy": "easy", "xyzzy": 2}, "no argument 'xyzzy'; help(simulate) lists all"),

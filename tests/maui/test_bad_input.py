@@ -96,7 +96,7 @@ def test_refused(text: str, cause: str) -> None:
         ("[users.ann.running]\njobs = [3, 2]", "soft limit 3 is above hard limit 2", 2),
         ("[users.ann]\nrunning.jobs = [3, 2, 1]", "soft not above hard", 2),
         ("[users.ann]\ntarget = 50", "a fairshare target without a fairshare policy", 2),
-        ("[users.'a b']\npriority = 1", "is no name of a user", 1),
+        ("[users.'a b']\npriority = 1", "is not a name of a user", 1),
         ("[[users.ann.pairs]]\ncounted = 'CATS'\nwhose = 'USER'\nlimit = 3", "counted: wrong", 1),
         ("[priority.by_partition.fast]\nqueue_tim = 3", "did you mean 'queue_time'?", 2),
         ("[priority]\nqueue_time = nan", "a number", 2),
@@ -199,7 +199,7 @@ def test_nonsense_is_given_up_soon(tmp_path: Path) -> None:
     path.write_text("".join(f"X{number} 1\n" for number in range(100_000)))
     report = check(path)
     assert len(report.refused) == 1001
-    assert "the rest was not looked at" in report.refused[-1].text
+    assert "the rest was not checked" in report.refused[-1].text
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_features_that_no_node_has_are_noted() -> None:
     report = check_text("\n".join((*lines, "CLASSCFG[x] DEFAULT.FEATURES=fast", "QOSCFG[high] PRIORITY=1")))
     notes = {one.line: one.note for one in report.findings if one.note}
     assert notes == {
-        2: "no NODECFG has FEATURES=io: no node is one for these jobs",
-        3: "no NODECFG has FEATURES=big: no node is one for these jobs",
+        2: "no NODECFG has FEATURES=io: no node suits these jobs",
+        3: "no NODECFG has FEATURES=big: no node suits these jobs",
     }
 
 

@@ -244,7 +244,7 @@ def test_a_qos_that_is_only_named_exists() -> None:
     found = compiled(report.checked()).qos
     assert {name: one.priority for name, one in found.items()} == {"a": 0, "b": 0, "c": 5}
     notes = [one.note for one in report.findings if one.note]
-    assert notes == [f"nothing else says what QOS {name!r} is" for name in "ab"]
+    assert notes == [f"no other line defines QOS {name!r} is" for name in "ab"]
 
 
 def test_buckets_are_those_that_are_named() -> None:

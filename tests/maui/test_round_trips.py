@@ -156,7 +156,7 @@ def test_lines_of_one_object_add_up_and_later_ones_count() -> None:
     ann = report.checked().users["ann"]
     assert ann.running.jobs is not None
     assert (ann.running.jobs.hard, ann.priority, len(ann.pairs), ann.pairs[0].limit.hard) == (4, 1, 1, 5)
-    assert [one.note for one in report.findings if one.note] == ["said again in line 2, which counts"] * 2
+    assert [one.note for one in report.findings if one.note] == ["set again in line 2, which counts"] * 2
 
 
 @pytest.mark.parametrize("write", [write_config, write_toml])

@@ -69,7 +69,7 @@ class _Words:
         """The next field, a string."""
         word, quoted = self.next(name)
         if not quoted:
-            raise BadField(COUNT, f"{name}: field {self._at} is {shown(word)}, and no string")
+            raise BadField(COUNT, f"{name}: field {self._at} is {shown(word)}, not a string")
         return word
 
     def whole(self, name: str) -> int:
@@ -83,7 +83,7 @@ class _Words:
     def _number(self, name: str) -> str:
         word, quoted = self.next(name)
         if quoted:
-            raise BadField(COUNT, f"{name}: field {self._at} is the string {shown(word)}, and no number")
+            raise BadField(COUNT, f"{name}: field {self._at} is the string {shown(word)}, not a number")
         return word
 
     def texts(self, name: str) -> list[str]:
@@ -117,7 +117,7 @@ def _split(text: str) -> Iterator[tuple[str, bool]]:
     """The fields, each with whether it is a string: quotes part what is outside from what is inside."""
     parts = text.split('"')
     if len(parts) % 2 == 0:
-        raise BadField(COUNT, f"{shown(parts[-1])} is no field: its quotes do not match")
+        raise BadField(COUNT, f"{shown(parts[-1])} is not a field: its quotes do not match")
     string: str | None = None
     for place, part in enumerate(parts):
         if place % 2:
@@ -130,7 +130,7 @@ def _split(text: str) -> Iterator[tuple[str, bool]]:
             string = None
         glued = (place and part[:1].strip()) or (place < len(parts) - 1 and part[-1:].strip())
         if glued:
-            raise BadField(COUNT, f"{shown(part)} is no field: it stands at a quote")
+            raise BadField(COUNT, f"{shown(part)} is not a field: it stands at a quote")
         for word in part.split():
             yield word, False
 
@@ -173,7 +173,7 @@ def _record(words: _Words) -> Record:
     if number < 1 or submitted < 0 or start < 0 or processors < 0:
         raise BadField(RANGE, f"jobId {number}, submitTime {submitted}, startTime {start} are out of range")
     if not status & (lsf.DONE | lsf.EXIT):
-        raise BadField(OTHER_RECORD, f"jStatus {status} is no end")
+        raise BadField(OTHER_RECORD, f"jStatus {status} is not an end")
     if exit_info in _REQUEUES:
         raise BadField(REQUEUED, f"exitInfo {exit_info} says that it runs again")
     # A job of a virtual clock may start at second 0, which else says that it never did.

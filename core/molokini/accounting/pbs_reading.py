@@ -42,7 +42,7 @@ def read(lines: Lines) -> Found:
     for place, text in lines:
         parts = text.split(";", 3)
         if len(parts) != 4 or not STAMP.match(text):
-            cause = f"{shown(text)} is no record: a stamp, a type, an id and a text are"
+            cause = f"{shown(text)} is not a record: a stamp, a type, an id and a text are"
             yield SkippedLine(place, COUNT, cause)
             continue
         kind, name = parts[1], parts[2]
@@ -187,7 +187,7 @@ def _slots(text: str) -> int:
     if not text:
         return 1
     if not _SLOTS.fullmatch(text):
-        raise BadField(NUMBER, f"exec_host: {shown(text)} are no slots")
+        raise BadField(NUMBER, f"exec_host: {shown(text)} are not slots")
     slots, _, times = text.partition("*")
     count = 0
     for part in slots.split(","):
@@ -221,7 +221,7 @@ def _chunks(text: str, resource: str, name: str) -> int:
 
 def _machine(name: str, count: int) -> int:
     if not 0 <= count <= _LARGEST_MACHINE:
-        raise BadField(RANGE, f"{name}: {count} is no number of processors")
+        raise BadField(RANGE, f"{name}: {count} is not a number of processors")
     return count
 
 

@@ -284,7 +284,7 @@ def _instant(name: str, text: str, zone: tzinfo) -> float | None:
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
-        raise BadField("not_a_number", f"{name}: {shown(text)} is no time") from None
+        raise BadField("not_a_number", f"{name}: {shown(text)} is not a time") from None
     at_s = (when if when.tzinfo else when.replace(tzinfo=zone)).timestamp()
     if at_s < 0:
         raise BadField(RANGE, f"{name}: {shown(text)} is before 1970")

@@ -80,7 +80,7 @@ class Row:
         else:
             count = whole(name, text)
         if not 0 <= count <= _LARGEST_MACHINE:
-            raise BadField(RANGE, f"{name}: {shown(text)} is no count")
+            raise BadField(RANGE, f"{name}: {shown(text)} is not a count")
         return count
 
     def complain_of(self, names: Iterable[str]) -> None:

@@ -13,10 +13,10 @@ TOO_MUCH = 4
 UNRESERVABLE = 5
 NOT_IN_ROWS = 6
 COMPLAINTS = {
-    NOT_A_JOB: "named row {row}, which is no row of the tables",
+    NOT_A_JOB: "named row {row}, which is not a row of the tables",
     NOT_IN_STATE: "asked for job {job} (row {row}) what its state does not allow, or asked twice",
     NOT_ENOUGH: "started job {job}, which needs {width} processors, where {idle} are idle",
-    TOO_MUCH: "decided more often about row {row} than there can be a reason for",
+    TOO_MUCH: "made more decisions about row {row} than a pass allows",
     UNRESERVABLE: "started job {job} molded or shared beside reservations: it needs reservable=False",
     NOT_IN_ROWS: "put job {job}, which needs {width} columns, where the matrix has no such place",
 }

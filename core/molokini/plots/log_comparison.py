@@ -41,7 +41,7 @@ def logs_compared(one: Workload, other: Workload, told: Mapping[str, Any]) -> Fi
         title(axes, heading if distance is None else f"{heading}: KS {short(distance)}")
         samples = [first[name], second[name]]
         if not all(values.size for values in samples):
-            nothing(axes, "not both logs tell it")
+            nothing(axes, "not both logs have it")
             continue
         if name == "accuracy":
             at = np.linspace(0, 1, 401)

@@ -94,7 +94,7 @@ def draw_top_users(axes: Axes, found: Mapping[str, Any]) -> None:
     """Who submits most, and the share of the work that is theirs."""
     title(axes, "Users with most jobs")
     if not found["top"]:
-        nothing(axes, "the log does not tell users")
+        nothing(axes, "the log has no users")
         return
     top = found["top"]
     gini = found["disparity_of_jobs"]["gini"] if found["disparity_of_jobs"] else 0.0
@@ -112,7 +112,7 @@ def draw_memory(axes: Axes, found: Mapping[str, Any] | None) -> None:
     """How memory per processor is distributed, asked for and used."""
     title(axes, "Memory per processor")
     if found is None:
-        nothing(axes, "the log does not tell memory")
+        nothing(axes, "the log has no memory")
         return
     known = {
         name: [value for value in values if value > 0]

@@ -10,7 +10,7 @@ POLICY = Policy(
     name="firstfit",
     family="without reservations",
     summary="each job that fits starts, in queue order; no reservations, wide jobs may starve",
-    promise="no waiting job fits into what is left idle",
+    promise="no waiting job fits into the idle processors",
     source="the greedy extreme of backfilling (Feitelson and Weil, IPPS 1998, discuss its starvation)",
 )
 

@@ -72,7 +72,7 @@ parameters, mine = SitaEParameters.of, Room.of
 POLICY = Policy(
     name="sita-e",
     family="without reservations",
-    summary="size-interval task assignment: equal partitions by estimate, FCFS inside; wider refused; "
+    summary="size-interval task assignment: equal partitions by estimate, FCFS in each; wider jobs refused; "
     "P mod h processors are never used",
     promise="a job waits only for jobs whose estimates lie in its own interval",
     source="Crovella, Harchol-Balter and Murta, 1998; Crovella, JSSPP 2001",

@@ -13,7 +13,7 @@ SCHEMA = "molokini.coschedule-explain/1"
 _MEANING = {
     Wait.SPIN: "a receiver spins until its message comes",
     Wait.BLOCK: "a receiver spins, then blocks",
-    Wait.YIELD: "a receiver spins, then goes behind all others",
+    Wait.YIELD: "a receiver spins, then yields to all others",
 }
 _EFFECT = {
     Arrival.NONE: "a message waits in its mailbox",

@@ -48,7 +48,7 @@ def fit_nodes(p: ClusterSnapshot, asked: ReportRequest) -> list[int]:
     Raises BadInput where processors are only counted, BadValue for what no node can have.
     """
     if not p.nodes:
-        raise BadInput("features, memory and nodes are asked for, and processors are only counted here")
+        raise BadInput("features, memory or nodes are asked for, and this cluster only counts processors")
     known = sorted({feature for node in p.nodes for feature in node.features})
     for feature in asked.features:
         if feature not in known:
@@ -75,7 +75,7 @@ def _memory_wish(text: str) -> Callable[[float], bool]:
         return lambda _: True
     match = _MEMORY_TEXT.fullmatch(text.strip())
     if match is None:
-        raise BadValue("memory", text[:40], "MB, behind one of >=, >, ==, <, <= where it is meant: >=2048")
+        raise BadValue("memory", text[:40], "a number of MB, or one behind >=, >, ==, < or <=: >=2048")
     compare, wanted_kb = _COMPARISONS[match[1]], float(match[2]) * _KB_A_MB
     return lambda total_kb: compare(total_kb, wanted_kb)
 

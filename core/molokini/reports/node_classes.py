@@ -84,7 +84,7 @@ def _reason(p: ClusterSnapshot, node: int, component: int) -> str:
     if 0 <= t.components.where[component] != t.nodes.group[node]:
         return "the job asks for another cluster"
     if int(t.components.features[component]) & ~int(t.nodes.features[node]):
-        return "a feature that the job wants is missing"
+        return "the node lacks a feature that the job asks for"
     if short := _short(t.nodes.total[node], t.components.need[component]):
         return f"too {short} for a task"
     state = NodeState(int(t.nodes.state[node]))
@@ -92,7 +92,7 @@ def _reason(p: ClusterSnapshot, node: int, component: int) -> str:
         return "down" if state is NodeState.DOWN else "draining"
     if short := _short(t.nodes.free[node], t.components.need[component]):
         return f"too {short} free now"
-    return "a rule keeps the free room from the job"
+    return "an access rule keeps the job off the free room"
 
 
 def _short(room: Floats, need: Floats) -> str:

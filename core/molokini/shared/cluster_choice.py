@@ -20,7 +20,7 @@ class ClusterChoice(Parameters):
     )
     spread: Choice = parameter(
         SPREADS[0],
-        "how a flexible request lies on its clusters: equally idle ones are left, or all but one are filled",
+        "how a flexible request is split: clusters are left equally idle, or all but one are filled",
         choices=SPREADS,
         source="Bucur and Epema, JSSPP 2001, section 2.5",
     )

@@ -38,20 +38,20 @@ class Classed(Parameters, separator="_"):
     """What classes there are, how many jobs of each may share a processor, and what slots are for."""
 
     slots: int = parameter(
-        MOST_ROWS, "time slots there may be at most; where all are taken, jobs wait", low=1, high=MOST_SLOTS
+        MOST_ROWS, "the most time slots; when all are taken, jobs wait", low=1, high=MOST_SLOTS
     )
     longest_s: float = parameter(
         86_400.0,
-        "the longest estimate, of which alpha_m and alpha_l are parts",
+        "the longest estimate, of which alpha_m and alpha_l are shares",
         unit="s",
         low=1e-3,
         high=1e12,
     )
     alpha_m: float = parameter(
-        0.15, "jobs above this part of longest_s are medium, others short", low=0.0, high=1.0, source=SOURCE
+        0.15, "jobs over this share of longest_s are medium, others short", low=0.0, high=1.0, source=SOURCE
     )
     alpha_l: float = parameter(
-        0.8, "jobs above this part of longest_s are long", low=0.0, high=1.0, source=SOURCE
+        0.8, "jobs over this share of longest_s are long", low=0.0, high=1.0, source=SOURCE
     )
     k_m: int = parameter(
         6,

@@ -25,7 +25,7 @@ class Rows(Parameters, separator="_"):
         5, "rows of the matrix: how many jobs may share a processor", low=1, high=MOST_ROWS, source=SOURCE
     )
     quantum_s: float = parameter(
-        200.0, "how long a row has the processors", unit="s", low=0.001, high=1e9, source=SOURCE
+        200.0, "how long a row holds the processors", unit="s", low=0.001, high=1e9, source=SOURCE
     )
     context_switch: float = parameter(
         0.0, "the part of a quantum that is lost to the context switch", low=0.0, high=0.99, source=SOURCE

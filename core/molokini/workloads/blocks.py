@@ -94,7 +94,7 @@ def _refuse_excess(path: Path, total: int, packed: int | None) -> None:
     if total > TOTAL_BYTES:
         raise BadFile(str(path), f"holds more than {TOTAL_BYTES:,} bytes of text; split it")
     if packed is not None and total > EXPANSION_FROM_BYTES and total > EXPANSION * packed:
-        raise BadFile(str(path), f"expands more than {EXPANSION} times; that is no workload log")
+        raise BadFile(str(path), f"expands more than {EXPANSION} times; that is not a workload log")
 
 
 def _unpacked(path: Path, raw: IO[bytes]) -> IO[bytes]:

@@ -59,7 +59,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "nodes",
         8,
-        "N: nodes of a cluster, a processor each",
+        "N: nodes of a cluster, with one processor each",
         Kind.INTEGER,
         "nodes",
         1,
@@ -69,7 +69,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "components",
         0,
-        "how many sizes a job draws; 0: one a cluster",
+        "how many sizes a job draws; 0: one per cluster",
         Kind.INTEGER,
         "components",
         0,
@@ -90,7 +90,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "ratio",
         50.0,
-        "a message between clusters takes so many times as long",
+        "time of a message between clusters over that of one inside",
         low=1.0,
         high=1e9,
         source="section 3.1",
@@ -126,7 +126,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "estimate",
         1.0,
-        "estimates are so many times the longest that any placement makes a job",
+        "estimates over the longest run time under any placement",
         low=1.0,
         high=1e6,
         source="the paper has no estimates",

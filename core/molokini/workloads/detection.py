@@ -34,7 +34,7 @@ def detected(path: Path) -> str | None:
             return "sacct"
         words = text.split()
         if words[0] in _FOR_PEOPLE and "|" not in text and "," not in text:
-            raise BadFile(str(path), "is a table of sacct for people; print it with sacct --parsable2")
+            raise BadFile(str(path), "is a table of padded columns; print it with sacct --parsable2")
         if words[0] == "VERSION" or len(words) in (FIELDS - 1, FIELDS):
             return "trace"
         if not text.startswith(("#", ";")):

@@ -142,7 +142,7 @@ def _of_trace(path: str, strict: bool) -> EndedJobs:
                 continue
         skipped[reason] = skipped.get(reason, 0) + 1
     if not jobs:
-        raise BadFile(path, "the file tells of no job that has ended")
+        raise BadFile(path, "the file has no job that has ended")
     flags = np.array([_BACKFILL in job.flags for job in jobs])
     return EndedJobs(
         np.array([max(0.0, job.start_s - job.submit_s) for job in jobs]),

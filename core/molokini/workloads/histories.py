@@ -193,9 +193,7 @@ class _Jobs:
             return SkippedLine(place, NEVER_STARTED, f"job {record.number} never started")
         if record.processors <= 0 and record.allocated <= 0:
             if not record.held_nodes:
-                return SkippedLine(
-                    place, NO_PROCESSORS, f"job {record.number} says nothing of its processors"
-                )
+                return SkippedLine(place, NO_PROCESSORS, f"job {record.number} does not give its processors")
             if self._per_node is None:
                 nodes = f"job {record.number} says that it held {plural(record.held_nodes, 'node')}"
                 return SkippedLine(

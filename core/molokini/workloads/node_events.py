@@ -122,7 +122,7 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
         for raw in block.removesuffix(b"\n").split(b"\n"):
             number += 1
             if b"\0" in raw or len(raw) > LINE_BYTES:
-                raise BadFile(path, "is no text in UTF-8: save it as that", number)
+                raise BadFile(path, "is not UTF-8 text; save it as UTF-8", number)
             text = decode_line(raw).rstrip("\r")
             if not text.strip() or text.startswith("#"):
                 continue
@@ -313,7 +313,7 @@ def _check_count(path: str, outages: Sequence[tuple[int, Outage]], most: int) ->
     for at_s, change, line in sorted(changes):
         away += change
         if away > most:
-            cause = f"{away:,} are away at {at_s:.15g} s of the log, and the machine has {most:,}"
+            cause = f"{away:,} are down at {at_s:.15g} s of the log, and the machine has {most:,}"
             raise BadFile(path, f"processors: {cause}; give --procs N", line)
 
 

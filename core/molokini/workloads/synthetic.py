@@ -122,7 +122,7 @@ def _make(maker: Callable[..., Workload]) -> Callable[[Mapping[str, Value], int]
     return make
 
 
-_OURS = "ours: what the speed of replays is measured with"
+_OURS = "ours: the workload that measures the speed of replays"
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("jobs", 10_000, "how many jobs", Kind.INTEGER, "jobs", 1, MOST_JOBS, source=_OURS),
     Parameter(
@@ -141,7 +141,7 @@ MODELS = (
     ),
     Generated(
         "hard",
-        "jobs that make long queues: some need all of the machine",
+        "jobs that make long queues: some need the whole machine",
         "ours",
         PARAMETERS,
         _make(hard_workload),

@@ -36,9 +36,9 @@ Procs = Annotated[
 ]
 WorkloadName = Annotated[
     str | None,
-    option(metavar="NAME?key=value", help="A workload that a model makes, instead of LOG."),
+    option(metavar="NAME?key=value", help="A workload from a model, instead of LOG."),
 ]
-OnePolicy = Annotated[str, option(metavar="NAME", help="A name of 'molokini policies', or FILE.py.")]
+OnePolicy = Annotated[str, option(metavar="NAME", help="A name from 'molokini policies', or FILE.py.")]
 By = Annotated[
     str | None,
     option(metavar="WHAT,...", help="Break the metrics down by size, user, group, queue, run_time."),
@@ -52,13 +52,13 @@ ProcsPerNode = Annotated[
     option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors of each node."),
 ]
 Jobs = Annotated[int | None, option(metavar="N", help="Only the first N jobs of the log.")]
-Seed = Annotated[int, option(metavar="N", help="Seed of whatever is drawn.")]
+Seed = Annotated[int, option(metavar="N", help="Seed of all random draws.")]
 Strict = Annotated[bool, option(help="Stop at the first bad record instead of counting it.")]
 InputFormat = Annotated[
     str | None,
     option(
         metavar="NAME",
-        help="How logs are written: swf, csv, parquet, trace, pbs, lsf, sacct; without, as they look.",
+        help="Format of the logs: swf, csv, parquet, trace, pbs, lsf, sacct; by default detected.",
     ),
 ]
 MauiConfigFile = Annotated[
@@ -73,7 +73,7 @@ Overestimate = Annotated[
     float | None,
     option(
         metavar="PHI",
-        help="Estimates are right for this share of jobs (0 to 1), for others too long, by --seed.",
+        help="Estimates are exact for this share of jobs (0 to 1), too long for others; drawn by --seed.",
     ),
 ]
 
@@ -95,7 +95,7 @@ class RunOptions:
         str, option(metavar="kill|extend", help="At its estimate a job is killed (kill) or runs on (extend).")
     ] = "kill"
     ties: Annotated[
-        str, option(metavar="batch|each", help="One pass an instant (batch), or one per event (each).")
+        str, option(metavar="batch|each", help="One pass per instant (batch), or one per event (each).")
     ] = "batch"
     jobs: Jobs = None
     seed: Seed = 0
@@ -134,11 +134,11 @@ class Constrained:
     """What takes processors from jobs for a time."""
 
     reservations: Annotated[
-        str | None, option(metavar="FILE", help="Processors kept for some: TOML or JSON, see docs.")
+        str | None, option(metavar="FILE", help="Reservations of processors: TOML or JSON, see docs.")
     ] = None
     node_events: Annotated[
         str | None,
-        option(metavar="FILE", help="When nodes were down: CSV, or of 'sacctmgr show event -P'; see docs."),
+        option(metavar="FILE", help="Outages of nodes: CSV, or of 'sacctmgr show event -P'; see docs."),
     ] = None
 
 
@@ -157,7 +157,7 @@ class Simulation(RunOptions, Measured, Constrained):
         int,
         option(
             metavar="N",
-            help="Replay each job N times (1 to 1,000); copies come up to 600 s later, by --seed.",
+            help="Replay each job N times (1 to 1,000); copies come up to 600 s later, drawn by --seed.",
         ),
     ] = 1
     by: By = None
@@ -202,7 +202,7 @@ class Saturation(RunOptions):
     workload: WorkloadName = None
     policy: OnePolicy
     full_queue: Annotated[
-        bool, option(help="All jobs wait from the start: exact, and quick, where no job overtakes (fcfs).")
+        bool, option(help="All jobs wait from the start: exact and quick where no job overtakes (fcfs).")
     ] = False
     tolerance: Annotated[float, option(metavar="SHARE", help="How exactly the arrival rate is searched.")] = (
         0.002

@@ -19,13 +19,13 @@ Result = TypeVar("Result")
 
 _SAID = {
     "log": "A file, a model (NAME?key=value), or a Workload.",
-    "logs": "Logs as of simulate; one or several.",
+    "logs": "One log or several, as for simulate.",
     "set": "Values of parameters of policy or workload, by name, or as NAME=VALUE each.",
     "policy_dir": "Folders of policy files.",
     "policies": "Names of policies or files; the first is the baseline.",
     "load_factor": "Divide the gaps between arrivals by it: a number, several, or a range FIRST:LAST:STEP.",
     "run_time_factor": "Run times and estimates are so many times as long; written as load_factor.",
-    "maui_config": "The policy maui as this maui.cfg says; an entry each.",
+    "maui_config": "Configurations (maui.cfg) for the policy maui; one entry each.",
     "parameters": "Values to try of each parameter, by name.",
 }
 """What Python takes in more ways than the command line does, whose options say the rest."""
@@ -69,7 +69,7 @@ def _check(name: str, kind: type, given: tuple[Any, ...], options: Mapping[str, 
     placed = [field.name for field in known.values() if not field.kw_only]
     if len(given) > len(placed):
         raise TypeError(
-            f"{name}() takes {placed[0]} alone without a name: write {_named(known)}=... of the rest"
+            f"{name}() takes only {placed[0]} without a name: write {_named(known)}=... for the others"
         )
     for option in options.keys() - known.keys():
         near = difflib.get_close_matches(option, known, n=1)

@@ -114,9 +114,9 @@ def check(asked: Several) -> None:
     if not asked.policies and not asked.maui_config:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if asked.free_baseline and asked.reservations is None and asked.node_events is None:
-        raise BadInput("--free-baseline is without --reservations and --node-events; give one of them")
+        raise BadInput("--free-baseline leaves out --reservations and --node-events; give one of them")
     if breakdowns(asked.by) and asked.seeds:
-        raise BadInput("--by speaks of one replay a policy; leave --seeds out")
+        raise BadInput("--by needs one replay per policy; leave --seeds out")
     if bool(several(asked.logs)) == (asked.workload is not None):
         raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
 

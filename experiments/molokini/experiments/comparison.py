@@ -115,14 +115,14 @@ class Comparison:
     def _whole(self) -> Sequence[Schedule]:
         if not self.replayed:
             raise BadInput(
-                "schedules are kept where there is one replay a policy: one log, load and no seeds"
+                "schedules are kept where there is one replay per policy: one log, load and no seeds"
             )
         return self.replayed
 
     def _pair(self) -> tuple[Schedule, Schedule]:
         whole = self._whole()
         if len(whole) != 2:
-            raise BadInput(f"the difference is of two policies; {len(whole)} are given")
+            raise BadInput(f"the difference needs two policies; {len(whole)} are given")
         return whole[0], whole[1]
 
     def _drawn(self, log_axis: bool) -> "Figure":

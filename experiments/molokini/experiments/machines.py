@@ -59,14 +59,12 @@ def node_names(count: int) -> list[str]:
 def _check_per_node(workload: Workload) -> None:
     """Complain about --procs-per-node alone, where it says nothing of the log either."""
     if PROCESSORS_FROM_NODES not in workload.notes:
-        raise BadInput(
-            f"{_TOGETHER}; alone, the second is for a log that tells of nodes and not of processors"
-        )
+        raise BadInput(f"{_TOGETHER}; alone, the second is for a log that gives nodes and not processors")
 
 
 def _no_machine(header: Header) -> str:
     for label in ("MaxProcs", "MaxNodes"):
         named = header.first(label)
         if named is not None:
-            return f"{label} in its header is {named[:_SHOWN]!r}, which is no number of processors"
+            return f"{label} in its header is {named[:_SHOWN]!r}, which is not a number of processors"
     return "the log does not say how many processors its machine has (no MaxProcs in its header)"

@@ -88,7 +88,7 @@ def check(asked: Saturation) -> None:
     check_seed(asked.seed)
     check_seeds(asked.seeds)
     if not 1e-6 <= asked.tolerance < 1:
-        raise BadValue("--tolerance", asked.tolerance, "a share from 0.000001 up to, but not, 1")
+        raise BadValue("--tolerance", asked.tolerance, "a share from 0.000001 to below 1")
 
 
 def _tolerance(asked: Saturation) -> float | None:

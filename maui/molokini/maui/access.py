@@ -49,7 +49,7 @@ def read_entry(text: str) -> Entry:
     signs = match[3]
     affinities = [sign for sign in signs if sign != "*"]
     if len(affinities) > 1 or signs.count("*") > 1:
-        raise Unfit("more signs than mean anything")
+        raise Unfit("too many signs")
     affinity = Affinity(affinities[0]) if affinities else Affinity.POSITIVE
     return Entry(match[2], affinity, "*" in signs, bool(match[1]))
 
@@ -164,7 +164,7 @@ JOB_FLAGS: Mapping[str, str] = {
     "DEDICATEDNODE": "nodes are not shared with other jobs",
     "GLOBALQUEUE": "in the global queue",
     "HOSTLIST": "runs on the hosts of its list",
-    "IGNNODEPOLICIES": "policies of nodes are not looked at",
+    "IGNNODEPOLICIES": "policies of nodes are ignored",
     "NASINGLETASK": "one task of it on a node",
     "NOQUEUE": "removed if it cannot start when it is submitted",
     "NORMSTART": "starts by the scheduler's choice",
@@ -205,7 +205,7 @@ RESERVATION_FLAGS: Mapping[str, str] = {
     "ADVRES": "an advance reservation",
     "FORCE": "made whatever is in its way",
     "OWNERPREEMPT": "its owner's jobs may preempt others inside it",
-    "IGNSTATE": "states of nodes are not looked at",
+    "IGNSTATE": "states of nodes are ignored",
 }
 """What a reservation may be."""
 

@@ -81,7 +81,7 @@ class Draft:
         """Remember that *finding* put the value of *path*; an earlier one that did so gets a remark."""
         before = self._places.get(path)
         if before is not None:
-            self._remark(before, f"said again in {_place(finding)}, which counts")
+            self._remark(before, f"set again in {_place(finding)}, which counts")
         self._places[path] = len(self.findings)
         self.findings.append(finding)
 

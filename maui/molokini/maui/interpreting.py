@@ -22,7 +22,7 @@ def interpret(lines: list[Line], draft: Draft) -> None:
     for written, line in modern(lines):
         if draft.full:
             at = Finding(written.file, written.number, "", "", Status.REFUSED)
-            draft.refuse(at, "too much is wrong before this line; the rest was not looked at")
+            draft.refuse(at, "too much is wrong before this line; the rest was not checked")
             return
         at = Finding(
             written.file, written.number, written.written[:120], shown(written.value), Status.REFUSED

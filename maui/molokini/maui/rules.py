@@ -169,7 +169,7 @@ def _features(config: MauiConfig) -> Iterator[Trouble]:
     ]
     for path, names in wanted:
         if unknown := [name for name in names if name not in known]:
-            cause = f"no NODECFG has FEATURES={','.join(unknown)}: no node is one for these jobs"
+            cause = f"no NODECFG has FEATURES={','.join(unknown)}: no node suits these jobs"
             yield Trouble(path, cause, refused=False)
     for name, one in config.standing.items():
         if unknown := [feature for feature in one.features if feature not in known]:
@@ -186,7 +186,7 @@ def _partitions(config: MauiConfig) -> Iterator[Trouble]:
             yield Trouble(("standing", name, "partition"), cause, refused=False)
 
 
-_NOWHERE = "the reservation is nowhere, unless nodes say so themselves"
+_NOWHERE = "the reservation has no nodes, unless nodes report it themselves"
 
 
 def _flags(config: MauiConfig) -> Iterator[Trouble]:
@@ -231,15 +231,15 @@ def _qos_names(config: MauiConfig) -> Iterator[Trouble]:
     for index, names in config.reservations.qos.items():
         for name in names:
             if name not in known:
-                cause = f"nothing else says what QOS {name!r} is"
+                cause = f"no other line defines QOS {name!r} is"
                 yield Trouble(("reservations", "qos", index), cause, refused=False)
     for path, one in _credentials(config):
         if one.default_qos and one.default_qos not in known:
-            cause = f"nothing else says what QOS {one.default_qos!r} is"
+            cause = f"no other line defines QOS {one.default_qos!r} is"
             yield Trouble((*path, "default_qos"), cause, refused=False)
         unknown = [name for name in (one.qos.names if one.qos else ()) if name not in known]
         if unknown:
-            cause = f"nothing else says what QOS {unknown[0]!r} is"
+            cause = f"no other line defines QOS {unknown[0]!r} is"
             yield Trouble((*path, "qos"), cause, refused=False)
 
 

@@ -23,7 +23,7 @@ Lists = dict[str, tuple[str, ...]]
 
 _KINDS = {"users": "user", "groups": "group", "accounts": "account", "classes": "queue", "qos": "service"}
 """Which credential each list of the configuration names."""
-NOWHERE = "nothing of it is on this machine"
+NOWHERE = "none of its nodes is on this machine"
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class _Walk:
         for id_, inner in [("", table)] if type_.single else list(table.items()):
             place = (name, id_) if id_ or not type_.single else (name,)
             if not type_.single and not is_name(id_):
-                self.draft.refuse(self.at(place), f"{id_!r} is no name of {type_.what}")
+                self.draft.refuse(self.at(place), f"{id_!r} is not a name of {type_.what}")
             elif self.is_table(place, inner):
                 target = self.draft.values
                 for part in place:
@@ -106,7 +106,7 @@ class _Walk:
                                 one,
                             )
                         else:
-                            self.draft.refuse(self.at((*inner, index)), f"{index!r} is no index")
+                            self.draft.refuse(self.at((*inner, index)), f"{index!r} is not an index")
             else:
                 self.draft.put(self.at(inner, value), parameter, inner, parameter.kind.take, value)
 
@@ -116,7 +116,7 @@ class _Walk:
             return
         for partition, weights in table.items():
             if not is_name(partition):
-                self.draft.refuse(self.at((*place, partition)), f"{partition!r} is no name")
+                self.draft.refuse(self.at((*place, partition)), f"{partition!r} is not a name")
                 continue
             if not self.is_table((*place, partition), weights):
                 continue

@@ -266,7 +266,7 @@ def test_use_by_host_is_passed_over_whichever_version_wrote_it(words: str, count
         (
             ('"rusage[mem=512KB/task]"', "1295"),
             "effectiveResReq",
-            "effectiveResReq: field 87 is '1295', and no string",
+            "effectiveResReq: field 87 is '1295', not a string",
         ),
     ],
 )

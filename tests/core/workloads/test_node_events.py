@@ -123,7 +123,7 @@ SLURM = "NodeName|TimeStart|TimeEnd|State\n"
         ),
         (SLURM + "node001|2026-01-05T10:0", ON_NODES, "events:2: 2 cells .* cut short"),
         (HEAD + '1,"node001,down,\n', ON_NODES, "events:2: .*a quoted cell ends with a quote"),
-        (HEAD.encode("utf-16"), ON_NODES, "events:1: is no text in UTF-8: save it as that"),
+        (HEAD.encode("utf-16"), ON_NODES, "events:1: is not UTF-8 text; save it as UTF-8"),
         (HEAD + "1,node009,down,\n", ON_NODES, "events:2: no node named 'node009'; did you mean 'node00"),
         (HEAD + "1,node[1-,down,\n", ON_NODES, "events:2: node: names: "),
         (HEAD + "1,,down,\n", ON_NODES, "events:2: node: it is missing; the machine has nodes"),
@@ -160,7 +160,7 @@ SLURM = "NodeName|TimeStart|TimeEnd|State\n"
         (
             "time,processors,state\n1,20,down\n2,20,down\n5,20,up\n",
             COUNTED,
-            "events:3: processors: 40 are away at 2 s of the log, and the machine has 32",
+            "events:3: processors: 40 are down at 2 s of the log, and the machine has 32",
         ),
         (
             SLURM + "node001|2026-01-05T10:00:00|2026-01-05T09:00:00|DOWN\n",

@@ -54,7 +54,7 @@ class DivisibleParameters(Parameters):
         "latest",
         "of the nodes that are free by its start, a task takes those released latest, or earliest",
         choices=("latest", "earliest"),
-        source="figure 3 leaves it open; latest: so that figure 4f is met",
+        source="figure 3 does not say; latest reproduces figure 4f",
     )
     k: int = parameter(
         4,

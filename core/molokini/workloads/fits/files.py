@@ -236,19 +236,19 @@ def _numbers(where: str, values: Any) -> list[float]:
 
 def _number(where: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise BadInput(f"{where}: {value!r} is no number")
+        raise BadInput(f"{where}: {value!r} is not a number")
     return float(value)
 
 
 def _whole(where: str, value: Any) -> int:
     number = _number(where, value)
     if not 1 <= number <= 2**31 - 1 or number != int(number):
-        raise BadInput(f"{where}: {value!r} is no whole number from 1 on")
+        raise BadInput(f"{where}: {value!r} is not a whole number from 1 on")
     return int(number)
 
 
 def _share(where: str, value: Any) -> float:
     number = _number(where, value)
     if not 0 <= number <= 1:
-        raise BadInput(f"{where}: {value!r} is no share from 0 to 1")
+        raise BadInput(f"{where}: {value!r} is not a share from 0 to 1")
     return number

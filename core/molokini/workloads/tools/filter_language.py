@@ -110,7 +110,7 @@ def _tokens(text: str, where: str, line: int) -> list[_Token]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise BadFilter(where, line, at + 1, f"{text[at]!r} is no part of a filter")
+            raise BadFilter(where, line, at + 1, f"{text[at]!r} is not part of a filter")
         kind = next(
             name for name in ("blank", "date", "number", "word", "operator", "bracket") if match[name]
         )
@@ -241,7 +241,7 @@ def _values(log: WholeLog, name: str) -> Floats:
     if name != MACHINE:
         return log.column(name)
     if log.machine is None:
-        raise BadInput(f"{log.name}: a filter names 'machine', and the header does not tell how large it is")
+        raise BadInput(f"{log.name}: a filter names 'machine', and the header does not say how large it is")
     return np.full(len(log), float(log.machine))
 
 
@@ -257,7 +257,7 @@ def _instant(log: WholeLog, text: str) -> float:
     found = instant_in_log(log.header, text)
     if found is None:
         raise BadInput(
-            f"{log.name}: a filter names the date {text}, and the header does not tell when second 0 was "
+            f"{log.name}: a filter names the date {text}, and the header does not say when second 0 was "
             "(UnixStartTime)"
         )
     return found

@@ -74,7 +74,7 @@ def _together(logs: Sequence[WholeLog], places: list[tuple[int, int]], base: tup
     if len(set(places)) < len(places) or len({parts for _, parts in places}) > 1:
         told = ", ".join(f"{part} of {parts}" for part, parts in places)
         raise BadInput(
-            f"{logs[0].name} and the others are no parts of one split, or one is there twice: {told}"
+            f"{logs[0].name} and the others are not parts of one split, or one is given twice: {told}"
         )
     # Archives number records in the order of their files; a log that does not is put in order of submission.
     ascending = all((np.diff(log.records[:, 0]) > 0).all() for log in logs)
@@ -114,7 +114,7 @@ def _shifts(logs: Sequence[WholeLog]) -> tuple[list[float], list[str]]:
     if len(known) < len(logs):
         silent = [log.name for log, start in zip(logs, starts, strict=True) if start is None or start <= 0]
         warnings.append(
-            f"{', '.join(silent)}: the header does not tell when second 0 was (UnixStartTime), so all logs "
+            f"{', '.join(silent)}: the header does not say when second 0 was (UnixStartTime), so all logs "
             "are taken to begin at the same second 0"
         )
         return [0.0] * len(logs), warnings
@@ -191,7 +191,7 @@ def _machine(logs: Sequence[WholeLog], warnings: list[str]) -> int | None:
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
         warnings.append(
-            "not every log tells the size of its machine, so the merged one tells none (--processors)"
+            "not every log gives the size of its machine, so the merged one gives none (--processors)"
         )
         return None
     same = len({(log.header.first("Computer"), log.header.first("Installation")) for log in logs}) == 1

@@ -51,7 +51,7 @@ def resize(
     if not 1 <= processors <= LARGEST_MACHINE:
         raise BadValue("--processors", processors, f"a whole number from 1 to {LARGEST_MACHINE:,}")
     if log.machine is None:
-        raise BadInput(f"{log.name}: the header does not tell how large its machine is (MaxProcs)")
+        raise BadInput(f"{log.name}: the header does not say how large its machine is (MaxProcs)")
     widest = int(max(log.widths.max(), 0))
     if widest > log.machine:
         raise BadInput(

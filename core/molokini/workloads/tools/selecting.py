@@ -56,7 +56,7 @@ def select(
     _check(utilization, length_s, tolerance, most)
     machine = processors or log.machine
     if machine is None:
-        raise BadInput(f"{log.name}: the header does not tell the size of the machine; give --processors")
+        raise BadInput(f"{log.name}: the header does not give the size of the machine; give --processors")
     begin_s, end_s, width, submit_s, by = _work(log)
     first, last = float(submit_s.min()), float(submit_s.max())
     if length_s > last - first:

@@ -23,11 +23,11 @@ class Backfill(Section):
         "What BESTFIT and GREEDY take for the best fit: the most of this.",
         aliases=("SCHEDULINGCRITERIA", "BACKFILLCRITERIA"),
     )
-    depth: Count = parameter("BACKFILLDEPTH", 0, "Jobs of each backfill window that are looked at; 0 is all.")
+    depth: Count = parameter("BACKFILLDEPTH", 0, "The most jobs considered for a backfill window; 0 is all.")
     most_schedules: Count = parameter(
         "BACKFILLMAXSCHEDULES",
         10_000,
-        "Sets of jobs that GREEDY weighs at most before it takes the best so far.",
+        "The most sets of jobs that GREEDY compares before it takes the best so far.",
     )
     chunk_duration_s: Seconds = parameter(
         "BFCHUNKDURATION",

@@ -163,7 +163,7 @@ class AccountCredential(Credential):
     allocation: Annotated[int, Amount()] | None = parameter(
         "ALLOCATION",
         None,
-        "Ours: with how many processor-seconds it begins under AMCFG TYPE=FILE.",
+        "Ours: its first balance in processor-seconds under AMCFG TYPE=FILE.",
     )
 
 
@@ -173,7 +173,7 @@ class ClassCredential(Credential):
     default_wall_time_s: Seconds | None = parameter(
         "DEFAULT.WCLIMIT",
         None,
-        "The wall time of its jobs that ask for none; 0 says nothing.",
+        "The wall time of its jobs that ask for none; 0 sets none.",
         aliases=("DEFAULT_WCLIMIT",),
     )
     default_features: Labels = parameter(

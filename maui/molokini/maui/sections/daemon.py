@@ -52,7 +52,7 @@ class Daemon(Section):
     checkpoint_file: Line = _daemon("CHECKPOINTFILE", "maui.ck", "The file of the daemon's state.")
     checkpoint_interval_s: Seconds = _daemon("CHECKPOINTINTERVAL", 300, "How often the state is written.")
     checkpoint_expiration_s: Seconds = _daemon(
-        "CHECKPOINTEXPIRATIONTIME", INFINITY_S, "How long what the state says of jobs is kept."
+        "CHECKPOINTEXPIRATIONTIME", INFINITY_S, "How long the state of jobs is kept."
     )
     log_directory: Line = _daemon("LOGDIR", "log", "The folder of logs.")
     log_file: Line = _daemon("LOGFILE", "maui.log", "The log.")
@@ -75,7 +75,7 @@ class Daemon(Section):
     manager_failures: Count = parameter(
         "APIFAILURETHRESHHOLD",
         6,
-        "So many failures of a resource manager in a row are an alarm.",
+        "So many failures of a resource manager in a row raise an alarm.",
         aliases=("APIFAILURETHRESHOLD",),
         without=MANAGER,
     )
@@ -83,8 +83,8 @@ class Daemon(Section):
         "DEFAULTCLASSLIST", "[DEFAULT:1]", "The classes of nodes that name none.", without=MANAGER
     )
     default_domain: Label | None = _daemon("DEFAULTDOMAIN", None, "The domain that is appended to hosts.")
-    feedback_program: Line | None = _daemon("FEEDBACKPROGRAM", None, "Run at the end of each job.")
-    notification_program: Line | None = _daemon("NOTIFICATIONPROGRAM", None, "Run at alarms.")
+    feedback_program: Line | None = _daemon("FEEDBACKPROGRAM", None, "Program run at the end of each job.")
+    notification_program: Line | None = _daemon("NOTIFICATIONPROGRAM", None, "Program run at alarms.")
     display_flags: Labels = parameter(
         "DISPLAYFLAGS", (), "NODECENTRIC shows nodes instead of processors.", without=SHOWN
     )

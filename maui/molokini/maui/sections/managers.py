@@ -98,7 +98,7 @@ class Bank(Section):
         without="transactions are in the journal; molokini bank statement writes them",
     )
     charge_policy: ChargePolicy | None = parameter(
-        "CHARGEPOLICY", None, "What is charged for a job, and for which; else DEBITSUCCESSFULWC."
+        "CHARGEPOLICY", None, "What is charged for a job, and for which jobs; else DEBITSUCCESSFULWC."
     )
     defer_on_failure: Yes | None = parameter(
         "DEFERJOBONFAILURE",
@@ -107,7 +107,7 @@ class Bank(Section):
         without="Molokini's own ledger always answers, and no other is asked",
     )
     fallback_account: Label | None = parameter(
-        "FALLBACKACCOUNT", None, "The account that pays when a job's cannot."
+        "FALLBACKACCOUNT", None, "The account that pays when a job's own account cannot."
     )
     flush_interval_s: Seconds | None = parameter(
         "FLUSHINTERVAL",
@@ -117,8 +117,8 @@ class Bank(Section):
     )
     timeout_s: Seconds | None = _bank("TIMEOUT", None, "How long it may take to answer.")
     append_machine_name: Yes | None = _bank("APPENDMACHINENAME", None, "Add the machine's name to accounts.")
-    socket_protocol: Label | None = _bank("SOCKETPROTOCOL", None, "How it is talked to.")
-    wire_protocol: Label | None = _bank("WIREPROTOCOL", None, "What is said to it.")
+    socket_protocol: Label | None = _bank("SOCKETPROTOCOL", None, "The socket protocol to it.")
+    wire_protocol: Label | None = _bank("WIREPROTOCOL", None, "The wire protocol to it.")
 
 
 class Peer(Section):

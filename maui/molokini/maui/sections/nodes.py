@@ -65,7 +65,7 @@ class Nodes(Section):
     availability: Annotated[tuple[tuple[Availability, Resource], ...], Availabilities()] = parameter(
         "NODEAVAILABILITYPOLICY",
         ((Availability.COMBINED, Resource.ALL),),
-        "Whether what jobs asked for or what they use is taken from a node.",
+        "Whether a node loses what jobs asked for or what they use.",
         without="what jobs asked for is taken",
     )
     match: MatchPolicy = parameter(
@@ -78,13 +78,13 @@ class Nodes(Section):
         "NODEMAXLOAD",
         0.0,
         "The load from which on a node is full; 0 is never.",
-        without="loads are not looked at",
+        without="loads are ignored",
     )
     load_policy: LoadPolicy = parameter(
         "NODELOADPOLICY",
         LoadPolicy.ADJUSTSTATE,
         "What the largest load of a node changes.",
-        without="loads are not looked at",
+        without="loads are ignored",
     )
     down_delay_s: Seconds = parameter(
         "NODEDOWNSTATEDELAYTIME", 0, "How long nodes that went down count as unavailable.", without=NODES

@@ -20,5 +20,5 @@ class Preemption(Section):
     policy: PreemptPolicy = parameter(
         "PREEMPTPOLICY",
         PreemptPolicy.REQUEUE,
-        "What becomes of a job that gives way to one that may preempt.",
+        "What happens to a job that is preempted.",
     )

@@ -45,7 +45,7 @@ class Reservations(Section):
     retry_time_s: Seconds = parameter(
         "RESERVATIONRETRYTIME",
         0,
-        "How long the reservation of a job is kept whose start fails.",
+        "How long the reservation of a job whose start fails is kept.",
         without="a start that was decided does not fail in simulation, and a server requeues the job",
     )
     most_per_node: Count = parameter(

@@ -26,7 +26,7 @@ class Scheduling(Section):
     aggregation_time_s: Seconds = parameter(
         "JOBAGGREGATIONTIME",
         0,
-        "How long events of jobs are gathered before the scheduler looks.",
+        "How long the scheduler gathers events of jobs before an iteration.",
         without="it looks at once",
     )
     most_procs_per_job: Ceiling = parameter(
@@ -41,21 +41,21 @@ class Scheduling(Section):
     default_wall_time_s: Seconds = parameter(
         "SYSTEMDEFAULTJOBWALLTIME",
         0,
-        "The wall time of jobs that ask for none and whose class says none; 0 says nothing.",
+        "The wall time of jobs that ask for none and whose class sets none; 0 sets none.",
     )
     most_starts_per_iteration: Count = parameter(
         "MAXJOBPERITERATION", 0, "The most jobs that one iteration starts; 0 is no bound."
     )
     defer_time_s: Seconds = parameter(
-        "DEFERTIME", 3600, "How long a job is set aside that could never run as things are; 0 is never."
+        "DEFERTIME", 3600, "How long a job that cannot run at present is deferred; 0 is never."
     )
     defer_count: Count = parameter(
-        "DEFERCOUNT", 24, "More deferrals than this are a system hold, which an administrator releases."
+        "DEFERCOUNT", 24, "After more deferrals a job gets a system hold, which an administrator releases."
     )
     defer_start_count: Count = parameter(
         "DEFERSTARTCOUNT",
         1,
-        "So many failed starts are a deferral.",
+        "After so many failed starts a job is deferred.",
         without="a start that was decided does not fail in simulation, and a server ends the job",
     )
     overrun_s: SecondsOrNone = parameter(
@@ -64,7 +64,7 @@ class Scheduling(Section):
     violation_action: ViolationAction = parameter(
         "WCVIOLATIONACTION",
         ViolationAction.CANCEL,
-        "What becomes of a job that runs past its wall time.",
+        "What happens to a job that runs past its wall time.",
         without=RUNNING,
     )
     most_start_time_s: SecondsOrNone = parameter(
@@ -74,7 +74,7 @@ class Scheduling(Section):
         without=MANAGER,
     )
     resource_limits: Annotated[tuple[ResourceLimit, ...], ResourceLimits()] = parameter(
-        "RESOURCELIMITPOLICY", (), "What becomes of a job that uses more than it asked for.", without=RUNNING
+        "RESOURCELIMITPOLICY", (), "What happens to a job that uses more than it asked for.", without=RUNNING
     )
     job_sync_time_s: Seconds = parameter(
         "JOBSYNCTIME", 600, "How long a job's state may differ from the expected one.", without=MANAGER
@@ -85,13 +85,13 @@ class Scheduling(Section):
     job_purge_time_s: Seconds = parameter(
         "JOBPURGETIME",
         0,
-        "How long a job is kept that the resource manager no longer reports.",
+        "How long a job that the resource manager no longer reports is kept.",
         without=MANAGER,
     )
     node_purge_time_s: Seconds = parameter(
         "NODEPURGETIME",
         0,
-        "How long a node is kept that the resource manager no longer reports.",
+        "How long a node that the resource manager no longer reports is kept.",
         without=MANAGER,
     )
     multinode_jobs: Yes = parameter(

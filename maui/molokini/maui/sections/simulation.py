@@ -76,7 +76,7 @@ class Simulation(Section):
     default_flags: _JobFlags = _trace("SIMDEFAULTJOBFLAGS", (), "Flags that every job of the trace gets.")
     ignored_flags: _JobFlags = _trace("SIMIGNOREJOBFLAGS", (), "Flags of the trace that are dropped.")
     flags: Annotated[tuple[str, ...], Flags(SIMULATION_FLAGS)] = _trace(
-        "SIMFLAGS", (), "What of the trace is not looked at."
+        "SIMFLAGS", (), "Parts of the trace that are ignored."
     )
     scaling_percent: Annotated[float, Number(0)] = _used(
         "SIMWCSCALINGPERCENT",

@@ -51,7 +51,7 @@ class StandingReservation(Section):
     period: Period = _standing("PERIOD", Period.DAY, "How often it comes back.")
     depth: Count = _standing("DEPTH", 2, "How many future instances there are at a time.")
     days: Annotated[tuple[Day, ...], Days()] = _standing(
-        "DAYS", tuple(Day), "The days on which it is, where its period is a day."
+        "DAYS", tuple(Day), "The days on which it is active, where its period is a day."
     )
     start_s: Seconds = _standing("STARTTIME", 0, "When in its day or week it begins.", "WSTARTTIME")
     end_s: Seconds | None = _standing(
@@ -59,7 +59,7 @@ class StandingReservation(Section):
     )
     task_count: Count = _standing("TASKCOUNT", 0, "How many tasks it has; 0 is one on each host.")
     resources: Annotated[Resources, TaskResources()] = _standing(
-        "RESOURCES", Resources(), "What one of its tasks takes of a node."
+        "RESOURCES", Resources(), "The resources that one of its tasks takes of a node."
     )
     hosts: Annotated[tuple[str, ...], Names(re.compile(r"[\s,]+"), _host)] = _standing(
         "HOSTLIST", (), "The nodes that it may be on, by name or regular expression."
@@ -80,13 +80,13 @@ class StandingReservation(Section):
     )
     time_logic: Logic = _standing("TIMELOGIC", Logic.OR, "Whether TIMELIMIT must hold beside other access.")
     access: Sharing = _standing("ACCESS", Sharing.DEDICATED, "Whether other reservations may overlap it.")
-    owner: Line | None = _standing("OWNER", None, "Whose it is, as CREDTYPE:NAME.", without=PREEMPTION)
+    owner: Line | None = _standing("OWNER", None, "Its owner, as CREDTYPE:NAME.", without=PREEMPTION)
     charge_account: Label | None = _standing(
         "CHARGEACCOUNT", None, "The account that pays for its idle processors.", without=BANK
     )
     priority: Real = _standing("PRIORITY", 0.0, "Which of several is served first.")
     flags: Annotated[tuple[str, ...], Flags(RESERVATION_FLAGS)] = _standing(
-        "FLAGS", (), "What it may be.", without="a reservation is none of this here"
+        "FLAGS", (), "Its flags.", without="no such flag exists here"
     )
     trigger: Line | None = _standing(
         "TRIGGER",

@@ -164,7 +164,7 @@ def test_the_model_of_a_file_has_parameters(file: Path) -> None:
     ("old", "new", "words"),
     [
         ('schema = "molokini.fit/1"', 'schema = "x"', "'molokini workload fit' writes it"),
-        ("jobs = 2500", "jobs = 0", "jobs: 0 is no whole number"),
+        ("jobs = 2500", "jobs = 0", "jobs: 0 is not a whole number"),
         ("jobs = 2500", "", "'jobs' is missing"),
         ("processors = 100", "processors = 2", "from 1 to the machine's 2"),
         ("[gaps]", "[gops]", "'gaps' is missing"),

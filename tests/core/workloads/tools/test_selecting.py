@@ -71,7 +71,7 @@ def test_what_cannot_be_selected_is_told(arguments: dict[str, float], words: str
     wanted = {"utilization": 0.5, "length_s": 86400.0, **arguments}
     with pytest.raises(BadInput, match=words):
         select(_steps(True), **wanted)  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="does not tell the size"):
+    with pytest.raises(BadInput, match="does not give the size"):
         select(log_of({}, {"submit_s": 9}, header=()), 0.5, 5)
 
 

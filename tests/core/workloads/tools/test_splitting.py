@@ -82,7 +82,7 @@ def test_missing_and_repeated_parts_are_told() -> None:
     some = merge(parts[1:3])
     assert "2 of them: 2, 3" in some.warnings[0]
     assert "parts 2, 3 of 4" in some.log.header.lines[-1]
-    with pytest.raises(BadInput, match="there twice"):
+    with pytest.raises(BadInput, match="given twice"):
         merge([parts[0], parts[0]])
     with pytest.raises(BadInput, match="two logs or more"):
         merge(parts[:1])
@@ -118,7 +118,7 @@ def test_different_logs_get_one_clock_and_numbers_of_their_own() -> None:
 def test_other_clocks_and_zones_are_warned_of() -> None:
     one = log_of({"submit_s": 5})
     silent = log_of({"submit_s": 7}, header=("; MaxProcs: 8",), name="silent.swf")
-    assert "silent.swf: the header does not tell when second 0 was" in merge([one, silent]).warnings[0]
+    assert "silent.swf: the header does not say when second 0 was" in merge([one, silent]).warnings[0]
     abroad = [line.replace("Europe/Stockholm", "US/Pacific") for line in DATED]
     found = merge([one, log_of({"submit_s": 5}, header=abroad, name="abroad.swf")])
     assert "different time zones (built.swf Europe/Stockholm, abroad.swf US/Pacific)" in found.warnings[0]

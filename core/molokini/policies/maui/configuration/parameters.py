@@ -96,9 +96,9 @@ class MauiParameters(Parameters, separator="_"):
     backfill_metric: Choice = _choice(BackfillMetric, "BACKFILLMETRIC: which job fits best", source=_PAPER)
     backfill_order: Choice = _choice(BackfillOrder, "BFPRIORITYPOLICY: which jobs preempt backfills first")
     backfill_depth: int = _count(0, "BACKFILLDEPTH: candidates a window; 0: all", "jobs")
-    max_schedules: int = _count(10_000, "BACKFILLMAXSCHEDULES: sets that greedy weighs", "sets", 1)
+    max_schedules: int = _count(10_000, "BACKFILLMAXSCHEDULES: sets of jobs that greedy compares", "sets", 1)
     chunk_duration_s: float = _number(0.0, "BFCHUNKDURATION: how long freed processors are kept", "s")
-    chunk_processors: int = _count(0, "BFCHUNKSIZE: the narrowest job that may have them", "processors")
+    chunk_processors: int = _count(0, "BFCHUNKSIZE: the narrowest job that may use them", "processors")
     reservation: Choice = _choice(ReservationPolicy, "RESERVATIONPOLICY: which jobs keep a reservation")
     reservation_depth: int = _count(1, "RESERVATIONDEPTH: how many jobs have one", "jobs", source=_PAPER)
     threshold: Choice = _choice(Threshold, "RESERVATIONTHRESHOLDTYPE: what a job must exceed to get one")
@@ -111,8 +111,8 @@ class MauiParameters(Parameters, separator="_"):
     max_processors: int = _count(0, "SYSTEMMAXPROCPERJOB; 0: any", "processors")
     max_processor_seconds: float = _number(0.0, "SYSTEMMAXPROCSECONDPERJOB; 0: any", "processor s")
     max_wall_time_s: float = _number(0.0, "SYSTEMMAXJOBWALLTIME; 0: any", "s")
-    defer_s: float = _number(3600.0, "DEFERTIME: how long a job that cannot run is put off", "s")
-    defer_count: int = _count(24, "DEFERCOUNT: more deferrals are a hold", "times")
+    defer_s: float = _number(3600.0, "DEFERTIME: how long a job that cannot run is deferred", "s")
+    defer_count: int = _count(24, "DEFERCOUNT: after more deferrals a job is held", "times")
     min_wall_time_s: float = _number(
         0.0, "XFMINWCLIMIT: shorter limits count as this in expansion factors", "s"
     )
@@ -123,14 +123,12 @@ class MauiParameters(Parameters, separator="_"):
     negative_priority: Choice = _switch("ENABLENEGJOBPRIORITY: priorities below 1")
     reject_negative: Choice = _switch("REJECTNEGPRIOJOBS: jobs of negative priority never start")
     max_starts: int = _count(0, "MAXJOBPERITERATION; 0: any number", "jobs")
-    poll_s: float = _number(
-        0.0, "RMPOLLINTERVAL: an iteration at least so often; 0: when something happens", "s"
-    )
+    poll_s: float = _number(0.0, "RMPOLLINTERVAL: the longest time between iterations; 0: events alone", "s")
     windows: Choice = _choice(WINDOWS, "in which order backfill windows are filled", source=_PAPER)
     node_allocation: Choice = _choice(
         Allocation, "NODEALLOCATIONPOLICY: the order of nodes; local: --placement"
     )
-    preempt: Choice = _choice(PreemptPolicy, "PREEMPTPOLICY: what becomes of a job that gives way")
+    preempt: Choice = _choice(PreemptPolicy, "PREEMPTPOLICY: what happens to a preempted job")
     node_access: Choice = _choice(NodeRule, "NODEACCESSPOLICY: which jobs may be on a node together")
     account_of: Choice = _choice(
         AccountOf, "which credential's name is the account of a job that has none, and no ADEF"

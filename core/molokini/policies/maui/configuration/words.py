@@ -145,7 +145,7 @@ class BackfillOrder(Word):
 
 
 class PreemptPolicy(Word):
-    """PREEMPTPOLICY: what becomes of a job that gives way."""
+    """PREEMPTPOLICY: what happens to a preempted job."""
 
     REQUEUE = 0
     """It starts again from its beginning."""

@@ -41,7 +41,7 @@ _WORDS: tuple[tuple[str, tuple[Step, ...]], ...] = (
     ("select jobs that are eligible", (Step.ELIGIBLE_SOFT, Step.ELIGIBLE_HARD, Step.INELIGIBLE)),
     ("compute priorities and sort jobs", (Step.PRIORITIZED,)),
     (
-        "start jobs by priority, reserve for those that find no room",
+        "start jobs by priority, reserve for those that do not fit",
         (Step.PRIORITY_STARTED, Step.RESERVED),
     ),
     ("backfill within soft limits", (Step.SOFT_WINDOWS, Step.SOFT_BACKFILLED)),
@@ -52,7 +52,7 @@ _STARTING = {
     Step.RESERVED_STARTED: "its reservation is due",
     Step.PRIORITY_STARTED: "the next by priority, and there is room",
     Step.SOFT_BACKFILLED: "it fits a window and delays no reservation",
-    Step.HARD_BACKFILLED: "it fits a window; only soft limits were in its way",
+    Step.HARD_BACKFILLED: "it fits a window; only soft limits kept it waiting",
 }
 """What counts jobs that start, and why they do."""
 
