@@ -117,7 +117,7 @@ def test_arrays_have_one_step(
     one: Cluster, capsys: pytest.CaptureFixture[str], command: str, words: list[str]
 ) -> None:
     """That is all that an array is to the server; the words say so."""
-    assert "even distances" in refused(capsys, command, words)
+    assert "evenly spaced" in refused(capsys, command, words)
     even = [words[0], words[1].replace("1,3,7-9", "1,3,5")]
     system, program, _ = SUBMIT[command]
     assert said(capsys, system, command, [*even, *program])[1:] == ("", 0)

@@ -247,5 +247,5 @@ def test_no_token_leaves_the_machine_in_clear_text(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("text", ["soon", "-", "0", "-1", "nan", "inf"])
 def test_a_patience_that_is_no_number(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(transport.TIMEOUT, text)
-    with pytest.raises(NoServer, match=f"MOLOKINI_TIMEOUT_S '{text}': a number of seconds above 0"):
+    with pytest.raises(NoServer, match=f"MOLOKINI_TIMEOUT_S '{text}': must be a number of seconds above 0"):
         transport.timeout_s()

@@ -152,7 +152,7 @@ def _curve(name: str, points: Sequence[tuple[float, Mapping[str, float]]]) -> Cu
 
 
 def timeline(arguments: TimelineArguments) -> dict[str, Any]:
-    """Run a scenario and tell or draw what each CPU did in a window; also returns the JSON."""
+    """Run a scenario and print or draw what each CPU did in a window; also returns the JSON."""
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.scenario])
     check_picture("--plot", arguments.plot)
     begin, end = _instant("--from", arguments.begin), MOST_NS

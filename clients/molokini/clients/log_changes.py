@@ -44,7 +44,7 @@ def select(arguments: SelectArguments) -> dict[str, Any]:
     write_json(told, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         out = console()
-        how = "what ran" if found.by == "waits" else "what was submitted: the log tells no waits"
+        how = "what ran" if found.by == "waits" else "what was submitted: the log has no wait times"
         made = table(f"{log.name}: utilization by {how}", "from second", "days", "utilization", "jobs")
         for period in found.periods:
             cells = (figure(period.start_s), figure(period.length_s / 86400), percent(period.utilization))

@@ -87,7 +87,7 @@ def test_whole_nodes_are_asked_for_by_place(text: str, whole: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "number", "why"),
     [
-        ("nodes=0", BAD_VALUE, "nodes '0': a whole number from 1 to 2,147,483,647"),
+        ("nodes=0", BAD_VALUE, "nodes '0': must be a whole number from 1 to 2,147,483,647"),
         ("nodes=-1", BAD_VALUE, "'-1'"),
         ("nodes=1:ppn=-1", BAD_VALUE, "ppn '-1'"),
         ("nodes=1:ppn=2+1:ppn=4", BAD_VALUE, "parts that differ are not supported"),

@@ -50,7 +50,7 @@ _COLUMNS = (
 
 
 def changeparam(arguments: ChangeParamArguments) -> int:
-    """Change one parameter of the configuration in force, and tell it."""
+    """Change one parameter of the configuration in use, and print it."""
     value = " ".join(arguments.value)
 
     async def work(client: Client) -> Policy:

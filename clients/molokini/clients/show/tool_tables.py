@@ -63,7 +63,7 @@ def _show_flurries(candidates: list[Mapping[str, Any]]) -> None:
         )
     show(out, made)
     if len(candidates) > _ROWS:
-        lines(out, [f"{len(candidates) - _ROWS:,} smaller ones more (--json tells all)"])
+        lines(out, [f"{len(candidates) - _ROWS:,} more smaller ones (--json lists all)"])
 
 
 def show_parts(found: Mapping[str, Any]) -> None:

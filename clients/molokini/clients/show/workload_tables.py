@@ -102,7 +102,7 @@ def _show_hours(out: Console, arrivals: Mapping[str, Any]) -> None:
 
 
 def _show_tails(out: Console, statistics: Mapping[str, Any]) -> None:
-    """How heavy the tails are, how unequal jobs are, how bursty arrivals; --json and --plot tell the rest."""
+    """How heavy the tails are, how unequal jobs are, how bursty arrivals; --json and --plot have the rest."""
     made = table(
         "tails and disparity",
         *("", "alpha (LLCD)", "over decades", "joint ratio", "N1/2", "W1/2", "Gini", "top 1%"),

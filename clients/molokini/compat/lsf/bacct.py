@@ -178,7 +178,7 @@ def _sum_up(run: Invocation, lines: list[Job]) -> None:
         f"{min(hog):.2f}",
     )
     slot_s = sum(job.get("elapsed_s", 0.0) * hosts.slots(job) for job in lines)
-    run.say(f" {'Total Invocation time consumed:':<26}{slot_s:9.0f}      {'(slots times run time)'}")
+    run.say(f" {'Total Run time consumed:':<26}{slot_s:9.0f}      {'(slots times run time)'}")
     _span_of(run, lines)
 
 
