@@ -106,7 +106,7 @@ def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path
         (("--emulate", "exit=256", "--", "x"), "from 0 to 255"),
         (("--emulate", "run=1,run=2", "--", "x"), "second 'run'"),
         (("--emulate", "node-dies=0", "--", "x"), "it must be a time above 0"),
-        (("--env", "NO_SUCH_VARIABLE", "--", "x"), "there is no such variable here"),
+        (("--env", "NO_SUCH_VARIABLE", "--", "x"), "the variable is not set here"),
         (("--key", "", "--", "x"), "1 to 128 characters"),
         (("--processors", "two", "--", "x"), "--processors: 'two' is not allowed; it must be a whole number"),
         (("--bogus", "--", "x"), "--bogus"),

@@ -40,7 +40,7 @@ def named(text: str) -> tuple[str, ArrayRange | None]:
 
 
 def _one_range(inside: str, limit: int) -> ArrayRange:
-    """The range of ``1-10:2`` or of a list with even distances, as ``1,3,5``; others cannot be one array."""
+    """The range of ``1-10:2`` or of an evenly spaced list, as ``1,3,5``; others cannot be one array."""
     if "," not in inside:
         first, last, step = _range(inside)
         return ArrayRange(first, last, step, limit)
@@ -48,7 +48,7 @@ def _one_range(inside: str, limit: int) -> ArrayRange:
     step = found[1] - found[0] if len(found) > 1 else 1
     if found != list(range(found[0], found[-1] + 1, step)):
         raise ValueError(
-            f"[{inside[:60]}]: Bad array index list: an array here has even distances (FIRST-LAST[:STEP])"
+            f"[{inside[:60]}]: Bad array index list: array indices must be evenly spaced (FIRST-LAST[:STEP])"
         )
     return ArrayRange(found[0], found[-1], step, limit)
 

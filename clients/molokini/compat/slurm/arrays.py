@@ -41,7 +41,7 @@ def _is_span(text: str) -> bool:
 def _progression(indices: list[int]) -> dict[str, int]:
     step = indices[1] - indices[0] if len(indices) > 1 else 1
     if any(right - left != step for left, right in _pairs(indices)):
-        raise ValueError("indices of an array have even distances here: FIRST-LAST:STEP")
+        raise ValueError("array indices must be evenly spaced: FIRST-LAST:STEP")
     return {"first": indices[0], "last": indices[-1], "step": step}
 
 
