@@ -26,7 +26,7 @@ _ROW = (
     "held",
     "reserved_s",
     "attempt",
-    "wishes",
+    "needs_placement",
     "component_count",
     "user_priority",
     "boost",
@@ -160,7 +160,7 @@ def row_picture(state: State, row: int) -> dict[str, Any]:
     credential = int(t.jobs.credential[row])
     columns = (t.credentials.user, t.credentials.queue, t.credentials.queue_priority)
     whose = tuple(int(column[credential]) for column in columns)
-    return {**fields, "whose": whose, "wishes": wishes(state, row), "held": allocation(state, row)}
+    return {**fields, "whose": whose, "needs_placement": wishes(state, row), "held": allocation(state, row)}
 
 
 def wishes(state: State, row: int) -> list[Any]:

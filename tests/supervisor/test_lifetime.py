@@ -21,12 +21,12 @@ from tests.kit.waiting import DEADLINE_S
 
 _SLOW = """
 import sys, time
-from molokini.supervisor import keeping, trees
+from molokini.supervisor import lifetime, trees
 def enter(tree):
     time.sleep(0.3)
     open("entered", "w").close()
 trees.Descendants.enter = enter
-keeping.keep(sys.argv[1])
+lifetime.keep(sys.argv[1])
 """
 
 
@@ -74,18 +74,18 @@ def test_the_slicer_hears_that_a_job_is_suspended_which_it_is_to_slice(tmp_path:
 
 _KEEPING = """
 import sys
-from molokini.supervisor import keeping
-keeping.keep(sys.argv[1])
+from molokini.supervisor import lifetime
+lifetime.keep(sys.argv[1])
 """
 
 _LOGGING = """
 import sys, syslog
-from molokini.supervisor import keeping
+from molokini.supervisor import lifetime
 def note(_, line):
     with open("log", "a") as file:
         file.write(line + chr(10))
 syslog.syslog = note
-keeping.keep(sys.argv[1])
+lifetime.keep(sys.argv[1])
 """
 
 
@@ -111,15 +111,15 @@ def test_a_supervisor_whose_folder_was_removed_says_so_and_ends(tmp_path: Path) 
 
 _FULL = """
 import errno, sys
-from molokini.supervisor import keeping, records
+from molokini.supervisor import lifetime, records
 append, kinds = records.append, []
 def full(folder, of, kind, synced, **values):
     kinds.append(kind)
     if kinds.count("ended") in (1, 2):
         raise OSError((errno.ENOSPC, errno.EROFS)[kinds.count("ended") - 1], "not now")
     append(folder, of, kind, synced, **values)
-records.append, keeping._AGAIN_S = full, 0.01
-keeping.keep(sys.argv[1])
+records.append, lifetime._AGAIN_S = full, 0.01
+lifetime.keep(sys.argv[1])
 assert kinds == ["started", "ended", "ended", "ended"], kinds
 """
 
@@ -134,9 +134,9 @@ def test_an_end_that_cannot_be_written_now_is_written_later(tmp_path: Path) -> N
 
 _BLOCKING = """
 import signal, sys
-from molokini.supervisor import keeping
+from molokini.supervisor import lifetime
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
-keeping.keep(sys.argv[1])
+lifetime.keep(sys.argv[1])
 """
 
 
@@ -174,7 +174,7 @@ def test_a_supervisor_outlives_signals_and_a_child_that_is_no_program_yet_does_n
 
 _CUT = """
 import errno, os, signal, sys
-from molokini.supervisor import keeping, records
+from molokini.supervisor import lifetime, records
 append = records.append
 def cut(folder, of, kind, synced, **values):
     if kind == "started":
@@ -182,7 +182,7 @@ def cut(folder, of, kind, synced, **values):
         {what}
     append(folder, of, kind, synced, **values)
 records.append = cut
-keeping.keep(*sys.argv[1:])
+lifetime.keep(*sys.argv[1:])
 """
 _WAYS = {
     "killed": "os.kill(os.getpid(), signal.SIGKILL)",
@@ -218,11 +218,11 @@ def late(number):
         pass
     first(number)
 kernel.die_with_parent = late
-from molokini.supervisor import keeping
+from molokini.supervisor import lifetime
 supervisor = os.getpid()
-stay = keeping._Supervisor._stay_with_process
-keeping._Supervisor._stay_with_process = lambda supervisor: os._exit(9)
-keeping.keep(sys.argv[1])
+stay = lifetime._Supervisor._stay_with_process
+lifetime._Supervisor._stay_with_process = lambda supervisor: os._exit(9)
+lifetime.keep(sys.argv[1])
 """
 
 

@@ -25,7 +25,7 @@ LSF = {
     "MOLOKINI_OPEN_MODE": "append",
     "LSB_SUB_HOST": "login",
 }
-KEEP = "import sys; from molokini.supervisor import keeping; keeping.keep(sys.argv[1])"
+KEEP = "import sys; from molokini.supervisor import lifetime; lifetime.keep(sys.argv[1])"
 WHOLE = """
 ------------------------------------------------------------
 Sender: LSF System <agent@n1>
@@ -202,9 +202,9 @@ def test_a_report_that_cannot_be_written_changes_nothing(tmp_path: Path) -> None
 def test_no_report_is_waited_for_for_ever(tmp_path: Path) -> None:
     """As on a file system that does not answer: the writer is ended, and the end of the job is noted."""
     slow = (
-        "import sys, time; from molokini.supervisor import keeping, reports; "
+        "import sys, time; from molokini.supervisor import lifetime, reports; "
         "reports.LONGEST_S = 0.1; reports.report = lambda *given: time.sleep(1000); "
-        "keeping.keep(sys.argv[1])"
+        "lifetime.keep(sys.argv[1])"
     )
     assert kept(tmp_path, "echo within", keep=slow) == "within\n"
     assert '"exit_code": 0' in (tmp_path / RECORD).read_text()

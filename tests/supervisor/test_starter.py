@@ -21,7 +21,7 @@ from tests.kit.supervisors import attempt
 from tests.kit.waiting import DEADLINE_S
 
 TELLS = Path(__file__).parents[1] / "kit" / "programs" / "tells.py"
-_KEEP = "import sys; from molokini.supervisor import keeping; keeping.keep(*sys.argv[1:])"
+_KEEP = "import sys; from molokini.supervisor import lifetime; lifetime.keep(*sys.argv[1:])"
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_what_is_not_plain_is_said_by_a_fork(tmp_path: Path, starter: str, made:
 
 _LATE = """
 import os, sys
-from molokini.supervisor import keeping
+from molokini.supervisor import lifetime
 calls = []
 def stay(supervisor):
     calls.append(supervisor._wish.suspended)
@@ -187,8 +187,8 @@ def stay(supervisor):
     with open("control", "wb", 0) as control:
         control.write(b'{"do": "%s"}' % (b"suspend", b"resume")[len(calls) - 1] + bytes([10]))
     stays(supervisor)
-stays, keeping._Supervisor._stay_with_process = keeping._Supervisor._stay_with_process, stay
-keeping.keep(*sys.argv[1:])
+stays, lifetime._Supervisor._stay_with_process = lifetime._Supervisor._stay_with_process, stay
+lifetime.keep(*sys.argv[1:])
 assert calls == [0, True], calls
 """
 
@@ -211,11 +211,11 @@ def test_a_second_start_of_a_suspended_job(tmp_path: Path, starter: str, grouped
 
 _SCARCE = """
 import errno, os, sys
-from molokini.supervisor import keeping
+from molokini.supervisor import lifetime
 def fork():
     raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 os.fork = fork
-keeping.keep(*sys.argv[1:])
+lifetime.keep(*sys.argv[1:])
 """
 
 
