@@ -122,12 +122,15 @@ def test_the_program_of_the_page_on_the_gateway(page: Page) -> None:
 
 
 def test_the_first_commands_of_the_readme(page: Page) -> None:
-    section = (ROOT / "README.md").read_text().partition("## A live cluster")[2]
-    block = re.findall(r"```\n(.*?)```", section, re.DOTALL)[0]
-    up, submit, jobs = block.splitlines()
+    blocks = re.findall(r"```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    [block] = [block for block in blocks if block.startswith("molokini up")]
+    up, submit, advance, jobs, shims = block.splitlines()
     assert page.run(up).startswith("molokini is ready: ")
     assert page.run(submit) == "1\n"
-    assert " running " in page.run(jobs)
+    assert "60" in page.run(advance)
+    assert " completed " in page.run(jobs)
+    page.run(shims)
+    assert (page.folder / "bin/sbatch").is_file()
 
 
 def test_there_is_something_to_run() -> None:
