@@ -79,7 +79,7 @@ def test_an_output_is_no_input(molokini: Command, log: Path) -> None:
         ("simulate", ("--node-events", "none.csv"), "none.csv: No such file"),
         ("simulate", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
         ("compare", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
-        ("compare", ("--free-baseline",), "--free-baseline is without --reservations and --node-events"),
+        ("compare", ("--free-baseline",), "--free-baseline leaves out --reservations and --node-events"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(

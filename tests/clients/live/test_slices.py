@@ -56,8 +56,8 @@ def test_jobs_are_sliced_and_not_any_more(molokini: Command, server: FakeServer)
         (["1", "--row", "2"], "rows: say of how many rows the matrix is"),
         (["1", "--rows", "2", "--period", "1"], "rows: a job has rows or a period with its slice"),
         (["1", "--off", "--rows", "2"], "--off: goes with no other option"),
-        (["--period", "1", "--slice", "0.5"], "name the jobs that are to be sliced"),
-        (["--off"], "name the jobs that are to be sliced"),
+        (["--period", "1", "--slice", "0.5"], "give the jobs whose slices are to be set or removed"),
+        (["--off"], "give the jobs whose slices are to be set or removed"),
         (["x", "--off"], "ID"),
     ],
 )
