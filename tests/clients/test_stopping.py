@@ -97,7 +97,7 @@ def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Pa
         (("--stop-at", "5", "--show", "start:3@x"), "start:"),
         (("--stop-at", "5", "--show", "queue:user=ann,job=3"), "names are partition, user, by"),
         (("--stop-at", "5", "--show", "windows:nodes=0"), "nodes=0"),
-        (("--stop-at", "5", "--show", "windows:nodes=2"), "only counted"),
+        (("--stop-at", "5", "--show", "windows:nodes=2"), "only counts processors"),
         (("--stop-at", "5", "--show", "job:17"), "17"),
         (("--stop-at", "5", "--show", "job"), "'job' is not allowed; it must be job:ID"),
         (("--stop-at", "5", "--show", "node:"), "'node:' is not allowed; it must be node:NAME"),
