@@ -106,7 +106,8 @@ def draw_gantt(
             aspect="auto",
             interpolation="nearest",
         )
-    _outages(axes, frame, away)
+    if len(away) > 0:
+        _outages(axes, frame, away)
     _legend(axes, colouring, of_pixels=len(pieces) > MOST_RECTANGLES, outages=len(away) > 0)
 
 
