@@ -114,5 +114,5 @@ def test_what_cannot_be_wanted_is_said() -> None:
         windows(nodes=-1)
     with pytest.raises(BadValue, match="memory_each_mb"):
         windows(memory_each_mb=float("nan"))
-    with pytest.raises(BadInput, match="only counted"):
+    with pytest.raises(BadInput, match="only counts processors"):
         report("windows", picture(), ReportRequest(nodes=1))
