@@ -80,7 +80,7 @@ def test_of_several_replays_a_policy_there_are_only_rows() -> None:
     ]
     with pytest.raises(BadInput, match="several replays of each policy"):
         _ = found.metrics
-    with pytest.raises(BadInput, match="one replay a policy"):
+    with pytest.raises(BadInput, match="one replay per policy"):
         _ = found.schedules
 
 
@@ -109,7 +109,7 @@ def test_pictures_are_those_of_the_command(
 
 def test_the_difference_is_of_two() -> None:
     three = compare(EXAMPLE, policies=["fcfs", "easy", "sjf"], jobs=50, workers=1)
-    with pytest.raises(BadInput, match="of two policies; 3 are given"):
+    with pytest.raises(BadInput, match="needs two policies; 3 are given"):
         three.plot("difference")
 
 

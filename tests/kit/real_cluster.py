@@ -38,7 +38,12 @@ class Cluster:
         self.agents: list[Process] = []
 
     async def agent(
-        self, name: str = "one", ready: bool = True, more: Sequence[object] = (), inside: Sequence[str] = ()
+        self,
+        name: str = "one",
+        ready: bool = True,
+        more: Sequence[object] = (),
+        inside: Sequence[str] = (),
+        processors: int = 8,
     ) -> Process:
         """Start an agent of this name, which has its folder of attempts; *inside* stands before it."""
         token = ("--token-file", self.folder / "state" / "agent-token")
@@ -46,7 +51,7 @@ class Cluster:
             "--mode",
             "process",
             "--processors",
-            8,
+            processors,
             "--spool",
             self.folder / name,
             "--allow-root",

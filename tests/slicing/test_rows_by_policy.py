@@ -39,7 +39,7 @@ async def two_programs(here: Cluster) -> list[int]:
     Each agent has a processor of its own: else the kernel may keep both tasks of a program on one.
     """
     for name, processor in zip(("one", "two"), sorted(os.sched_getaffinity(0)), strict=False):
-        await here.agent(name, more=("--processors", 1), inside=("taskset", "-c", str(processor)))
+        await here.agent(name, processors=1, inside=("taskset", "-c", str(processor)))
     said = ("--seconds", str(RUN_S), "--address", "127.0.0.1", *SMALL)
     given: dict[str, Any] = {"processors": 2, "estimate_s": 600.0, "working_directory": str(here.folder)}
     return [await here.client.submit(argv=[*COMMAND, *said], **given) for _ in (0, 1)]
@@ -130,13 +130,13 @@ async def until_sliced(client: Client, wanted: dict[int, list[int]]) -> None:
 
 async def test_rows_outlive_agent_and_server(tmp_path: Path) -> None:
     async with cluster(tmp_path, **ROWS) as here:
-        agent = await here.agent(more=("--processors", 1))
+        agent = await here.agent(processors=1)
         # Alone it has both rows: its slices follow it until the other comes.
         jobs = await here.submit(2)
         rows = {jobs[0]: [0], jobs[1]: [1]}
         await until_sliced(here.client, rows)
         await agent.kill()
-        agent = await here.agent(more=("--processors", 1))
+        agent = await here.agent(processors=1)
         await until_sliced(here.client, rows)
         await here.server.kill()
         config, port = tmp_path / "server.toml", here.target.rpartition(":")[2]
@@ -190,7 +190,7 @@ async def test_a_limit_counts_the_slices_of_its_rows(tmp_path: Path) -> None:
     """
     quantum_s, limit_s = 12.0, 8.0
     async with cluster(tmp_path, **{**ROWS, "policy.parameters.quantum_s": quantum_s}) as here:
-        await here.agent(more=("--processors", 1))
+        await here.agent(processors=1)
         spin = "echo began $MOLOKINI_JOB_ID $MOLOKINI_ATTEMPT $$ >> runs; while :; do :; done"
         given: dict[str, Any] = {"processors": 1, "working_directory": str(tmp_path), "estimate_s": limit_s}
         jobs, left_s = await in_rows(here.client, quantum_s, {**given, "argv": ["sh", "-c", spin]})
@@ -206,7 +206,7 @@ async def test_a_limit_counts_the_slices_of_its_rows(tmp_path: Path) -> None:
 async def test_what_real_nodes_cannot_do_is_told_in_one_line(tmp_path: Path) -> None:
     """As an administrator types it."""
     async with cluster(tmp_path) as here:
-        await here.agent(more=("--processors", 1))
+        await here.agent(processors=1)
         for words, told in (
             (("mgs",), "policy: mgs migrates jobs, and real processes cannot be: choose gs or bgs"),
             (("mbgs",), "policy: mbgs migrates jobs, and real processes cannot be: choose gs or bgs"),

@@ -123,7 +123,7 @@ SLURM = "NodeName|TimeStart|TimeEnd|State\n"
         ),
         (SLURM + "node001|2026-01-05T10:0", ON_NODES, "events:2: 2 cells .* cut short"),
         (HEAD + '1,"node001,down,\n', ON_NODES, "events:2: .*a quoted cell ends with a quote"),
-        (HEAD.encode("utf-16"), ON_NODES, "events:1: is not UTF-8 text; save it as UTF-8"),
+        (HEAD.encode("utf-16-le"), ON_NODES, "events: looks like UTF-16 without a byte order mark"),
         (HEAD + "1,node009,down,\n", ON_NODES, "events:2: no node named 'node009'; did you mean 'node00"),
         (HEAD + "1,node[1-,down,\n", ON_NODES, "events:2: node: names: "),
         (HEAD + "1,,down,\n", ON_NODES, "events:2: node: it is missing; the machine has nodes"),

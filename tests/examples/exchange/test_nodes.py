@@ -112,7 +112,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 async def test_as_a_job_over_two_agents(tmp_path: Path) -> None:
     async with cluster(tmp_path) as here:
         for name in ("one", "two"):
-            await here.agent(name, more=("--processors", 2))
+            await here.agent(name, processors=2)
         said = ("--address", "127.0.0.1", "--pattern", "ring", "--iterations", "20", *SMALL)
         job = await here.client.submit(
             argv=[sys.executable, str(Path(COMMAND[1])), *said],

@@ -168,7 +168,7 @@ def test_the_model_of_a_file_has_parameters(file: Path) -> None:
         ("jobs = 2500", "", "'jobs' is missing"),
         ("processors = 100", "processors = 2", "from 1 to the machine's 2"),
         ("[gaps]", "[gops]", "'gaps' is missing"),
-        ("zero_share = 0.0", "zero_share = 1.5", "no share from 0 to 1"),
+        ("zero_share = 0.0", "zero_share = 1.5", "not a share from 0 to 1"),
         ("[[run]]", "[[ run", "line"),
         ("[sizes]", "[bursts]\njobs = 0.0\ntail = 1.4\n[sizes]", "bursts.jobs"),
         ("[sizes]", "[bursts]\njobs = 9.0\ntail = 2.5\n[sizes]", "bursts.tail"),
