@@ -44,8 +44,9 @@ class Cluster:
         more: Sequence[object] = (),
         inside: Sequence[str] = (),
         processors: int = 8,
+        spool: Path | None = None,
     ) -> Process:
-        """Start an agent of this name, which has its folder of attempts; *inside* stands before it."""
+        """Start an agent of this name, by default with its own spool; *inside* stands before the command."""
         token = ("--token-file", self.folder / "state" / "agent-token")
         usual = (
             "--mode",
@@ -53,7 +54,7 @@ class Cluster:
             "--processors",
             processors,
             "--spool",
-            self.folder / name,
+            spool or self.folder / name,
             "--allow-root",
             "--grace",
             0.2,

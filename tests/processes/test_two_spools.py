@@ -39,7 +39,7 @@ async def test_attempts_of_one_job_never_overlap(tmp_path: Path) -> None:
         for name, other in others.items():
             await agents[name].ended()
             left_at = time.time()
-            await here.agent(name, ready=False, more=("--spool", tmp_path / other))
+            await here.agent(name, ready=False, spool=tmp_path / other)
         for name in ends:
             refused = f"another agent {name} has only just left and may still run its jobs for"
             await until(lambda: refused in here.server.log.read_text())  # noqa: B023
