@@ -183,7 +183,7 @@ def test_there_is_room_for_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = issued(tmp_path, clock)
     for number in range(3):
         found.add(token(number, clock))
-    with pytest.raises(TooManyTokens, match="3 tokens are good"):
+    with pytest.raises(TooManyTokens, match="3 tokens are valid"):
         found.add(token(3, clock))
     found.revoke(["t1"], "root")
     found.add(token(3, clock))  # what was revoked makes room
