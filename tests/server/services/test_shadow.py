@@ -211,7 +211,7 @@ async def test_who_may_and_how_many(tmp_path: Path) -> None:
             await anext(ann.shadow("easy"))
         for _ in range(MOST):
             one.core.reactor.watching.append(Shadow("easy", {}, one.core.state, 0.0, DAY_S))
-        with pytest.raises(ServerError, match="look on already"):
+        with pytest.raises(ServerError, match="run already"):
             await anext(root.shadow("easy"))
 
 
