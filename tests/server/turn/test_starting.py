@@ -154,7 +154,7 @@ async def test_limits_are_kept_unless_they_are_to_be_ignored() -> None:
         first = await story.submit(processors=4, run_s=100.0)
         second = await story.submit(processors=4, run_s=100.0)
         assert (story.status(first), story.status(second)) == ("running", "waiting")
-        with pytest.raises(NotNow, match=r"MaxProcPerUser would be exceeded \(4, 4 in use, 4 wanted\)"):
+        with pytest.raises(NotNow, match=r"MaxProcPerUser would be exceeded \(4, 4 in use, 4 requested\)"):
             await start(story, second)
         await start(story, second, past_limits=True)
         assert story.status(second) == "running"
