@@ -26,7 +26,7 @@ def spec(**fields: Any) -> dict[str, Any]:
     [spec(estimate_s="1"), {"spec": {"estimateS": 1, "userPriority": "0"}}, b' {"spec":{"estimate_s":1}}\n'],
 )
 async def test_what_is_read_in_more_than_one_spelling(at: Gatewayed, body: Any) -> None:
-    assert (await at.web.call(SUBMIT, body)).document == {"job_id": 1}
+    assert (await at.web.call(SUBMIT, body)).document == {"job_id": 1, "emulated": True}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_a_message_that_is_just_not_too_large(at: Gatewayed) -> None:
     most = at.server.config.limits.message_bytes
     body = b'{"spec":{"estimate_s":1}}'
     found = await at.web.call(SUBMIT, body + b" " * (most - len(body)))
-    assert found.document == {"job_id": 1}
+    assert found.document == {"job_id": 1, "emulated": True}
 
 
 async def test_nothing_is_an_empty_message(at: Gatewayed) -> None:

@@ -87,5 +87,5 @@ async def test_a_breath_is_taken_when_it_is_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(asyncio, "sleep", slept)
     for now_s, expected in ((0.9, 0), (1.1, 1), (2.0, 1), (2.2, 2)):
         clock.now_s = now_s * cooperative.LONGEST_S
-        await one.taken()
+        await one.maybe_yield()
         assert turns == expected

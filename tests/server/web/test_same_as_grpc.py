@@ -242,7 +242,7 @@ async def test_the_list_of_methods_says_what_each_needs(at: Gatewayed) -> None:
 
 async def test_what_one_road_makes_the_other_sees(at: Gatewayed) -> None:
     answer = await at.web.call(path_of(METHODS_OF_USERS[0]), {"spec": {**SPEC, "submission_key": "k"}})
-    assert answer.document == {"job_id": 1}
+    assert answer.document == {"job_id": 1, "emulated": True}
     async with grpc.aio.insecure_channel(f"127.0.0.1:{at.server.port}") as channel:
         token = (("authorization", f"Bearer {at.one.token(getpass.getuser())}"),)
         stub: Any = JobServiceStub(channel)  # type: ignore[no-untyped-call]

@@ -140,7 +140,7 @@ async def test_a_killed_servers_socket_is_taken_over(tmp_path: Path) -> None:
             assert line.startswith(b"molokini is ready: 127.0.0.1:")
             made = await Web(path).call(SUBMIT, {"spec": {"held": True}})
             submitted += 1
-            assert made.document == {"job_id": submitted}
+            assert made.document == {"job_id": submitted, "emulated": True}
         finally:
             server.send_signal(end)
             await asyncio.to_thread(server.wait, DEADLINE_S)
