@@ -44,7 +44,7 @@ async def f23(rig: Rig) -> None:
                 fill(filler)
                 refused = await _refusal(own)
                 # The cause is told, its place is in the server's log alone.
-                assert "no room left" in refused, f"a full disk is not told: {refused}"
+                assert "no disk space left" in refused, f"a full disk is not told: {refused}"
                 assert str(disk) not in refused, f"a path of the server is told: {refused}"
                 await asyncio.sleep(1.0)
                 filler.unlink()
