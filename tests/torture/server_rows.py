@@ -187,14 +187,14 @@ async def f42(rig: Rig) -> None:
         cluster.write_config(**{"policy.name": "fcfs"})
         size = server.log.stat().st_size
         server.signal(signal.SIGHUP)
-        await _until(lambda: "is reloaded" in server.log.read_text()[size:])
+        await _until(lambda: "configuration reloaded" in server.log.read_text()[size:])
         assert (await client.policy()).name == "fcfs"
         assert {one.name: one.max_jobs for one in await client.queues()}["later"] == 7
         cluster.queues = '[[queues]]\nname = "default"\n'
         cluster.write_config()
         size = server.log.stat().st_size
         server.signal(signal.SIGHUP)
-        await _until(lambda: "is reloaded" in server.log.read_text()[size:])
+        await _until(lambda: "configuration reloaded" in server.log.read_text()[size:])
         assert (await client.policy()).name == before[0]
         assert [one.name for one in await client.queues()] == ["default"]
 
