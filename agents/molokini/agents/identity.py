@@ -37,7 +37,7 @@ class Identity:
     claim: socket.socket
 
     def answer(self) -> None:
-        """Let go of those who have asked who has the name: to be called when the claim can be read.
+        """Close the connections of agents that asked for this name; call it when the claim is readable.
 
         The kernel keeps them in a queue; once that is full it answers no other.
         """
