@@ -36,7 +36,7 @@ async def test_strangers_and_broken_messages(tmp_path: Path, caplog: pytest.LogC
             (message(SHARED, "maui", "ARG=1", now), -300, "the request has no CMD="),
             (message(SHARED, "maui", ORDER + " COMMENT='", now), -300, "an unterminated quotation"),
             (b"GET / HTTP/1.1\r\n\r\n", -240, "eight digits"),
-            (right[:5], -240, "the header of the message is short"),
+            (right[:5], -240, "the header of the message is incomplete"),
             (right[:-4], -246, "the message ends before its size"),
             (b"%08d\n" % (MOST_BYTES + 1), -244, "bytes, and not"),
             (b"00000000\n", -244, "bytes, and not"),
