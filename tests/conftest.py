@@ -3,9 +3,13 @@
 import os
 import signal
 import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
+
+from tests.kit.figures import Figures
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
@@ -42,3 +46,13 @@ if hasattr(providers, "_get_local_constants"):
         return _NO_CONSTANTS if profile is not None and profile.derandomize else _of_loaded_modules()
 
     providers._get_local_constants = _constants  # type: ignore[assignment]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where the cost of each test is kept."""
+    parser.addoption("--costs", type=Path, help="write what each test cost to this file, as JSON")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure what the tests cost."""
+    config.pluginmanager.register(Figures(config.getoption("--costs")), "figures")
