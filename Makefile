@@ -4,11 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CLIENTS := .venv-clients
-WORKERS ?= 2
+# One more than cores: tests that wait share a worker.
+WORKERS ?= $(shell expr $$(nproc) + 1)
+PART ?= 1/8
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q --minutes
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients system demo dist man pages test explore lint types proto bench torture-short torture clean
+.PHONY: venv clients system demo dist man pages test quick deep explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -57,18 +60,32 @@ pages: venv
 	$(BIN)/python -m molokini.compat.table > build/page && mv build/page docs/batch-commands.md
 	$(BIN)/python -m molokini.server.config.documentation > build/page && mv build/page docs/configuration.md
 
+# Python that has the programs of others, for the tests that run them.
+WITH_CLIENTS = if [ -e $(CLIENTS)/.installed ]; then \
+	export MOLOKINI_CLIENTS_PYTHON="$(abspath $(CLIENTS))/bin/python"; fi;
+
 demo: venv
 	$(BIN)/python examples/demo.py demo-output
 
-test: venv clients system lint types
+# What guards a promise, in ten minutes; lint and types run beside the tests.
+test: venv clients system
+	$(MAKE) --no-print-directory -j3 lint types quick
+
+quick:
 	$(BIN)/python -m tests.kit.compiling
-	if [ -e $(CLIENTS)/.installed ]; then export MOLOKINI_CLIENTS_PYTHON=$(abspath $(CLIENTS))/bin/python; fi; \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(WITH_CLIENTS) $(PYTEST) -m "not deep"
+
+# The same properties with many examples, whole logs, long stories, torture; in parts: make deep PART=3/8
+deep: export MOLOKINI_DEEP = 1
+deep: venv clients system
+	$(BIN)/python -m tests.kit.compiling
+	$(WITH_CLIENTS) $(PYTEST) -m "deep or hypothesis" --part $(PART) \
+		|| { echo "make: this repeats it: make deep PART=$(PART)" >&2; exit 1; }
 
 # New examples of every property; make test draws the same ones each time.
 explore: venv system
 	for round in $$(seq $(ROUNDS)); do \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m hypothesis --hypothesis-profile=anew || exit 1; \
+		$(PYTEST) -m hypothesis --hypothesis-profile=anew || exit 1; \
 	done
 
 lint: venv

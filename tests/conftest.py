@@ -9,7 +9,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
+from tests.kit.depth import VARIABLE, Part, deep, mark_depth, part_of
 from tests.kit.figures import Figures
+from tests.kit.progress import Progress
 
 # Whether something is compiled depends on the cache: standard error must not. The tests of it say otherwise.
 os.environ.setdefault("MOLOKINI_QUIET", "1")
@@ -49,10 +51,43 @@ if hasattr(providers, "_get_local_constants"):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where the cost of each test is kept."""
-    parser.addoption("--costs", type=Path, help="write what each test cost to this file, as JSON")
+    """Where the cost of each test is kept, which part of the deep suite runs, and a line a minute."""
+    group = parser.getgroup("molokini's own tests")
+    group.addoption("--costs", type=Path, help="write what each test cost to this file, as JSON")
+    group.addoption(
+        "--part", type=part_of, metavar="K/N", help="the K-th of N parts of the tests, such as 3/8"
+    )
+    group.addoption("--minutes", action="store_true", help="a line a minute in place of a letter a test")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure what the tests cost."""
+    """Measure what the tests cost; say how far they are."""
     config.pluginmanager.register(Figures(config.getoption("--costs")), "figures")
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if config.getoption("--minutes") and terminal is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Progress(terminal), "progress")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Divide by depth and part; tests that wait begin first, on a worker of their own."""
+    for item in items:
+        mark_depth(item)
+    part: Part | None = config.getoption("--part")
+    if part is not None:
+        others = [item for item in items if not part.has(item.nodeid)]
+        items[:] = [item for item in items if part.has(item.nodeid)]
+        config.hook.pytest_deselected(items=others)
+    if not deep():
+        for item in items:
+            if item.get_closest_marker("deep") is not None:
+                item.add_marker(pytest.mark.skip(reason=f"deep: {VARIABLE}=1 runs it"))
+    items.sort(key=_begins)
+
+
+def _begins(item: pytest.Item) -> int:
+    """What waits before what computes, the dearest of it first."""
+    if item.get_closest_marker("waits") is not None:
+        return 0
+    return 1 if item.get_closest_marker("dear") is not None else 2

@@ -1,18 +1,12 @@
 """The wheel installed with each extra into an empty environment, as a user would: 550 MB from an index."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.packaging.environments import Environment, build_wheel
 
-DEEP = "MOLOKINI_DEEP"
-
-pytestmark = [
-    pytest.mark.deep,
-    pytest.mark.skipif(not os.environ.get(DEEP), reason=f"{DEEP}=1 runs it; it downloads 550 MB"),
-]
+pytestmark = pytest.mark.deep
 
 TEST_OF_A_USER = """\
 import pytest

@@ -1,0 +1,84 @@
+"""How deep the tests go: ``make test`` in minutes, ``make deep`` in eight parts of some ten minutes each.
+
+Marks divide the tests: ``deep`` runs only in the deep suite, ``quick("a", "b")`` leaves the named cases of a
+parametrised test in the quick one and puts the others into the deep one. Properties run in both: with a part
+of their examples in the quick suite, with all of them and more in the deep one.
+"""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+from hypothesis import is_hypothesis_test, settings
+
+VARIABLE: Final = "MOLOKINI_DEEP"
+"""Set to 1 in the environment of the deep suite."""
+QUICK_SHARE: Final = 4
+"""A property's examples are divided by this in the quick suite, ..."""
+LEAST_EXAMPLES: Final = 5
+"""but there are at least so many; ..."""
+DEEP_FACTOR: Final = 2
+"""in the deep suite they are multiplied by this."""
+_SETTINGS: Final = "_hypothesis_internal_use_settings"
+"""Where hypothesis keeps a test's settings; there is no public way to change them after the decorator."""
+_STATED: Final = "examples_stated"
+"""Where we keep what the test states itself."""
+
+
+def deep() -> bool:
+    """Whether this is the deep suite."""
+    return os.environ.get(VARIABLE) == "1"
+
+
+def examples(stated: int) -> int:
+    """How many examples a property that states *stated* runs in this suite."""
+    if deep():
+        return stated * DEEP_FACTOR
+    return min(stated, max(LEAST_EXAMPLES, stated // QUICK_SHARE))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the deep suite: the *number*-th of *of*, from 1."""
+
+    number: int
+    of: int
+
+    def has(self, test: str) -> bool:
+        """Whether the test of this node id runs in this part; each test runs in exactly one."""
+        return int(hashlib.sha256(test.encode()).hexdigest(), 16) % self.of == self.number - 1
+
+
+def part_of(text: str) -> Part:
+    """The part that ``3/8`` names; ``pytest.UsageError`` where it names none."""
+    number, slash, of = text.partition("/")
+    if slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of):
+        return Part(int(number), int(of))
+    raise pytest.UsageError(f"--part {text}: it has to be K/N with 1 <= K <= N, such as 3/8")
+
+
+def mark_depth(item: pytest.Item) -> None:
+    """Mark *item* as deep if its mark ``quick`` does not name its case; scale its examples."""
+    quick = item.get_closest_marker("quick")
+    if quick is not None and _case(item) not in quick.args:
+        item.add_marker("deep")
+    test = getattr(item, "obj", None)
+    if test is not None and is_hypothesis_test(test):
+        _scale_examples(test)
+
+
+def _case(item: pytest.Item) -> str | None:
+    """The id of the parameters of a parametrised test."""
+    callspec = getattr(item, "callspec", None)
+    return None if callspec is None else callspec.id
+
+
+def _scale_examples(test: object) -> None:
+    """Run the share of *test*'s examples that this suite runs; once, though many cases share the function."""
+    function = getattr(test, "__func__", test)
+    stated = getattr(function, _SETTINGS, None) or settings.default
+    if stated is not None and not hasattr(function, _STATED):
+        setattr(function, _STATED, stated.max_examples)
+        setattr(function, _SETTINGS, settings(stated, max_examples=examples(stated.max_examples)))
