@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q --minutes
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients system demo dist man pages test quick deep explore lint types proto bench torture-short torture clean
+.PHONY: venv clients clients-deep system demo dist man pages test quick deep explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -28,10 +28,20 @@ $(STAMP): pyproject.toml
 clients: $(CLIENTS)/.installed
 
 $(CLIENTS)/.installed: tests/third_party/requirements.txt
-	-@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
-	-@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check \
-		-r tests/third_party/requirements.txt && touch $@ \
-		|| echo "make: clients of other projects could not be installed; their tests will skip" >&2
+	$(call install_clients,$<)
+
+# More of them, 350 MB.
+clients-deep: $(CLIENTS)/.installed-deep
+
+$(CLIENTS)/.installed-deep: tests/third_party/requirements-deep.txt
+	$(call install_clients,$<)
+	-@touch $(CLIENTS)/.installed
+
+define install_clients
+-@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
+-@$(CLIENTS)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -r $< && touch $@ \
+	|| echo "make: clients of other projects could not be installed; their tests will skip" >&2
+endef
 
 # What some tests need beside Python; without root, or without the packages, they skip by name.
 system:
@@ -77,7 +87,7 @@ quick:
 
 # The same properties with many examples, whole logs, long stories, torture; in parts: make deep PART=3/8
 deep: export MOLOKINI_DEEP = 1
-deep: venv clients system
+deep: venv clients-deep system
 	$(BIN)/python -m tests.kit.compiling
 	$(WITH_CLIENTS) $(PYTEST) -m "deep or hypothesis" --part $(PART) \
 		|| { echo "make: this repeats it: make deep PART=$(PART)" >&2; exit 1; }

@@ -15,6 +15,7 @@ from tests.kit.depth import (
     deep,
     examples,
     part_of,
+    without_group,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,19 @@ def test_a_part_that_there_is_not_is_refused_with_an_example(text: str) -> None:
 
 def test_a_part_is_read() -> None:
     assert part_of("3/8") == Part(3, 8)
+
+
+@pytest.mark.parametrize(
+    ("test", "plain"),
+    [
+        ("a.py::b", "a.py::b"),
+        ("a.py::b@gang", "a.py::b"),
+        ("a.py::b[x@y]", "a.py::b[x@y]"),
+        ("a.py::b[x@y]@g", "a.py::b[x@y]"),
+    ],
+)
+def test_the_group_of_a_test_is_no_part_of_its_name(test: str, plain: str) -> None:
+    assert without_group(test) == plain
 
 
 @pytest.mark.parametrize("stated", [1, 4, 5, 19, 20, 100, 2000])

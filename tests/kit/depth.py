@@ -59,11 +59,22 @@ def part_of(text: str) -> Part:
     raise pytest.UsageError(f"--part {text}: it has to be K/N with 1 <= K <= N, such as 3/8")
 
 
+def without_group(test: str) -> str:
+    """A node id without the group that pytest-xdist appends to it, as in ``test_a.py::test_b[c]@group``."""
+    before, at, group = test.rpartition("@")
+    return before if at and not set(group) & set("[]:/") else test
+
+
 def mark_depth(item: pytest.Item) -> None:
-    """Mark *item* as deep if its mark ``quick`` does not name its case; scale its examples."""
+    """Mark *item* as deep if its mark ``quick`` does not name its case; scale its examples.
+
+    Tests that wait rather than compute form a group of pytest-xdist's, which one worker runs.
+    """
     quick = item.get_closest_marker("quick")
     if quick is not None and _case(item) not in quick.args:
         item.add_marker("deep")
+    if item.get_closest_marker("waits") is not None:
+        item.add_marker(pytest.mark.xdist_group("waits"))
     test = getattr(item, "obj", None)
     if test is not None and is_hypothesis_test(test):
         _scale_examples(test)

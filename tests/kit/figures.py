@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.depth import without_group
+
 DEAR_S = 5.0
 """Processor seconds from which a test needs ``@pytest.mark.dear(reason)``."""
 LINES = 10
@@ -76,7 +78,7 @@ class Figures:
             for name, cost in report.user_properties:
                 if name == _NAME and isinstance(cost, tuple | list):
                     processor_s, clock_s, reason = cost
-                    self.costs.append(Cost(report.nodeid, processor_s, clock_s, reason))
+                    self.costs.append(Cost(without_group(report.nodeid), processor_s, clock_s, reason))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the figures of a run of many tests."""

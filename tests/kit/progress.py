@@ -6,6 +6,8 @@ from typing import Final
 
 import pytest
 
+from tests.kit.depth import without_group
+
 EVERY_S: Final = 60.0
 _LONGEST: Final = 3
 """Running tests that a line names, the longest first."""
@@ -39,11 +41,11 @@ class Progress:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A test begins."""
-        self.running[nodeid.partition("@")[0]] = time.monotonic()
+        self.running[without_group(nodeid)] = time.monotonic()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """A test has ended."""
-        self.running.pop(nodeid.partition("@")[0], None)
+        self.running.pop(without_group(nodeid), None)
         self.ended += 1
         now_s = time.monotonic()
         if now_s >= self.next_s:

@@ -11,7 +11,10 @@ CLIENTS = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
 UP = ("--mode", "process", "--processors", 4)
 
-pytestmark = pytest.mark.skipif(not CLIENTS, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter")
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(not CLIENTS, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter"),
+]
 
 
 async def ran(cluster: Cluster, *words: object, **variables: str) -> Ran:
@@ -27,18 +30,21 @@ async def test_psij(tmp_path: Path) -> None:
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
+@pytest.mark.deep
 async def test_parsl(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         done = await ran(cluster, PROGRAMS / "parsl_lsf.py")
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
+@pytest.mark.deep
 async def test_dask_jobqueue(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         done = await ran(cluster, PROGRAMS / "dask_lsf.py")
         assert (done.out, done.code) == ("OK\n", 0), done.err
 
 
+@pytest.mark.deep
 async def test_snakemake(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.lsf", "-d", tmp_path, "--executor", "lsf")
@@ -50,6 +56,7 @@ async def test_snakemake(tmp_path: Path) -> None:
         assert {job for _, job in parts} == {"1", "2", "3"}, "each part is a job of its own"
 
 
+@pytest.mark.deep
 async def test_snakemake_with_a_generic_cluster(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.lsf", "-d", tmp_path, "--executor", "cluster-generic")

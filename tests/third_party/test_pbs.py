@@ -11,7 +11,10 @@ CLIENTS = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
 UP = ("--mode", "process", "--processors", 4)
 
-pytestmark = pytest.mark.skipif(not CLIENTS, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter")
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(not CLIENTS, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter"),
+]
 
 
 async def ran(cluster: Cluster, program: str, *words: object, dialect: str = "") -> Ran:
@@ -21,6 +24,7 @@ async def ran(cluster: Cluster, program: str, *words: object, dialect: str = "")
     return await cluster.ran(CLIENTS, program, *words, HOME=home, PATH=path, MOLOKINI_PBS_DIALECT=dialect)
 
 
+@pytest.mark.quick("pbs")
 @pytest.mark.parametrize("executor", ["pbs", "pbs_classic"])
 async def test_psij(tmp_path: Path, executor: str) -> None:
     async with system_variables(tmp_path, "pbs", up=UP) as cluster:
@@ -28,6 +32,7 @@ async def test_psij(tmp_path: Path, executor: str) -> None:
         assert (done.out, done.code) == (f"psij {executor} done\n", 0), done.err
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("provider", "dialect"), [("pbspro", "pro"), ("torque", "pro"), ("torque", "torque")]
 )
@@ -38,12 +43,14 @@ async def test_parsl(tmp_path: Path, provider: str, dialect: str) -> None:
         assert (done.out, done.code) == (f"parsl {provider} done\n", 0), done.err
 
 
+@pytest.mark.deep
 async def test_dask_jobqueue(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         done = await ran(cluster, str(PROGRAMS / "dask_pbs.py"))
         assert (done.out, done.code) == ("dask done 1.molokini 2.molokini\n", 0), done.err
 
 
+@pytest.mark.deep
 async def test_snakemake_with_a_generic_cluster(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "pbs", up=UP) as cluster:
         words = ("-s", PROGRAMS / "Snakefile.pbs", "-d", tmp_path, "--executor", "cluster-generic")

@@ -15,9 +15,10 @@ PYTHON = os.environ.get("MOLOKINI_CLIENTS_PYTHON", "")
 PROGRAMS = Path(__file__).parent / "programs"
 LONGEST_S = 180.0
 
-pytestmark = pytest.mark.skipif(
-    not PYTHON, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter with the clients"
-)
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(not PYTHON, reason="MOLOKINI_CLIENTS_PYTHON names no interpreter with the clients"),
+]
 
 SNAKEFILE = """\
 rule all:
@@ -52,6 +53,7 @@ async def said(folder: Path, program: str) -> list[str]:
     return done.lines
 
 
+@pytest.mark.deep
 async def test_psij(tmp_path: Path) -> None:
     assert await said(tmp_path, "slurm_psij.py") == [
         "listed True",
@@ -73,10 +75,12 @@ async def test_submitit(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.deep
 async def test_dask_jobqueue(tmp_path: Path) -> None:
     assert await said(tmp_path, "slurm_dask.py") == ["sum 285", "workers 2"]
 
 
+@pytest.mark.deep
 async def test_parsl(tmp_path: Path) -> None:
     assert await said(tmp_path, "slurm_parsl.py") == [
         "good COMPLETED fine",
@@ -88,6 +92,7 @@ async def test_parsl(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "more", [(), ("--slurm-pass-command-as-script",)], ids=["wrapped", "on standard input"]
 )
