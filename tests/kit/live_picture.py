@@ -9,7 +9,9 @@ import numpy as np
 from molokini.model.states import JobState, NodeState
 from molokini.server.state.jobs import Array, Element, Job, JobStatus
 from molokini.server.state.node_names import NodeStatus
+from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.state.state import State
+from tests.kit.live import Story, again
 
 _ROW = (
     "state",
@@ -221,6 +223,21 @@ def assert_sound(state: State) -> None:
     _elements(state)
     _asked(state)
     _books(state)
+
+
+async def assert_kept(story: Story, by_snapshot: bool = False) -> None:
+    """The state is sound, and the journal (and a snapshot) bring the same one back."""
+    assert_sound(story.state)
+    assert_same(await again(story.journal), story.state)
+    if by_snapshot:
+        assert_same(through_a_snapshot(story.state), story.state)
+
+
+def through_a_snapshot(state: State) -> State:
+    """What is left of *state* when it has been written as a snapshot and read."""
+    made = state_of(b"".join(pieces(copy_state(state, "a release"))), "a release")
+    assert_sound(made)
+    return made
 
 
 def _asked(state: State) -> None:

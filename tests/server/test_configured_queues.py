@@ -7,8 +7,8 @@ import pytest
 from molokini.model.errors import BadValue
 from molokini.server.state.queues import Queue
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import MemoryJournal, again, live, nodes
-from tests.kit.live_picture import assert_same
+from tests.kit.live import MemoryJournal, live, nodes
+from tests.kit.live_picture import assert_kept
 
 
 async def names(journal: MemoryJournal, queues: Sequence[Queue]) -> list[str]:
@@ -79,4 +79,4 @@ async def test_nodes_that_a_queue_has_in_the_configuration_are_its_own_when_they
         assert sorted(machine.nodes[number].name for number, _ in story.run(waits).nodes) == ["n3", "n4"]
         with pytest.raises(BadValue, match=r"^resources: "):
             await story.submit(queue="special", processors=12)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

@@ -4,8 +4,8 @@ import asyncio
 
 from molokini.proto.v1 import agent_service_pb2 as wire
 from tests.kit.live import live
+from tests.kit.voices import Voice
 from tests.kit.waiting import DEADLINE_S
-from tests.server.link.test_hub import Voice
 
 
 class Slow(Voice):

@@ -13,7 +13,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.submitting import Submit
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 ALL = jobs_pb2.JobSpec(
     name="all of it",

@@ -13,7 +13,7 @@ from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.slicing import SliceJob
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_sound
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 from tests.server.link.test_two_agents import moved
 
 

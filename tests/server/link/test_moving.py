@@ -2,9 +2,9 @@
 
 from molokini.model.facts import JobMoved, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
-from tests.kit.live import Story, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_kept, assert_sound
+from tests.kit.voices import Voice, spoken
 from tests.server.releases.life import Say
 
 MOVES_S = 10.0
@@ -26,8 +26,7 @@ async def test_what_is_moved_has_its_new_nodes_and_no_others_and_goes_on_with_it
         assert story.run(job).nodes == ((1, 4),)
         beside = await story.submit(nodes=1, processors_per_node=4, run_s=5.0)
         assert story.run(beside).nodes == ((0, 4),)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(100.0)
         assert (story.status(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
 
@@ -40,7 +39,7 @@ async def test_another_agent_goes_on_with_the_work_that_the_first_has_done() -> 
         assert story.run(job).nodes == ((1, 4),)
         await story.advance(100.0)
         assert (story.status(job), story.run(job).attempt, story.run(job).end_s) == ("completed", 1, 60.0)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_an_agent_is_told_to_which_of_its_nodes_a_job_moves() -> None:
@@ -64,8 +63,7 @@ async def test_the_agent_to_which_a_job_moves_waits_until_the_other_has_let_it_g
         await story.settled()
         assert story.run(job).left_at == (first.name,)
         assert second.of("launch") == []
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(5.0)
         first.report(wire.Report.KILLED, job)
         [launch] = await second.hears("launch")

@@ -15,7 +15,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.journal.port import StateFull
 from molokini.server.link.holders import Holders, identity_of
 from tests.kit.live import MemoryJournal, Story, live, nodes
-from tests.server.link.test_hub import Voice
+from tests.kit.voices import Voice
 
 LEASE_S, MARGIN_S, HEARTBEAT_S = 30.0, 5.0, 4.0
 HELD_S = LEASE_S + MARGIN_S

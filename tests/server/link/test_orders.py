@@ -8,7 +8,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, live, nodes
-from tests.server.link.test_hub import spoken
+from tests.kit.voices import spoken
 
 
 async def alter(story: Story, job: int, **changes: object) -> None:

@@ -12,9 +12,9 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import Story, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_kept
+from tests.kit.voices import Voice, spoken
 
 KILL = wire.Order.KILL
 
@@ -39,11 +39,6 @@ def kinds(voice: Voice) -> list[int]:
     return [one.kind for one in voice.of("order")]
 
 
-async def sound(story: Story) -> None:
-    assert_sound(story.state)
-    assert_same(await again(story.journal), story.state)
-
-
 async def test_each_agent_is_told_of_the_whole_and_the_last_one_ends_it() -> None:
     async with wide() as (story, first, second, job):
         for voice in (first, second):
@@ -53,7 +48,7 @@ async def test_each_agent_is_told_of_the_whole_and_the_last_one_ends_it() -> Non
         first.report(wire.Report.ENDED, job, cpu_s=1.5, memory_kb=70, read_kb=1, written_kb=2)
         await first.hears("acknowledge")
         assert story.status(job) == "running"
-        await sound(story)
+        await assert_kept(story)
         second.report(wire.Report.ENDED, job, cpu_s=2.0, memory_kb=50, read_kb=10, written_kb=20)
         await story.until(lambda: story.status(job) == "completed")
         run = story.run(job)
@@ -61,7 +56,7 @@ async def test_each_agent_is_told_of_the_whole_and_the_last_one_ends_it() -> Non
         shown = job_to_wire(story.job(job), run, story.state)
         assert (shown.memory_used_kb, shown.memory_all_kb) == (70, 120)
         assert kinds(first) == kinds(second) == []
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_with_one_part_that_fails_all_end_and_its_exit_code_is_the_jobs() -> None:
@@ -75,7 +70,7 @@ async def test_with_one_part_that_fails_all_end_and_its_exit_code_is_the_jobs() 
         run = story.run(job)
         assert (run.exit_code, run.end_s) == (3, 7.0)
         assert run.reason == "first on the node of agent other: too cold"
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_where_it_is_to_keep_going_the_others_do() -> None:
@@ -124,7 +119,7 @@ async def test_the_last_part_does_not_hide_one_that_failed_in_the_same_turn() ->
         await story.until(lambda: story.status(job) not in ("running", "waiting"))
         run = story.run(job)
         assert (story.status(job), run.exit_code, run.usage[0]) == ("failed", 1, 12.0)
-        await sound(story)
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize("how", ["cancelled", "waiting"])
@@ -139,7 +134,7 @@ async def test_a_job_that_is_stopped_is_so_when_all_have_stopped(how: str) -> No
         second.report(wire.Report.KILLED, job)
         wanted = "cancelled" if how == "cancelled" else "running"
         await story.until(lambda: story.status(job) == wanted)
-        await sound(story)
+        await assert_kept(story)
         if how == "waiting":
             assert [one.attempt.attempt for one in await first.hears("launch", 2)] == [1, 2]
             # What is said late of the first attempt is no word about the second.
@@ -173,7 +168,7 @@ async def test_a_part_whose_lease_ran_out_takes_the_whole_back_when_the_others_h
         await story.settled()
         # It starts again, and nowhere before the first agent has ended its part.
         assert (story.run(job).attempt, len(first.of("launch")), len(second.of("launch"))) == (2, 1, 1)
-        await sound(story)
+        await assert_kept(story)
         first.report(wire.Report.KILLED, job, attempt=1)
         for voice in (first, second):
             launch = (await voice.hears("launch", 2))[-1]
@@ -192,7 +187,7 @@ async def test_a_lost_node_takes_the_whole_back_and_only_living_agents_are_waite
         first.report(wire.Report.KILLED, job)
         await story.until(lambda: not story.state.left)
         assert story.status(job) == "waiting"
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_of_parts_that_were_over_already_nobody_is_waited_for() -> None:
@@ -202,7 +197,7 @@ async def test_of_parts_that_were_over_already_nobody_is_waited_for() -> None:
         await story.do(LoseNodes(["m1", "m2"], "root", "a fire"))
         assert [fact.left for fact in story.journal.facts(JobRequeued)] == [()]
         assert (story.state.left, story.state.ended_parts) == ({}, {})
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_an_agent_that_comes_again_has_its_part_unless_that_is_over() -> None:
@@ -216,7 +211,7 @@ async def test_an_agent_that_comes_again_has_its_part_unless_that_is_over() -> N
             assert len(back.of("welcome")[0].attempts) == count
             back.task.cancel()
         await story.settled()
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_an_agent_that_was_away_when_another_part_failed_hears_of_it() -> None:
@@ -261,7 +256,7 @@ async def test_a_node_that_is_to_blame_is_drained_and_the_job_goes_back() -> Non
         await story.until(lambda: not story.state.left)
         assert (story.status(job), story.run(job).reason) == ("waiting", reason)
         assert [fact.ending for fact in story.journal.facts(JobEnded)] == []
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_a_job_that_may_not_run_again_fails_where_the_node_is_to_blame() -> None:
@@ -282,7 +277,7 @@ async def test_an_end_that_leaves_processes_behind_drains_the_node_once() -> Non
             voice.report(wire.Report.ENDED, job, signal=9, **why)
         await story.until(lambda: story.status(jobs[1]) == "failed")
         assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]
-        await sound(story)
+        await assert_kept(story)
 
 
 async def test_a_node_is_drained_whatever_its_attempt_has_become_but_not_that_of_another_agent() -> None:
@@ -320,7 +315,7 @@ async def test_two_emulated_agents_run_a_workload_as_one_would(policy: str) -> N
             runs = [(story.status(job), story.run(job)) for job in ids]
             told.append([(status, run.start_s, run.end_s, run.exit_code, run.nodes) for status, run in runs])
             assert (story.state.ended_parts, story.state.left) == ({}, {})
-            await sound(story)
+            await assert_kept(story)
             parts = len(story.journal.facts(PartEnded))
             assert bool(parts) == (len(offers) > 1)
     assert told[0] == told[1]

@@ -6,7 +6,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import nodes
-from tests.server.link.test_hub import Voice
+from tests.kit.voices import Voice
 from tests.server.link.test_names import HELD_S, ticking
 
 BEAT = wire.AgentMessage(heartbeat=wire.Heartbeat())

@@ -6,7 +6,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.server.link.latest_reports import MOST_HEARD
 from molokini.server.services.slicing_service import fill_pace, sliced_jobs
 from molokini.server.turn.slicing import SliceJob
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 ROW = Slicing(rows=2, row=(1,), quantum_s=0.2, origin_s=3.0)
 

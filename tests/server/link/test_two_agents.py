@@ -10,7 +10,7 @@ from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, nodes
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 
 async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_where_it_was() -> None:

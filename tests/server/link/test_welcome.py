@@ -10,7 +10,7 @@ from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import AcknowledgeReports
 from tests.kit.live import live, nodes
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,6 @@ from molokini.model.errors import MolokiniError
 from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.state.past import elements_of, job_of
 from molokini.server.state.queues import Queue
-from molokini.server.state.snapshot import copy_state, pieces, state_of
-from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
@@ -26,7 +24,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live_picture import assert_kept, assert_same, assert_sound
 
 POLICIES = ("fcfs", "easy", "conservative", "srpt", "ps", "gs", "mbgs", "buddy-gang")
 MACHINE = [
@@ -221,9 +219,7 @@ def watched(story: Story) -> None:
         happened = await turn(now)
         if story.journal.last_serial != seen:
             seen = story.journal.last_serial
-            assert_sound(story.state)
-            assert_same(story.state, await recovered(story.journal))
-            assert_same(story.state, through_a_snapshot(story.state))
+            await assert_kept(story, by_snapshot=True)
             if story.journal.snapshots:
                 state, kept = await restarted(story.journal, RELEASE)
                 assert kept == story.journal.snapshots[-1].serial
@@ -232,12 +228,6 @@ def watched(story: Story) -> None:
         return happened
 
     reactor.turn = checked  # type: ignore[method-assign]
-
-
-def through_a_snapshot(state: State) -> State:
-    made = state_of(b"".join(pieces(copy_state(state, RELEASE))), RELEASE)
-    assert_sound(made)
-    return made
 
 
 async def check_records(journal: MemoryJournal) -> None:

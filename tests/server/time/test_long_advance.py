@@ -8,8 +8,8 @@ from pathlib import Path
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
+from tests.kit.voices import spoken
 from tests.kit.waiting import DEADLINE_S
-from tests.server.link.test_hub import spoken
 
 POLLING = """
 from molokini.model.policy import Policy

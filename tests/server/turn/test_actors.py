@@ -14,7 +14,7 @@ from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, S
 from molokini.server.turn.reserving import MakeReservation
 from tests.kit.live import again, live
 from tests.kit.live_picture import assert_sound
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 WORDS = [str(one) for one in Origin]
 everybody = pytest.mark.parametrize("name", ["ann", *WORDS])

@@ -8,13 +8,12 @@ import pytest
 
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.facts import JobsSubmitted
-from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.asked import AskedSpec
 from molokini.server.turn.operating import SetQueue
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import Story, live, spec_of
-from tests.kit.live_picture import assert_same
+from tests.kit.live_picture import assert_kept
 
 QUEUE = Queue("q", default_estimate_s=60.0)
 
@@ -40,7 +39,7 @@ async def test_like_jobs_share_what_was_made_of_the_first_and_leave_what_others_
             assert first == second == plain
         assert first["array"] == {"first": 0, "last": 3, "step": 1, "running_limit": 0}
         assert asked == {"queue": "q", "name": "x", "array": {"last": 3}, "resources": {"processors": 2}}
-        assert_same(story.core.state, await recovered(story.journal))
+        await assert_kept(story)
 
 
 async def test_a_changed_default_is_that_of_the_next_job() -> None:
@@ -107,7 +106,7 @@ async def test_what_a_queue_without_its_nodes_means_is_the_same_in_life_and_in_r
         ]
         assert [await post for post in posts] == [None, [4]]
         await story.settled()
-        assert_same(story.core.state, await recovered(story.journal))
+        await assert_kept(story)
 
 
 async def test_a_submission_key_is_known_the_second_time() -> None:

@@ -12,15 +12,14 @@ from molokini.model.facts import AccountBooked, LienPlaced
 from molokini.model.site import CONFIGURATION
 from molokini.server.journal.port import StateFull
 from molokini.server.state import ledger
-from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import Story, again, live, spec_of
-from tests.kit.live_picture import assert_same, assert_sound, picture
+from tests.kit.live import Story, live, spec_of
+from tests.kit.live_picture import assert_kept, through_a_snapshot
 from tests.kit.schedules import random_workload
 
 LEDGER = """
@@ -45,23 +44,16 @@ async def deposit(story: Story, amount: int, booking: Booking = Booking.DEPOSIT,
     await story.do(BookAccount("physics", booking, amount, "root", **more))
 
 
-async def assert_recovered(story: Story) -> None:
-    """By the journal, and by a snapshot."""
-    assert_sound(story.state)
-    assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
-
-
 async def test_a_job_is_paid_for() -> None:
     async with live(**bank()) as story:
         job = await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
         assert held(story) == (1000, 80, 0)
         [lien] = story.journal.facts(LienPlaced)
         assert (lien.job, lien.account, lien.amount, lien.price) == (job, "physics", 80, 4.0)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.advance(10.0)
         assert held(story) == (960, 0, 40)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         [opening, debit] = story.state.ledger.entries
         assert (opening.what, opening.amount, opening.by) == ("opening", 1000, "configuration")
         assert (debit.what, debit.amount, debit.balance, debit.job) == ("debit", 40, 960, job)
@@ -79,7 +71,7 @@ async def test_an_opening_that_the_journal_refused_is_booked_when_it_works_again
         story.journal.fails = None
         await story.until(lambda: not story.core.reactor.troubled)
         assert held(story, "chemistry")[0] == 10
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_a_job_waits_for_a_deposit_and_starts_with_it() -> None:
@@ -95,7 +87,7 @@ async def test_a_job_waits_for_a_deposit_and_starts_with_it() -> None:
         await story.cancel(job)
         await story.advance(1.0)
         await deposit(story, 500, Booking.WITHDRAWAL)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_an_account_without_a_line_has_what_default_says() -> None:
@@ -129,7 +121,7 @@ async def test_what_is_no_success_is_charged_by_who_charges_for_all(
             assert story.run(job).attempt == 2
         lien = 240 if how == "requeue" else 0
         assert held(story) == (1000 - charged, lien, charged)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_who_is_killed_at_his_limit_has_succeeded() -> None:
@@ -146,7 +138,7 @@ async def test_suspended_time_costs_nothing_and_keeps_the_lien() -> None:
         await story.do(SuspendJob(job, -1, "root"))
         await story.advance(100.0)
         assert held(story) == (1000, 80, 0)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.do(ResumeJob(job, -1, "root"))
         await story.advance(100.0)
         assert held(story) == (960, 0, 40)
@@ -161,7 +153,7 @@ async def test_a_suspended_job_that_is_cancelled_pays_for_what_it_has_done_and_f
         await story.cancel(job)
         await story.advance(1.0)
         assert (story.status(job), held(story)) == ("cancelled", (984, 0, 16))
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 @pytest.mark.parametrize("suspended", [False, True])
@@ -180,7 +172,7 @@ async def test_a_longer_limit_has_to_be_paid_for(suspended: bool) -> None:
             await longer(251.0)
         await longer(50.0)
         assert held(story) == (1000, 200, 0)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_refunds_give_back_what_was_paid_and_no_more() -> None:
@@ -191,7 +183,7 @@ async def test_refunds_give_back_what_was_paid_and_no_more() -> None:
         assert held(story) == (990, 0, 40)
         with pytest.raises(BadValue, match="at most 10, what it has paid"):
             await deposit(story, 11, Booking.REFUND)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +222,7 @@ async def test_a_bank_that_goes_settles_what_it_has_begun() -> None:
         assert story.status(free) == "running"
         await story.advance(30.0)
         assert held(story) == (960, 0, 40)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_an_allocation_is_given_once() -> None:
@@ -272,17 +264,17 @@ async def test_work_that_is_kept_is_paid_for_once(policy: str, first: int) -> No
         await story.submit("bob", run_s=10.0, estimate_s=10.0, processors=16, account="physics")
         assert story.status(low) == "waiting"
         assert held(story) == (2000 - first, 160, first)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.hold(low)
         await story.release(low)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.advance(11.0)
         assert story.status(low) == "running"
         assert held(story) == (2000 - 160 - first, 320 - first, 160 + first)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.advance(100.0)
         assert held(story) == (2000 - 160 - 240, 0, 400)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_two_jobs_that_are_to_run_for_longer_share_what_their_account_has_left() -> None:
@@ -308,5 +300,5 @@ async def test_a_statement_that_is_not_whole_is_not_whole_after_a_start_either(
         # What the file gives the account is an entry, too.
         assert [entry.amount for entry in story.state.ledger.entries] == [3, 4, 5]
         assert story.state.ledger.forgotten == 3
-        state = state_of(b"".join(pieces(copy_state(story.state, "r"))), "r")
+        state = through_a_snapshot(story.state)
         assert state.ledger.forgotten == 3

@@ -10,7 +10,8 @@ from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, live, nodes
-from tests.server.turn.test_bank import assert_recovered, bank, deposit, held
+from tests.kit.live_picture import assert_kept
+from tests.server.turn.test_bank import bank, deposit, held
 
 KEEPS_WORK = (
     "PREEMPTPOLICY CHECKPOINT\nCREDWEIGHT 1\nQOSWEIGHT 1\n"
@@ -26,7 +27,7 @@ async def assert_told(story: Story) -> None:
         told[one.account] += -one.amount if one.what in ("debit", "withdrawal") else one.amount
         assert one.balance == told[one.account]
     assert told == {name: held(story, name)[0] for name in told}
-    await assert_recovered(story)
+    await assert_kept(story, by_snapshot=True)
 
 
 @pytest.mark.parametrize(("policy", "first"), [("DEBITALLWC", 20), ("DEBITSUCCESSFULWC", 0)])

@@ -10,7 +10,7 @@ from tests.kit.blocks import REFUSED, SIX
 from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.matrix_rows import BLOCKS, picture
-from tests.server.link.test_hub import spoken
+from tests.kit.voices import spoken
 from tests.server.turn.test_rows import choose
 
 SHORT = {"alpha_m": "1", "alpha_l": "1"}

@@ -9,8 +9,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, Hold, Release
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 async def _begins_later(story: Story) -> int:
@@ -80,8 +80,7 @@ async def test_a_cancelled_job_is_gone(submit: Callable[[Story], Coroutine[Any, 
         assert_sound(story.state)
         await story.cancel(job)
         await story.advance(5.0)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(200.0)
         assert story.job(job).over
         assert "cancelled" in {one.status.value for one in story.job(job).known_elements()}
@@ -93,5 +92,4 @@ async def test_elements_that_are_cancelled_one_by_one_are_gone() -> None:
         job = await _has_elements_apart(story)
         for index in (3, 4, 80, 81):
             await story.cancel(job, index)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

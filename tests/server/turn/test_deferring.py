@@ -11,13 +11,12 @@ from molokini.model.actors import Origin
 from molokini.model.facts import JobDeferred, JobHeld, JobReleased
 from molokini.model.site import CONFIGURATION
 from molokini.server.queries.explanations import explain
-from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_same, assert_sound, picture
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept
 from tests.kit.schedules import random_workload
 
 RULES = """
@@ -32,13 +31,6 @@ def rules(more: str = "") -> dict[str, Any]:
     return {"policy": "maui", "parameters": {CONFIGURATION: RULES + more}}
 
 
-async def assert_recovered(story: Story) -> None:
-    """By the journal, and by a snapshot."""
-    assert_sound(story.state)
-    assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
-
-
 async def poor(story: Story) -> int:
     """A job that has to wait for what another job gives back."""
     await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
@@ -50,7 +42,7 @@ async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
         job = await poor(story)
         [fact] = story.journal.facts(JobDeferred)
         assert (fact.job, fact.until_s, fact.rule) == (job, 100.0, "cannot-debit-account")
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.advance(50.0)
         told = explain(story.core, story.job(job), story.run(job))
         assert (told.rule, told.limit) == ("deferred", 100.0)
@@ -58,7 +50,7 @@ async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
         assert story.status(job) == "waiting"
         await story.advance(50.0)
         assert (story.status(job), story.run(job).start_s) == ("running", 100.0)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> None:
@@ -71,7 +63,7 @@ async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> No
         await story.do(Release(job, "root", ["operator", DEFERRAL]))
         assert story.journal.facts(JobReleased)[-1].holds == (DEFERRAL,)
         assert story.status(job) == "running"
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> None:
@@ -84,12 +76,12 @@ async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> N
         assert story.status(job) == "held"
         told = explain(story.core, story.job(job), story.run(job))
         assert (told.rule, told.text) == ("held", f"held by system: {held.reason}")
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.do(Release(job, "root", ["system", DEFERRAL]))
         await story.advance(1.0)
         assert len(story.journal.facts(JobDeferred)) == 3
         assert story.state.tables.jobs.deferrals[story.run(job).row] == 1
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_elements_of_an_array_are_deferred_and_held_each_by_itself() -> None:
@@ -101,11 +93,11 @@ async def test_elements_of_an_array_are_deferred_and_held_each_by_itself() -> No
         assert sorted(fact.index for fact in story.journal.facts(JobDeferred)) == [2, 3]
         await story.advance(300.0)
         assert sorted(fact.index for fact in story.journal.facts(JobHeld)) == [2, 3]
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         await story.do(Release(job, "root", ["system", DEFERRAL], 2))
         await story.advance(1.0)
         assert (story.status(job, 2), story.status(job, 3)) == ("waiting", "held")
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_who_wants_more_than_is_up_is_deferred_but_not_for_nodes_that_have_never_come() -> None:
@@ -119,7 +111,7 @@ async def test_who_wants_more_than_is_up_is_deferred_but_not_for_nodes_that_have
         assert story.status(job) == "waiting"
         await story.advance(100.0)
         assert story.status(job) == "running"
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_changeparam_counts_from_the_next_deferral_on() -> None:

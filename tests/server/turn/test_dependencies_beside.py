@@ -9,15 +9,10 @@ from molokini.server.turn.changing import Alter, Requeue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import SetQueue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import Story, after, again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import after, live
+from tests.kit.live_picture import assert_kept
 
 ONE_BY_ONE = {"first": 1, "last": 3, "running_limit": 1}
-
-
-async def assert_kept(story: Story) -> None:
-    assert_sound(story.state)
-    assert_same(await again(story.journal), story.state)
 
 
 @pytest.mark.parametrize(

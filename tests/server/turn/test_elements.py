@@ -10,8 +10,8 @@ from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.ending import AttemptEnd, ReportEnd
-from tests.kit.live import Story, again, live, nodes
-from tests.kit.live_picture import assert_sound, picture
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 def array(first: int, last: int, limit: int = 0) -> dict[str, Any]:
@@ -24,11 +24,6 @@ async def hold(story: Story, job: int, index: int) -> None:
 
 async def release(story: Story, job: int, index: int = -1) -> None:
     await story.do(Release(job, "ann", ["user"], index))
-
-
-async def equal_after_recovery(story: Story) -> None:
-    assert_sound(story.state)
-    assert picture(await again(story.journal)) == picture(story.state)
 
 
 def counted(story: Story, job: int) -> dict[str, int]:
@@ -48,7 +43,7 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         await story.cancel(job, 150)
         await story.cancel(job, 2)
         assert story.status(job, 150) == "cancelled"
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.cancel(job, 150)
         await story.advance(300.0)
         # The one that was next is passed over, and all the others have run one by one.
@@ -56,7 +51,7 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         assert starts(story, job)[200] == 197.0
         assert (story.status(job), story.job(job).over) == ("cancelled", True)
         assert counted(story, job) == {"completed": 198, "cancelled": 2}
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_the_last_elements_may_be_cancelled_before_they_are_candidates() -> None:
@@ -69,7 +64,7 @@ async def test_the_last_elements_may_be_cancelled_before_they_are_candidates() -
         assert story.job(job).over
         with pytest.raises(NotNow, match=r"1\[2\] has ended"):
             await hold(story, job, 2)
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize("index", [2, 3, 6])
@@ -83,7 +78,7 @@ async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(
             assert story.status(job, 2) == "running"
             await story.do(Requeue(job, 2, "ann"))
         assert story.status(job, index) == "held"
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.advance(100.0)
         assert (story.status(job, index), story.status(job)) == ("held", "held")
         others = [one for one in story.job(job).known_elements() if one.index != index]
@@ -93,7 +88,7 @@ async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(
         assert story.status(job, index) == "running"
         await story.advance(10.0)
         assert story.status(job) == "completed"
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
@@ -107,7 +102,7 @@ async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
             await release(story, job, index)
         # Two run, as many as may: those that were released wait, and no row is lost by it.
         assert [story.status(job, index) for index in (3, 4)] == ["waiting", "waiting"]
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.advance(10.0)
         assert [starts(story, job)[index] for index in (3, 4)] == [20.0, 20.0]
 
@@ -122,7 +117,7 @@ async def test_very_many_that_are_held_alone_keep_nobody_back() -> None:
         await release(story, job)
         await story.advance(30.0)
         assert story.status(job) == "completed"
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
@@ -136,7 +131,7 @@ async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
         await story.do(Release(job, "root", ["operator"], 2))
         await story.advance(5.0)
         assert story.status(job) == "completed"
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_an_element_that_is_released_waits_for_the_release_of_its_array() -> None:
@@ -146,10 +141,10 @@ async def test_an_element_that_is_released_waits_for_the_release_of_its_array() 
         await story.hold(job, "operator")
         await release(story, job, 50)
         assert story.status(job, 50) == "held"
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.release(job, "operator")
         assert story.status(job, 50) == "waiting"
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.advance(100.0)
         assert story.status(job) == "completed"
         assert starts(story, job)[50] == 1.0
@@ -164,7 +159,7 @@ async def test_an_array_that_is_cancelled_takes_what_was_held_alone_with_it() ->
         await story.do(Cancel(job, -1, "ann"))
         await story.advance(5.0)
         assert story.job(job).over
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_an_index_that_the_array_does_not_have_is_refused() -> None:
@@ -199,7 +194,7 @@ async def test_an_element_of_a_held_array_may_be_held_besides() -> None:
         await story.advance(10.0)
         # To release the array releases its elements, too; and nothing else is left of the holds.
         assert starts(story, job) == {1: 0.0, 2: 0.0, 3: 0.0}
-        await equal_after_recovery(story)
+        await assert_kept(story)
         facts = story.journal.facts(JobHeld)
         assert [(fact.index, fact.hold) for fact in facts] == [(2, "user")]
 
@@ -225,7 +220,7 @@ async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_alter
         assert before["completed"] == 2
         await story.do(Alter(job, "ann", {"estimate_s": 15.0}, Limits(), False))
         assert counted(story, job) == before
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.release(job)
         await story.advance(40.0)
         assert counted(story, job) == {"completed": 4}
@@ -240,7 +235,7 @@ async def test_no_element_of_a_held_array_becomes_a_candidate() -> None:
         await story.hold(job)
         await story.advance(30.0)
         assert starts(story, job) == {1: 0.0}
-        await equal_after_recovery(story)
+        await assert_kept(story)
         await story.release(job)
         await story.advance(30.0)
         assert starts(story, job) == {1: 0.0, 2: 30.0, 3: 40.0, 4: 50.0}
@@ -267,7 +262,7 @@ async def test_elements_that_end_together_end_in_one_turn() -> None:
         assert story.core.reactor.passes - passes <= 2
         await story.advance(10.0)
         assert counted(story, job) == {"completed": 48}
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
@@ -277,7 +272,7 @@ async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
         answers = [story.core.reactor.post(one) for one in (first, again, second)]
         assert [await one for one in answers] == [True, False, True]
         assert [fact.index for fact in story.journal.facts(JobEnded)] == [1, 2]
-        await equal_after_recovery(story)
+        await assert_kept(story)
 
 
 async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them() -> None:
@@ -289,4 +284,4 @@ async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_the
         await cancelled
         await story.advance(1.0)
         assert counted(story, job) == {"completed": 2, "cancelled": 38}
-        await equal_after_recovery(story)
+        await assert_kept(story)

@@ -13,8 +13,8 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.server.turn.starting import StartJob
 from tests.kit.job_states import STATES, Subject
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept
 from tests.kit.waiting import DEADLINE_S
 
 POLICY = RunningPolicy("fcfs", {})
@@ -246,8 +246,7 @@ async def test_what_a_command_makes_of_a_job_or_why_it_is_refused(command: str, 
     async with live() as story:
         subject = await STATES[state](story)
         assert await outcome(story, subject, COMMANDS[command](*subject)) == expected(command, state)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def told(story: Story, subject: Subject, names: tuple[str, ...], at_once: bool) -> list[str]:

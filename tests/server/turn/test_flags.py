@@ -4,8 +4,8 @@ from typing import Any
 
 from molokini.model.site import CONFIGURATION
 from molokini.server.turn.operating import ChangeMauiParameter
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import picture
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept
 
 
 def rules(text: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
         assert spread(story, job) == [3, 2]
         refused = await story.submit(run_s=10.0, processors=13)
         assert (story.status(refused), story.run(refused).why) == ("refused", "never placeable")
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
@@ -44,7 +44,7 @@ async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
         await change(story, "GROUPCFG[now]", "FLAGS=PREEMPTEE")
         third = await story.submit(run_s=10.0, processors=12, group="now")
         assert story.status(third) == "waiting"
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_who_has_a_preemptors_group_has_others_give_way() -> None:
@@ -54,4 +54,4 @@ async def test_who_has_a_preemptors_group_has_others_give_way() -> None:
         await story.advance(1.0)
         strong = await story.submit(run_s=10.0, processors=8, group="strong")
         assert [story.status(job) for job in (weak, strong)] == ["suspended", "running"]
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)

@@ -11,13 +11,12 @@ from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.state.effects.table import MAKERS
-from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import Alter
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_sound, picture
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept, assert_sound, picture, through_a_snapshot
 from tests.kit.preempting import wide_first
 from tests.kit.schedules import random_workload
-from tests.server.link.test_hub import spoken
+from tests.kit.voices import spoken
 
 
 async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_path: Path) -> None:
@@ -29,8 +28,7 @@ async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_pat
         assert [(fact.job, fact.attempt, fact.by) for fact in story.journal.facts(JobRequeued)] == [
             (narrow, 1, Origin.POLICY)
         ]
-        assert_sound(story.state)
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
         await story.advance(100.0)
         assert (story.status(narrow), story.run(narrow).attempt, story.run(narrow).end_s) == (
             "completed",
@@ -51,7 +49,7 @@ async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_pat
         narrow, wide = await checkpointed(story)
         assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
         assert [(fact.job, fact.kept_s) for fact in story.journal.facts(JobRequeued)] == [(narrow, 3.0)]
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
         await story.advance(100.0)
         assert (story.run(narrow).attempt, story.run(narrow).end_s) == (2, 15.0)
         assert_sound(story.state)
@@ -64,7 +62,7 @@ async def test_its_work_is_kept_over_holds_changes_and_a_second_server(tmp_path:
         await story.hold(narrow)
         await story.advance(100.0)
         await story.do(Alter(narrow, "ann", {"estimate_s": 50.0}, story.limits, operator=False))
-        state = state_of(b"".join(pieces(copy_state(story.state, "1"))), "1")
+        state = through_a_snapshot(story.state)
         assert picture(state) == picture(story.state)
         assert state.kept_work == {(narrow, NO_INDEX): 3.0}
         journal = story.journal

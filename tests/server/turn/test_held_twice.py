@@ -7,8 +7,8 @@ import pytest
 from molokini.model.facts import NO_INDEX
 from molokini.server.queries.explanations import explain
 from molokini.server.turn.changing import Alter, Hold, Release
-from tests.kit.live import again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import live
+from tests.kit.live_picture import assert_kept
 
 
 @pytest.mark.parametrize("array", [None, {"first": 1, "last": 3}])
@@ -25,8 +25,7 @@ async def test_of_two_holds_the_one_that_is_left_keeps_the_job_and_what_was_said
         run = story.run(job, index)
         assert (run.status, run.reason) == ("held", "")
         assert explain(story.core, story.job(job), run).text == "held by operator"
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.do(Release(job, "root", ["operator"]))
         assert story.status(job, index) == "waiting"
 
@@ -38,4 +37,4 @@ async def test_a_plan_follows_a_running_job_whose_estimate_is_lengthened() -> No
         assert story.run(waits).reserved_s == 100.0
         await story.do(Alter(runs, "root", {"estimate_s": 150.0}, story.limits, True))
         assert story.run(waits).reserved_s == 150.0
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

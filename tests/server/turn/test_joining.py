@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobHeld, JobsSubmitted
-from molokini.server.server import recovered
 from molokini.server.turn.joining import joined
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, spec_of
-from tests.kit.live_picture import assert_same
+from tests.kit.live_picture import assert_kept
 
 MOST = 10
 
@@ -71,4 +70,4 @@ async def test_clients_of_one_turn_share_a_line_and_each_has_an_id_of_his_own() 
             ("ann", 4, 3),
         ]
         assert [story.job(k + 1).name for k in range(6)] == [f"{user}{k}" for k, user in enumerate(users)]
-        assert_same(story.core.state, await recovered(story.journal))
+        await assert_kept(story)

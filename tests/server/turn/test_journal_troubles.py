@@ -6,13 +6,13 @@ import pytest
 
 from molokini.model.facts import JobEnded, JobStarted
 from molokini.server.journal.port import Busy, JournalError, StateBroken, StateFull
-from molokini.server.server import Server, Settings, recovered
+from molokini.server.server import Server, Settings
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Hold
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, live, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live_picture import assert_kept, assert_sound
 
 TROUBLES = [StateFull("no room"), Busy("the database is away")]
 
@@ -59,7 +59,7 @@ async def test_reports_are_kept_until_the_journal_works(trouble: JournalError) -
         story.journal.fails = None
         await story.until(lambda: all(story.status(job) == "completed" for job in jobs))
         assert [fact.job for fact in story.journal.facts(JobEnded)] == jobs
-        assert_same(story.state, await recovered(story.journal))
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
@@ -80,7 +80,7 @@ async def test_decisions_that_were_not_kept_are_made_again(policy: str) -> None:
         await story.advance(40.0)
         assert [story.status(job) for job in (first, second, third)] == 3 * ["completed"]
         assert len(story.journal.facts(JobStarted)) >= 3
-        assert_same(story.state, await recovered(story.journal))
+        await assert_kept(story)
 
 
 async def test_elements_of_an_array_come_when_the_journal_works() -> None:

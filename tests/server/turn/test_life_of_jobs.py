@@ -22,7 +22,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live_picture import assert_kept, assert_sound
 
 # Holds.
 
@@ -409,7 +409,7 @@ async def test_a_new_estimate_moves_the_reservation_of_others() -> None:
         with pytest.raises(Conflict, match="only an operator may lengthen"):
             await story.do(Alter(runs, "ann", {"estimate_s": 60.0}, Limits(), False))
         assert story.status(waits) == "waiting"
-        assert_same(story.state, await recovered(story.journal))
+        await assert_kept(story)
 
 
 async def test_a_job_that_was_altered_while_held_stays_held() -> None:

@@ -8,7 +8,7 @@ import pytest
 from molokini.model.codec import Entry, decode, encode
 from molokini.model.facts import JobEnded, JobStarted, RowsSet
 from tests.kit.live import MemoryJournal, again, live, nodes
-from tests.kit.live_picture import assert_same
+from tests.kit.live_picture import assert_kept
 
 GIVEN = {"mpl": "3", "quantum_s": "40", "migration_cost": "1", "migrated_tasks": "4"}
 JOBS = [
@@ -105,4 +105,4 @@ async def test_the_journal_says_what_is_left_in_the_slice() -> None:
             await story.submit(processors=width, run_s=float(run_s))
         matrix = (await again(story.journal)).tables.matrix
         assert (matrix.slice, matrix.allowance) == (1, 0)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

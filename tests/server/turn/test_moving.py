@@ -11,8 +11,8 @@ from molokini.server.server import Server, Settings
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import MemoryJournal, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import MemoryJournal, live, nodes
+from tests.kit.live_picture import assert_kept, assert_sound
 
 MOVER = """
 from molokini.cycle.verbs import migrate, resume, start, suspend
@@ -123,8 +123,7 @@ async def test_a_resume_goes_on_on_the_nodes_of_the_job_and_on_no_others(asked: 
         assert story.run(elsewhere).nodes == ((0, 1),)
         await story.do(ResumeJob(job, -1, "root"))
         assert (story.status(job), story.run(job).nodes) == ("running", ((0, 3),))
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_a_resume_finds_its_place_where_processors_were_counted() -> None:

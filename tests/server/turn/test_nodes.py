@@ -6,8 +6,8 @@ from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
 from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_same, assert_sound
-from tests.server.link.test_hub import spoken
+from tests.kit.live_picture import assert_kept, assert_sound
+from tests.kit.voices import spoken
 
 
 def status(story: Story, name: str = "n1") -> tuple[str, str]:
@@ -71,4 +71,4 @@ async def test_a_recovery_gives_generic_resources_the_columns_that_they_had() ->
         for name, order in (("a1", ("z", "b")), ("a2", ("y", "a"))):
             generic = dict.fromkeys(order, 2)
             await story.do(AddNodes([NodesAdded("agent", (name,), 4, generic=generic)]))
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

@@ -17,8 +17,8 @@ from molokini.server.turn.reporting import AddNodes
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 from molokini.server.turn.retiring import Retire
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import Story, again, live, nodes, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live, nodes, spec_of
+from tests.kit.live_picture import assert_kept
 
 DEMO = Reservation("demo", 4, 10.0, 20.0)
 
@@ -29,8 +29,7 @@ async def told(story: Story, *commands: Command) -> list[Any]:
     # Raises what the server has failed with, if it has.
     await story.settled()
     answers = await asyncio.gather(*posts, return_exceptions=True)
-    assert_sound(story.state)
-    assert_same(await again(story.journal), story.state)
+    await assert_kept(story)
     for answer in answers:
         assert not isinstance(answer, Exception) or isinstance(answer, MolokiniError), answer
     return [str(one) if isinstance(one, Exception) else one for one in answers]

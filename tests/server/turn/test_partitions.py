@@ -4,8 +4,8 @@ from molokini.server.queries.explanations import explain
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import Story, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_kept
 
 HALVES = """
 NODECFG[n2] PARTITION=old
@@ -41,8 +41,7 @@ async def test_nobody_spans_them_and_lists_say_who_may_be_where() -> None:
         assert (story.status(waits), story.status(wide)) == ("waiting", "refused")
         found = explain(story.core, story.job(waits), story.run(waits))
         assert found.rule == "reserved-later"
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(60.0)
         assert story.run(waits).start_s == 50.0
 
@@ -87,8 +86,7 @@ async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on()
         await story.advance(600.0)
         wide = await story.submit(user="bob", processors=8, run_s=5.0)
         assert sorted(where(story, wide)) == ["n1", "n2"]
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_a_server_that_starts_again_keeps_to_them() -> None:

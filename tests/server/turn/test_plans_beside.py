@@ -4,8 +4,8 @@ import pytest
 
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import live
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 @pytest.mark.parametrize("policy", ["easy", "easy-depth", "conservative", "conservative-worstfit", "maui"])
@@ -18,7 +18,7 @@ async def test_a_drained_node_makes_way_for_a_job_behind_one_that_needs_the_node
         await story.do(DrainNodes(["n1"], "root", "new memory"))
         await story.advance(8.0)
         assert (story.status(wide), story.run(small).start_s) == ("waiting", 10.0)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.do(ReturnNodes(["n1"], "root"))
         await story.advance(4.0)
         assert story.run(wide).start_s == 15.0

@@ -11,8 +11,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import again, live, spec_of
-from tests.kit.live_picture import assert_sound, picture
+from tests.kit.live import live, spec_of
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
@@ -80,7 +80,7 @@ async def test_a_queue_that_has_no_nodes_of_its_own_any_more_has_them_all() -> N
         await story.do(SetQueue(Queue("small"), "root"))
         job = await story.submit(queue="small", processors=9)
         assert story.status(job) == "running"
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ async def test_a_queue_whose_nodes_change_uses_the_new_ones_and_no_others() -> N
         with pytest.raises(BadValue, match="resources"):
             await story.submit(queue="q", processors=8)
         assert story.run(await story.submit(queue="q", processors=4)).nodes == ((2, 4),)
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_what_is_done_to_a_queue_is_not_done_to_one_whose_name_goes_on() -> None:

@@ -11,8 +11,8 @@ from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import SetQueue
-from tests.kit.live import Story, again, live, spec_of
-from tests.kit.live_picture import picture
+from tests.kit.live import Story, live, spec_of
+from tests.kit.live_picture import assert_kept
 
 
 def row_of(story: Story, job: int) -> tuple[Any, ...]:
@@ -38,7 +38,7 @@ async def test_what_is_submitted_and_altered_stands_in_the_tables() -> None:
         assert row_of(story, counted) == (20, 50.0, 7)
         shown: jobs_pb2.JobSpec = job_to_wire(story.job(counted), None, story.state).spec
         assert (shown.user_priority, shown.deadline_s, shown.qos) == (20, 50.0, "iron")
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_what_is_altered_while_a_job_runs_is_what_it_waits_with_when_it_is_requeued() -> None:
@@ -52,7 +52,7 @@ async def test_what_is_altered_while_a_job_runs_is_what_it_waits_with_when_it_is
             assert row_of(story, job)[:2] == (20, 900.0)
             assert story.state.tables.jobs.boost[story.run(job).row] == 7.0
             await story.requeue(job) if status == "running" else None
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_the_priority_of_a_queue_reaches_those_that_wait_in_it() -> None:
@@ -61,7 +61,7 @@ async def test_the_priority_of_a_queue_reaches_those_that_wait_in_it() -> None:
         job = await story.submit(queue="q")
         await story.do(SetQueue(Queue("q", priority=-3), "root"))
         assert row_of(story, job)[2] == -3
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
 
 
 async def test_a_row_says_nothing_of_the_job_that_had_it_before() -> None:
@@ -105,7 +105,7 @@ async def test_a_system_priority_is_added_to_what_maui_finds_and_is_an_operators
             await story.do(Alter(second, "ann", {"system_priority": 0}, Limits(), False))
         # What is left as it is needs no operator.
         await story.do(Alter(second, "ann", {"comment": "mine"}, Limits(), False))
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
         await story.do(Alter(second, "root", {"system_priority": 0}, Limits(), True))
         assert order() == [urgent, first, second]
         # Rows of jobs that have ended are those of others later.
@@ -131,4 +131,4 @@ async def test_system_priorities_of_jobs_that_come_together() -> None:
         jobs = await story.submit_many(specs, operator=True)
         t = story.state.tables
         assert [float(t.jobs.boost[story.run(job).row]) for job in jobs] == [0.0, 5.0, -5.0]
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)

@@ -15,10 +15,10 @@ from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import MemoryJournal, Story, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import MemoryJournal, Story, live, nodes
+from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.matrix_rows import picture
-from tests.server.link.test_hub import Voice
+from tests.kit.voices import Voice
 
 TWO = {"mpl": "2", "quantum_s": "0.1"}
 
@@ -168,13 +168,12 @@ async def test_a_resumed_job_stands_in_its_own_columns_again_or_waits() -> None:
         assert picture(story.state.tables) == ["1144", "3355"]
         with pytest.raises(MolokiniError, match="no room on node n2 now, and real processes stay"):
             await story.do(ResumeJob(b, -1, "root"))
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(20.0)
         await story.do(ResumeJob(b, -1, "root"))
         assert picture(story.state.tables) == ["1122", "3322"]
         assert story.run(b).nodes == ((1, 2),)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(200.0)
         assert [story.status(job) for job in (a, b, c, d, e)] == ["completed"] * 5
 

@@ -14,8 +14,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.operating import SetPolicy, SetQueue
 from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
-from tests.kit.live import Story, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live, nodes
+from tests.kit.live_picture import assert_kept
 
 OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night",)})
 OTHER_NIGHT = Reservation("other", 2, 100.0, 900.0)
@@ -40,8 +40,7 @@ async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(
         assert story.status(stranger) == "waiting"
         if policy != "fcfs":
             assert (story.status(friend), story.status(in_time)) == ("running", "running")
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(300.0)
         assert story.run(stranger).start_s == 200.0
         # What is over is gone.
@@ -69,11 +68,10 @@ async def test_one_on_particular_nodes_keeps_strangers_off_them_and_comes_back_w
         assert story.status(wide) == "waiting"
         if policy != "fcfs":
             assert dict(story.run(friend).nodes) == {1: 4, 3: 3}
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.do(ReleaseReservation("half", "root"))
         assert (story.state.reservations, story.state.tables.hosts.count) == ({}, 0)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize("policy", ["easy", "conservative", "maui"])
@@ -92,8 +90,7 @@ async def test_nodes_that_join_leave_what_is_reserved_on_others_as_it_is(policy:
         assert dict(story.run(stranger).nodes) == {1: 2, 2: 4, 3: 4}
         assert story.status(wide) == "waiting"
         assert dict(story.run(friend).nodes) == {0: 4, 1: 2}
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_nodes_that_join_give_a_partial_one_what_it_lacked() -> None:
@@ -107,8 +104,7 @@ async def test_nodes_that_join_give_a_partial_one_what_it_lacked() -> None:
         second = await story.submit(run_s=600.0, estimate_s=600.0)
         await story.advance(1.0)
         assert [story.status(job) for job in (first, second)] == ["running", "waiting"]
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_refused() -> None:
@@ -144,8 +140,7 @@ async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_
         assert [story.status(job) for job in strangers] == ["running", "waiting"]
         assert [story.status(job) for job in (asking, friend)] == ["running", "running"]
         assert story.state.configured_reservations == {"night"}
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.advance(800.0)
         assert story.status(strangers[1]) == "running", "on the other node"
         waits = await story.submit(**wide)
@@ -201,7 +196,7 @@ async def test_one_that_is_over_is_gone_however_long_others_last(
         await story.advance(300.0)
         await story.submit(run_s=1.0)
         assert set(story.state.reservations) == {one.name for one in others}
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_it() -> None:
@@ -218,7 +213,7 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
         assert [one.start_s for one in story.state.instances] == [86_400.0, 172_800.0]
         assert story.journal.facts(ReservationsRolled)
         assert story.status(late) == "waiting"
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         with pytest.raises(Conflict, match="ends only with its standing reservation: release 'nights'"):
             await story.do(ReleaseReservation("nights.172800", "root"))
         await story.do(ReleaseReservation("nights", "root"))
@@ -232,7 +227,7 @@ async def test_a_standing_one_takes_its_own_instances_with_it_and_no_others() ->
         await story.do(ReleaseReservation("maint", "root"))
         left = [one.name.rpartition(".")[0] for one in story.state.instances]
         assert left == ["maint2", "maint2", "maint.2", "maint.2"]
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
 
 
 async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:

@@ -12,7 +12,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.matrix_rows import picture
-from tests.server.link.test_hub import spoken
+from tests.kit.voices import spoken
 
 TWO = {"mpl": "2"}
 FIVE: dict[str, str] = {}

@@ -9,10 +9,10 @@ from molokini.model.facts import AttemptGone
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel
 from molokini.server.turn.losing import LoseNodes
-from tests.kit.live import Story, again, nodes
-from tests.kit.live_picture import assert_sound, picture
+from tests.kit.live import Story, nodes
+from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.preempting import wide_first
-from tests.server.link.test_hub import Voice, spoken
+from tests.kit.voices import Voice, spoken
 
 
 @asynccontextmanager
@@ -91,7 +91,7 @@ async def test_an_agent_that_listens_is_waited_for_too(tmp_path: Path) -> None:
 
 async def test_who_comes_again_meanwhile_is_not_told_either_and_a_recovery_knows_it(tmp_path: Path) -> None:
     async with given_up(tmp_path) as (story, _, second, narrow):
-        assert picture(await again(story.journal)) == picture(story.state)
+        await assert_kept(story)
         assert [(one.left_at, one.left_attempt) for one in story.state.left.values()] == [(("hand",), 1)]
         await second.gone()
         late = Voice(story, "second")

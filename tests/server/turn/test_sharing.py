@@ -12,9 +12,9 @@ from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes, SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import MemoryJournal, again, live, nodes, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
-from tests.server.link.test_hub import spoken
+from tests.kit.live import MemoryJournal, live, nodes, spec_of
+from tests.kit.live_picture import assert_kept, assert_sound
+from tests.kit.voices import spoken
 
 
 async def test_a_shared_job_ends_when_its_work_is_done() -> None:
@@ -75,7 +75,7 @@ async def test_it_goes_on_where_another_server_takes_over() -> None:
         for _ in range(3):
             await story.submit(processors=16, run_s=10.0)
         await story.advance(6.0)
-        assert_same(story.state, await again(story.journal))
+        await assert_kept(story)
     async with live("ps", journal=MemoryJournal(story.journal.entries, 2)) as other:
         await other.advance(100.0)
         assert [other.run(number).end_s for number in (1, 2, 3)] == [30.0] * 3
@@ -121,8 +121,7 @@ async def test_who_held_nodes_and_takes_turns_from_now_on_gives_them_back() -> N
             last = await story.submit(processors=16, run_s=30.0)
             await story.advance(1.0)
             assert story.status(last) == "running"
-            assert_sound(story.state)
-            assert_same(await again(story.journal), story.state)
+            await assert_kept(story)
             await story.advance(200.0)
             assert [story.status(job) for job in (first, last)] == ["completed"] * 2
 

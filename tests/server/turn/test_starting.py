@@ -9,12 +9,11 @@ from molokini.model.errors import BadInput, MolokiniError, UnknownName
 from molokini.model.facts import NO_INDEX, CommandTaken, JobStarted, LienPlaced
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.site import CONFIGURATION
-from molokini.server.state.snapshot import copy_state, pieces, state_of
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.reserving import MakeReservation
 from molokini.server.turn.starting import StartJob
-from tests.kit.live import Story, after, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound, picture
+from tests.kit.live import Story, after, live, nodes
+from tests.kit.live_picture import assert_kept
 
 POLICIES = ["fcfs", "easy", "conservative", "maui"]
 
@@ -26,13 +25,6 @@ def maui(text: str) -> dict[str, Any]:
 async def start(story: Story, job: int, index: int = NO_INDEX, **more: Any) -> None:
     policy = story.core.reactor.running_policy
     await story.do(StartJob(job, index, "olga", policy, **more))
-
-
-async def assert_recovered(story: Story) -> None:
-    """By the journal, and by a snapshot."""
-    assert_sound(story.state)
-    assert picture(await again(story.journal)) == picture(story.state)
-    assert_same(state_of(b"".join(pieces(copy_state(story.state, "r"))), "r"), story.state)
 
 
 def where(story: Story, job: int) -> dict[str, int]:
@@ -57,14 +49,14 @@ async def test_a_job_starts_past_the_head_which_waits_for_longer(policy: str) ->
         assert story.status(late) == "running"
         [noted] = story.journal.facts(CommandTaken)
         assert noted == CommandTaken("olga", "start", {"job": late, "reason": "the demo"})
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
         # A plan that had it elsewhere is made anew: nothing starts on its processors.
         await story.advance(150.0)
         assert story.status(head) == "waiting"
         await story.advance(400.0)
         assert (story.run(late).end_s, story.run(head).start_s) == (500.0, 500.0)
         assert story.core.reactor.policy_failures == 0
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_what_cannot_be_started_and_why() -> None:
@@ -91,7 +83,7 @@ async def test_what_cannot_be_started_and_why() -> None:
         with pytest.raises(UnknownName, match="nowhere"):
             await start(story, head, nodes=["nowhere"])
         assert not story.journal.facts(CommandTaken)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_one_element_of_an_array() -> None:
@@ -100,7 +92,7 @@ async def test_one_element_of_an_array() -> None:
         array = await story.submit(processors=2, run_s=500.0, estimate_s=500.0, array={"first": 1, "last": 3})
         await start(story, array, 2)
         assert [story.status(array, index) for index in (1, 2, 3)] == ["waiting", "running", "waiting"]
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_two_that_have_room_for_one_are_asked_one_after_the_other() -> None:
@@ -110,7 +102,7 @@ async def test_two_that_have_room_for_one_are_asked_one_after_the_other() -> Non
         answers = await asyncio.gather(*(start(story, job) for job in jobs), return_exceptions=True)
         assert sorted(isinstance(one, NotNow) for one in answers) == [False, True]
         assert sorted(story.status(job) for job in jobs) == ["running", "waiting"]
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_on_nodes_that_are_named() -> None:
@@ -122,7 +114,7 @@ async def test_on_nodes_that_are_named() -> None:
             await start(story, late, nodes=["n3"])
         await start(story, late, nodes=["n3", "n4"])
         assert where(story, late) == {"n3": 2, "n4": 1}
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 @pytest.mark.parametrize("terms", [Terms(), Terms(hosts={"n3": 4, "n4": 4})])
@@ -134,7 +126,7 @@ async def test_reservations_of_administrators_are_kept_unless_they_are_to_be_ign
             await start(story, job)
         await start(story, job, past_reservations=True)
         assert story.status(job) == "running"
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_a_place_beside_a_reservation_on_nodes() -> None:
@@ -158,7 +150,7 @@ async def test_limits_are_kept_unless_they_are_to_be_ignored() -> None:
             await start(story, second)
         await start(story, second, past_limits=True)
         assert story.status(second) == "running"
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_nodes_of_one_partition_alone() -> None:
@@ -188,7 +180,7 @@ async def test_an_account_pays_for_it_first() -> None:
         assert int(story.state.tables.bank.lien[story.state.ledger.accounts["physics"]]) == 800
         with pytest.raises(NotNow, match=r"no account can pay for it \(400 processor-seconds\)"):
             await start(story, poor, past_limits=True)
-        await assert_recovered(story)
+        await assert_kept(story, by_snapshot=True)
 
 
 async def test_what_a_policy_alone_can_start() -> None:

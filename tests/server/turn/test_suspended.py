@@ -8,8 +8,8 @@ from molokini.model.facts import NO_INDEX
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import Story, live
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 async def shortened(story: Story, jobs: list[int], estimate_s: float) -> None:
@@ -50,8 +50,7 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bo
         await story.hold(job)
         await story.requeue(job)
         assert (story.status(job), int(story.state.tables.machine.free)) == ("held", 12)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)
         await story.release(job)
         # The next attempt is the second, for policies and reports too.
         assert int(story.state.tables.jobs.attempt[story.run(job).row]) == 2
@@ -73,5 +72,4 @@ async def test_a_resume_does_not_go_to_a_node_that_is_lost_in_the_same_turn() ->
         await resuming
         assert (story.status(first), story.status(job)) == ("completed", "running")
         assert story.run(job).nodes == ((1, 4),)
-        assert_sound(story.state)
-        assert_same(await again(story.journal), story.state)
+        await assert_kept(story)

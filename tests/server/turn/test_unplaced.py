@@ -17,8 +17,8 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.reporting import AddNodes
 from molokini.server.turn.retiring import Retire
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import MemoryJournal, Story, after, again, live, nodes, spec_of
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
+from tests.kit.live_picture import assert_kept, assert_sound
 
 
 def why(story: Story, number: int) -> tuple[str, str]:
@@ -38,7 +38,7 @@ async def test_a_job_that_comes_before_the_first_node_starts_on_it() -> None:
         assert story.status(number) == "running"
         await story.advance(100.0)
         assert (story.run(number).start_s, story.run(number).end_s) == (5.0, 15.0)
-        assert_same(story.state, await again(story.journal))
+        await assert_kept(story)
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
@@ -52,7 +52,7 @@ async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody
             "no-nodes",
             "20 processors are needed, and the nodes that have registered have 16",
         )
-        assert_same(story.state, await again(story.journal))
+        await assert_kept(story)
         with pytest.raises(BadValue, match="at most the machine's 16"):
             await story.submit(processors=20)
         await story.join_beside([nodes("m1", 4)], "another")
@@ -88,7 +88,7 @@ async def test_another_change_does_not_place_what_waits_for_the_first_node() -> 
         number = await story.submit(run_s=10.0)
         await story.do(Alter(number, "ann", {"name": "other"}, Limits(), False))
         assert (story.status(number), story.state.unplaced) == ("held", {number})
-        assert_same(story.state, await again(story.journal))
+        await assert_kept(story)
 
 
 async def test_other_reasons_to_wait_stay() -> None:
