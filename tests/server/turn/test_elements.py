@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobHeld, JobStarted
+from molokini.model.facts import NO_INDEX, JobEnded, JobHeld, JobStarted
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.ending import AttemptEnd, ReportEnd
-from tests.kit.live import Story, live, nodes
+from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept, assert_sound
 
 
@@ -107,19 +107,6 @@ async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
         assert [starts(story, job)[index] for index in (3, 4)] == [20.0, 20.0]
 
 
-async def test_very_many_that_are_held_alone_keep_nobody_back() -> None:
-    async with live() as story:
-        job = await story.submit(array=array(0, 299), run_s=1.0)
-        for index in range(20, 150):
-            await hold(story, job, index)
-        await story.advance(30.0)
-        assert counted(story, job) == {"completed": 170, "held": 130}
-        await release(story, job)
-        await story.advance(30.0)
-        assert story.status(job) == "completed"
-        await assert_kept(story)
-
-
 async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
     async with live() as story:
         job = await story.submit(array=array(1, 3), run_s=1.0, held=True)
@@ -199,18 +186,6 @@ async def test_an_element_of_a_held_array_may_be_held_besides() -> None:
         assert [(fact.index, fact.hold) for fact in facts] == [(2, "user")]
 
 
-@pytest.mark.parametrize(("processors", "rows"), [(40, [64, 40]), (100, [100, 64])])
-async def test_a_policy_sees_what_an_array_could_start_and_64_elements_at_least(
-    processors: int, rows: list[int]
-) -> None:
-    async with live(offers=[nodes("n1", processors)]) as story:
-        await story.submit(array={"first": 1, "last": 1000}, run_s=10.0)
-        ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]
-        assert ready[: len(rows)] == rows
-        assert story.state.tables.queue.running_count == processors
-        assert len(story.state.by_row) == processors + 64
-
-
 async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_altered() -> None:
     async with live() as story:
         job = await story.submit(array=array(1, 4, limit=2), processors=4, estimate_s=20.0, run_s=10.0)
@@ -227,18 +202,6 @@ async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_alter
         assert sorted((fact.index, fact.attempt) for fact in story.journal.facts(JobStarted)) == [
             (index, 1) for index in range(1, 5)
         ]
-
-
-async def test_no_element_of_a_held_array_becomes_a_candidate() -> None:
-    async with live() as story:
-        job = await story.submit(array=array(1, 4, limit=1), run_s=10.0)
-        await story.hold(job)
-        await story.advance(30.0)
-        assert starts(story, job) == {1: 0.0}
-        await assert_kept(story)
-        await story.release(job)
-        await story.advance(30.0)
-        assert starts(story, job) == {1: 0.0, 2: 30.0, 3: 40.0, 4: 50.0}
 
 
 @pytest.mark.parametrize("index", [-3, 1, 2, 4, 9])

@@ -4,14 +4,13 @@ Long because each is a story of its own that begins with a few jobs and ends wit
 """
 
 import asyncio
-import sys
 from typing import Any
 
 import pytest
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
-from molokini.model.facts import NO_INDEX, ElementsReady, JobEnded, JobsSubmitted, JobStarted, PolicySet
+from molokini.model.facts import NO_INDEX, JobEnded, JobsSubmitted, JobStarted, PolicySet
 from molokini.server.server import recovered
 from molokini.server.turn.changing import Alter, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
@@ -23,8 +22,6 @@ from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
 from tests.kit.live_picture import assert_kept, assert_sound
-
-# Holds.
 
 
 async def test_all_holds_must_go_before_a_job_starts() -> None:
@@ -61,9 +58,6 @@ async def test_a_job_that_is_held_while_it_runs_is_held_when_it_is_requeued() ->
         assert story.run(job).attempt == 1
         await story.release(job)
         assert (story.status(job), story.run(job).attempt) == ("running", 2)
-
-
-# Requeue.
 
 
 async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt() -> None:
@@ -110,9 +104,6 @@ async def test_what_may_not_run_again_is_not_requeued_and_ends_with_its_node() -
         assert story.status(job) == "node-lost"
         assert "smoke" in story.run(job).reason
         assert story.run(job).end_s == 7.0
-
-
-# Nodes.
 
 
 async def test_the_loss_of_a_node_requeues_what_ran_there_elsewhere() -> None:
@@ -204,9 +195,6 @@ async def test_a_job_that_was_suspended_goes_on_elsewhere_and_survives_the_loss_
         assert story.run(job).end_s == 25.0
 
 
-# Resources.
-
-
 async def test_memory_generic_resources_and_features_decide_where_a_job_goes() -> None:
     machine = [
         nodes("big", 8, memory_kb=8000, generic={"gpu": 2}, features=["fast"]),
@@ -288,58 +276,6 @@ async def test_names_that_no_node_knows_are_refused() -> None:
                 await story.submit(**wish)
 
 
-# Arrays.
-
-
-async def test_an_array_uses_all_processors_while_its_elements_end_one_by_one() -> None:
-    async with live(offers=[nodes("n[1-25]", 4)]) as story:
-        job = await story.submit(array={"first": 0, "last": 999}, run_s=10.0)
-        assert story.state.tables.queue.running_count == 100
-        # Some end early: what they leave is taken at once, not when the rest have ended, too.
-        await story.cancel(job, 3)
-        for index in range(40):
-            await story.cancel(job, index)
-        assert story.state.tables.queue.running_count == 100
-        await story.advance(10.0)
-        assert story.state.tables.queue.running_count == 100
-
-
-async def test_a_running_limit_is_never_exceeded_and_always_used() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 20, "step": 2, "running_limit": 3}, run_s=10.0)
-        for _ in range(3):
-            assert story.state.tables.queue.running_count == 3
-            await story.advance(10.0)
-        assert story.state.tables.queue.running_count == 1
-        await story.advance(10.0)
-        assert story.status(job) == "completed"
-        starts = sorted((e.start_s, e.index) for e in story.job(job).known_elements())
-        assert [index for _, index in starts] == list(range(1, 21, 2))
-        assert [at for at, _ in starts] == [0, 0, 0, 10, 10, 10, 20, 20, 20, 30]
-
-
-async def test_a_large_array_is_one_object_and_few_rows() -> None:
-    async with live(offers=[nodes("n[1-8]", 4)]) as story:
-        job = await story.submit(array={"first": 0, "last": 99_999}, run_s=10.0)
-        size = sys.getsizeof(story.journal.entries[-1].body)
-        assert size < 1000
-        array = story.job(job).array
-        assert array is not None
-        for _ in range(5):
-            waiting = sum(str(e.status) == "waiting" for e in story.state.by_row.values())
-            assert waiting <= max(64, story.state.tables.machine.free)
-            assert story.state.tables.queue.running_count == 32
-            assert len(array.elements) <= 32 * 6 + 64 * 6
-            await story.advance(10.0)
-        assert story.state.tables.jobs.state.size <= 1024
-        ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]
-        assert max(ready) <= 64
-        await story.cancel(job)
-        await story.advance(10.0)
-        assert story.status(job) == "cancelled"
-        assert not story.state.by_row
-
-
 async def test_an_array_of_which_the_rest_was_cancelled_has_not_ended_well() -> None:
     async with live() as story:
         job = await story.submit(array={"first": 1, "last": 1000, "running_limit": 1}, run_s=10.0)
@@ -371,9 +307,6 @@ async def test_a_held_array_is_held_as_a_whole_and_goes_on() -> None:
         assert len(story.journal.facts(JobStarted)) == 100
 
 
-# Submission keys and batches.
-
-
 async def test_a_submission_key_gives_one_job_whenever_it_comes_again() -> None:
     async with live() as story:
         spec = spec_of(submission_key="k", held=True)
@@ -394,9 +327,6 @@ async def test_one_bad_job_of_a_batch_does_not_keep_its_neighbours_out() -> None
         assert answers[0] == 1
         assert isinstance(answers[1], BadValue)
         assert answers[2] == 2
-
-
-# Altering.
 
 
 async def test_a_new_estimate_moves_the_reservation_of_others() -> None:
@@ -423,9 +353,6 @@ async def test_a_job_that_was_altered_while_held_stays_held() -> None:
         assert story.status(wide) == "completed"
         await story.release(job)
         assert dict(story.run(job).nodes) == {0: 2}
-
-
-# Policies that fail.
 
 
 async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(

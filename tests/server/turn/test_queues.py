@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from molokini.model.errors import BadValue, Conflict, MolokiniError, UnknownName
+from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.server.state.node_names import MOST_FEATURES
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import live, spec_of
+from tests.kit.live import live
 from tests.kit.live_picture import assert_kept, assert_sound
 
 
@@ -105,19 +105,6 @@ async def test_the_rules_of_a_queue_hold_for_submits_and_for_moves(
             await story.do(Alter(job, "ann", {"queue": "q"}, Limits(), False))
         assert getattr(refused.value, "field", None) == field
         assert story.job(job).queue == "default"
-
-
-@pytest.mark.parametrize("limit", ["max_jobs", "max_jobs_per_user"])
-async def test_limits_of_jobs_hold_within_a_batch_and_count_their_own_queue_only(limit: str) -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("q", **{limit: 2}), "root"))  # type: ignore[arg-type]
-        specs = [spec_of(queue="default"), *(spec_of(queue="q", held=True) for _ in range(4))]
-        answers = await story.submit_many(specs)
-        assert [isinstance(answer, MolokiniError) for answer in answers] == [False, False, False, True, True]
-        mine = await story.submit_many([spec_of(queue="q")], "bob")
-        assert isinstance(mine[0], MolokiniError) == (limit == "max_jobs")
-        await story.cancel(2)
-        assert isinstance((await story.submit_many([spec_of(queue="q")]))[0], int)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ QUEUES = (
     Queue("bound", nodes=("n1",)),
     Queue("theirs", users=("bob",)),
 )
+
 LIMITS = Limits(script_bytes=30, text_characters=20, most_estimate_s=1000.0, jobs_per_user=30)
 
 names = st.sampled_from(["a", "b", 'a "quote" %s', "é", "x" * 20])
@@ -89,6 +90,7 @@ OWN = {
     "estimate_s": _estimate,
     "run_s": _run,
 }
+
 SHARED = [
     *(jobs_pb2.JobSpec(queue=queue.name) for queue in QUEUES),
     jobs_pb2.JobSpec(name="of all", group="g", account="a", qos="q"),
@@ -101,6 +103,7 @@ SHARED = [
     jobs_pb2.JobSpec(array=jobs_pb2.ArraySpec(last=3)),
     jobs_pb2.JobSpec(dependencies=[jobs_pb2.Dependency(kind="SINGLETON")]),
 ]
+
 ODD = [
     jobs_pb2.JobSpec(name="x" * 21),
     jobs_pb2.JobSpec(name="‏turned"),
@@ -118,6 +121,7 @@ ODD = [
     jobs_pb2.JobSpec(held=True),
     jobs_pb2.JobSpec(resources=jobs_pb2.Resources(nodes=1)),
 ]
+
 REFUSED = ODD[:-2]
 
 
@@ -240,28 +244,6 @@ async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> N
     assert second[0][:3] == ["7", "8", "9"]
     assert all("at most 9 unfinished jobs of ann in queue small" in one for one in second[0][3:])
     await same(batches)
-
-
-@pytest.mark.parametrize("limit", ["max_jobs", "max_jobs_per_user"])
-async def test_a_limit_of_jobs_counts_all_kinds_of_a_batch(limit: str) -> None:
-    several = [
-        jobs_pb2.JobSpec(queue="five", estimate_s=50, resources=jobs_pb2.Resources(processors=processors))
-        for processors in (1, 1, 1, 2, 2, 2)
-    ]
-    async with live() as story:
-        await story.do(SetQueue(Queue("five", **{limit: 5}), "root"))  # type: ignore[arg-type]
-        taken = await story.do(Submit("ann", batch_from_wire(SubmitManyRequest(specs=several)), LIMITS))
-        assert [isinstance(one, int) for one in taken] == [True] * 5 + [False]
-        assert len(story.state.jobs) == 5
-
-
-async def test_a_limit_of_a_users_jobs_counts_those_of_a_batch_for_all_queues() -> None:
-    batch = [jobs_pb2.JobSpec(queue=queue, estimate_s=50) for queue in ("default", "other") * 2]
-    limits = Limits(jobs_per_user=3)
-    async with live() as story:
-        await story.do(SetQueue(Queue("other"), "root"))
-        taken = await story.do(Submit("ann", batch_from_wire(SubmitManyRequest(specs=batch)), limits))
-        assert [isinstance(one, int) for one in taken] == [True] * 3 + [False]
 
 
 async def test_batches_of_one_turn_share_places_and_keys() -> None:

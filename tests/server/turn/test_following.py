@@ -1,4 +1,4 @@
-"""Begin times and dependencies: when a job becomes eligible, and when it never will."""
+"""What follows by itself: when begin times and dependencies make a job eligible, and when they never will."""
 
 from typing import Any
 
@@ -7,16 +7,13 @@ import pytest
 from molokini.model.errors import BadValue, Conflict
 from molokini.server.server import recovered
 from molokini.server.state.dependencies import IN_WORDS
-from molokini.server.turn.changing import Alter
+from molokini.server.turn.changing import Alter, Requeue
 from molokini.server.turn.checks import Limits
+from molokini.server.turn.losing import LoseNodes
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.retiring import Retire
 from tests.kit.live import MemoryJournal, after, live, spec_of
-
-ENDS: dict[str, dict[str, Any]] = {
-    "well": {"run_s": 10.0},
-    "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}},
-}
-"""How another job ends: well, with a status, or by being cancelled as it runs, or before it has begun."""
+from tests.kit.live_picture import assert_kept
 
 
 async def test_a_job_starts_at_its_begin_time_and_not_before() -> None:
@@ -34,6 +31,13 @@ async def test_a_begin_time_that_has_passed_does_not_keep_a_job() -> None:
         await story.advance(50.0)
         job = await story.submit(begin_at_s=25.0)
         assert story.run(job).start_s == 50.0
+
+
+ENDS: dict[str, dict[str, Any]] = {
+    "well": {"run_s": 10.0},
+    "badly": {"run_s": 10.0, "outcome": {"exit_code": 1}},
+}
+"""How another job ends: well, with a status, or by being cancelled as it runs, or before it has begun."""
 
 
 @pytest.mark.parametrize(
@@ -146,7 +150,7 @@ async def test_a_singleton_does_not_wait_for_a_job_whose_name_or_user_goes_on() 
 
 
 @pytest.mark.parametrize("end", [*ENDS, "never begun"])
-async def test_what_has_left_the_memory_is_what_it_was_to_jobs_that_depend_on_it(end: str) -> None:
+async def test_a_job_that_has_left_the_memory_still_decides_what_depends_on_it(end: str) -> None:
     async with live() as story:
         other = await story.submit(held=end == "never begun", **ENDS.get(end, {"run_s": 10.0}))
         kinds = ("AFTER", "AFTER_ANY", "AFTER_OK", "AFTER_NOT_OK")
@@ -191,7 +195,7 @@ async def test_a_dependency_that_is_met_during_a_hold_counts_after_it() -> None:
         assert story.run(job).start_s == 20.0
 
 
-async def test_nobody_depends_on_himself_on_what_is_not_or_on_anothers_job() -> None:
+async def test_a_job_cannot_depend_on_itself_on_no_job_or_on_a_job_of_another_user() -> None:
     async with live() as story:
         theirs = await story.submit("bob")
         for number in (theirs, theirs + 1, 99, 0, -1):
@@ -250,7 +254,7 @@ async def test_a_dependent_is_judged_after_a_recovery_too() -> None:
         assert (await recovered(story.journal)).jobs[job].status == "cancelled"
 
 
-async def test_nothing_is_kept_of_who_waited_once_it_is_over_what_was_waited_for() -> None:
+async def test_once_a_job_is_over_nothing_is_kept_of_the_jobs_that_waited_for_it() -> None:
     async with live() as story:
         other = await story.submit(run_s=10.0, name="one", outcome={"exit_code": 1})
         for kind in ("AFTER", "AFTER_OK", "AFTER_NOT_OK", "AFTER_ANY", "SINGLETON"):
@@ -262,3 +266,115 @@ async def test_nothing_is_kept_of_who_waited_once_it_is_over_what_was_waited_for
         late = await story.submit(dependencies=after("AFTER_OK", other))
         assert story.status(late) == "cancelled"
         assert story.state.dependents == {}
+
+
+# Beside arrays, requeues, suspension and holds.
+
+
+ONE_BY_ONE = {"first": 1, "last": 3, "running_limit": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "cancelled", "starts_s"),
+    [
+        ("AFTER", None, 5.0),
+        ("AFTER_ANY", None, 35.0),
+        ("AFTER_OK", None, 35.0),
+        ("AFTER_NOT_OK", None, None),
+        ("AFTER_ANY", 3, 25.0),
+        ("AFTER_OK", 3, None),
+        ("AFTER_NOT_OK", 3, 25.0),
+        ("AFTER_OK", 1, None),
+        ("AFTER_NOT_OK", 1, 27.0),
+    ],
+)
+async def test_an_array_has_ended_well_if_all_its_elements_have(
+    kind: str, cancelled: int | None, starts_s: float | None
+) -> None:
+    async with live() as story:
+        array = await story.submit(begin_at_s=5.0, run_s=10.0, array=ONE_BY_ONE)
+        job = await story.submit(dependencies=after(kind, array), run_s=1.0)
+        assert story.status(job) == "held"
+        await story.advance(7.0)
+        if cancelled is not None:
+            await story.cancel(array, cancelled)
+        await assert_kept(story)
+        await story.advance(60.0)
+        assert story.run(job).start_s == starts_s
+        assert story.status(job) == ("cancelled" if starts_s is None else "completed")
+        await assert_kept(story)
+
+
+async def test_an_array_whose_elements_have_not_all_ended_is_not_over_for_what_comes_later() -> None:
+    async with live() as story:
+        array = await story.submit(run_s=10.0, array=ONE_BY_ONE)
+        await story.advance(12.0)
+        jobs = [
+            await story.submit(dependencies=after(kind, array), run_s=1.0)
+            for kind in ("AFTER", "AFTER_OK", "AFTER_ANY")
+        ]
+        await story.advance(60.0)
+        assert [story.run(job).start_s for job in jobs] == [12.0, 30.0, 30.0]
+
+
+async def test_a_singleton_waits_for_all_elements_of_an_earlier_array_and_is_one_itself() -> None:
+    async with live() as story:
+        array = await story.submit(name="x", run_s=10.0, array=ONE_BY_ONE)
+        then = await story.submit(name="x", run_s=10.0, array=ONE_BY_ONE, dependencies=after("SINGLETON"))
+        last = await story.submit(name="x", run_s=1.0, dependencies=after("SINGLETON"))
+        await story.advance(100.0)
+        assert story.run(array, 3).end_s == 30.0
+        assert [story.run(then, index).start_s for index in (1, 2, 3)] == [30.0, 40.0, 50.0]
+        assert story.run(last).start_s == 60.0
+        await assert_kept(story)
+
+
+async def test_an_array_that_can_never_start_is_cancelled_with_all_its_elements() -> None:
+    async with live() as story:
+        first = await story.submit(run_s=10.0, outcome={"exit_code": 1})
+        array = await story.submit(run_s=1.0, array=ONE_BY_ONE, dependencies=after("AFTER_OK", first))
+        await story.hold(array)
+        await story.advance(11.0)
+        assert story.status(array) == "cancelled", "a hold does not keep what can never be"
+        assert story.state.open_jobs == {}
+        await assert_kept(story)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_job_that_goes_back_to_the_queue_has_started_and_not_ended(lost: bool) -> None:
+    async with live() as story:
+        first = await story.submit(processors=16, run_s=10.0)
+        ended = [
+            await story.submit(dependencies=after(kind, first), run_s=1.0)
+            for kind in ("AFTER_OK", "AFTER_ANY", "AFTER_NOT_OK")
+        ]
+        await story.advance(4.0)
+        await story.hold(first)
+        if lost:
+            await story.do(LoseNodes(["n1"], "root", "a fan"))
+        else:
+            await story.do(Requeue(first, -1, "root"))
+            await story.advance(0.5)
+        assert story.status(first) == "held"
+        started = await story.submit(dependencies=after("AFTER", first), run_s=1.0)
+        assert story.status(started) == "running"
+        assert [story.status(job) for job in ended] == ["held"] * 3
+        await assert_kept(story)
+        await story.cancel(first)
+        await story.advance(5.0)
+        assert [story.status(job) for job in ended] == ["cancelled", "completed", "completed"]
+        await assert_kept(story)
+
+
+async def test_a_suspended_job_has_started_and_not_ended() -> None:
+    async with live() as story:
+        first = await story.submit(run_s=10.0)
+        then = await story.submit(dependencies=after("AFTER_OK", first), run_s=1.0)
+        await story.advance(5.0)
+        await story.do(SuspendJob(first, -1, "root"))
+        started = await story.submit(dependencies=after("AFTER", first), run_s=1.0)
+        await story.advance(20.0)
+        assert (story.status(started), story.status(then)) == ("completed", "held")
+        await story.do(ResumeJob(first, -1, "root"))
+        await story.advance(20.0)
+        assert story.run(then).start_s == 30.0
