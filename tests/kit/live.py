@@ -21,6 +21,7 @@ from molokini.server.time.clock import ClockKind
 from molokini.server.turn.changing import Cancel, Hold, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command
+from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.submitting import Submit
 from tests.kit.waiting import DEADLINE_S
 
@@ -129,6 +130,12 @@ class Story:
         job = self.job(number)
         return str(job.status if index == NO_INDEX else self.run(number, index).status)
 
+    def counted(self, number: int) -> dict[str, int]:
+        """How many elements of an array have which status."""
+        array = self.job(number).array
+        assert array is not None
+        return {str(status): count for status, count in array.counts.items() if count}
+
     # Doing.
 
     async def do(self, command: Command) -> Any:
@@ -162,6 +169,18 @@ class Story:
 
     async def requeue(self, number: int, index: int = NO_INDEX) -> None:
         await self.do(Requeue(number, index, "ann"))
+
+    async def choose(self, policy: str, values: dict[str, str] | None = None) -> None:
+        """Let this policy decide from now on."""
+        await self.do(SetPolicy(policy, values or {}, "root"))
+        self.core.reactor.change_policy(policy, values or {})
+        await self.settled()
+
+    async def change_maui(self, name: str, value: str) -> None:
+        """Change one parameter of Maui's configuration."""
+        changed = await self.do(ChangeMauiParameter(name, value, "root"))
+        self.core.reactor.change_policy("maui", changed)
+        await self.settled()
 
     async def advance(self, seconds: float) -> None:
         """Turn the clock; everything on the way has happened."""

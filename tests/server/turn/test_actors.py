@@ -16,11 +16,8 @@ from tests.kit.live import again, live
 from tests.kit.live_picture import assert_sound
 from tests.kit.voices import Voice, spoken
 
-WORDS = [str(one) for one in Origin]
-everybody = pytest.mark.parametrize("name", ["ann", *WORDS])
 
-
-@everybody
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
 async def test_whatever_a_user_is_called_the_audit_log_says_it(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -38,7 +35,7 @@ async def test_whatever_a_user_is_called_the_audit_log_says_it(
     assert mine[4:] in (["JobEnded"], ["JobStopping"])
 
 
-@everybody
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
 async def test_what_a_user_takes_off_a_node_is_not_taken_by_the_policy(name: str) -> None:
     async with spoken() as (story, _):
         # As wide as the machine, so that it cannot run elsewhere at once.
@@ -52,7 +49,7 @@ async def test_what_a_user_takes_off_a_node_is_not_taken_by_the_policy(name: str
         assert_sound(story.state)
 
 
-@everybody
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
 async def test_what_a_user_sets_is_not_what_the_configuration_says(name: str) -> None:
     async with live() as story:
         before = dict(story.state.configured_queues), story.state.configured_policy
@@ -82,8 +79,8 @@ async def lost_and_heard_again(by: str, reason: str) -> list[NodeReturned]:
         return facts
 
 
-@everybody
-@pytest.mark.parametrize("reason", ["smoke", *(f"{word}: smoke" for word in WORDS)])
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
+@pytest.mark.parametrize("reason", ["smoke", *(f"{word}: smoke" for word in Origin)])
 async def test_what_a_user_took_out_of_service_does_not_return_by_itself(name: str, reason: str) -> None:
     assert await lost_and_heard_again(name, reason) == []
 

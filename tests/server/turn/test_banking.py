@@ -16,7 +16,7 @@ from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
+from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
@@ -218,8 +218,7 @@ async def test_adef_gives_accounts_and_alist_keeps_them() -> None:
 async def test_a_bank_that_goes_settles_what_it_has_begun() -> None:
     async with live(**bank()) as story:
         await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
-        await story.do(SetPolicy("easy", {}, "root"))
-        story.core.reactor.change_policy("easy", {})
+        await story.choose("easy")
         free = await story.submit(run_s=10.0, estimate_s=1e6, processors=4, account="poor")
         assert story.status(free) == "running"
         await story.advance(30.0)
@@ -229,8 +228,7 @@ async def test_a_bank_that_goes_settles_what_it_has_begun() -> None:
 
 async def test_an_allocation_is_given_once() -> None:
     async with live(**bank()) as story:
-        changed = await story.do(ChangeMauiParameter("ACCOUNTCFG[physics]", "ALLOCATION=5000", "root"))
-        story.core.reactor.change_policy("maui", changed)
+        await story.change_maui("ACCOUNTCFG[physics]", "ALLOCATION=5000")
         await story.advance(1.0)
         assert held(story) == (1000, 0, 0)
 

@@ -11,7 +11,6 @@ from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.matrix_rows import BLOCKS, picture
 from tests.kit.voices import spoken
-from tests.server.turn.test_rows import choose
 
 SHORT = {"alpha_m": "1", "alpha_l": "1"}
 MANY = {**SHORT, "slots": "100"}
@@ -35,7 +34,7 @@ async def test_of_a_running_cluster_of_no_power_of_two() -> None:
 
 async def test_slots_come_and_go() -> None:
     async with live(BLOCKS, [nodes("n1", 4)]) as story:
-        await choose(story, BLOCKS, SHORT)
+        await story.choose(BLOCKS, SHORT)
         jobs = [
             await story.submit(processors=width, run_s=run) for width, run in ((2, 2.0), (2, 12.0), (4, 4.0))
         ]
@@ -61,7 +60,7 @@ async def test_an_agent_hears_how_many_slots_there_are() -> None:
 async def test_slots_come_back_from_the_journal(values: dict[str, str]) -> None:
     many = 70 if values is MANY else 6
     async with live(BLOCKS, [nodes("n[1-2]", 4)]) as story:
-        await choose(story, BLOCKS, values)
+        await story.choose(BLOCKS, values)
         for k in range(many):
             await story.submit(processors=(8, 2, 4)[k % 3], run_s=10.0)
         await story.advance(6.0)
@@ -82,15 +81,15 @@ async def test_other_rows_have_to_wait_while_jobs_stand_in_slots() -> None:
     async with live(BLOCKS) as story:
         await story.submit(processors=4, run_s=10.0)
         with pytest.raises(MolokiniError, match="1 job takes turns in as many rows as are in use"):
-            await choose(story, "gs")
-        await choose(story, BLOCKS, {"k_m": "2"})
+            await story.choose("gs")
+        await story.choose(BLOCKS, {"k_m": "2"})
         await story.advance(100.0)
-        await choose(story, "gs")
+        await story.choose("gs")
 
 
 async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
     async with live(BLOCKS, [nodes("n[1-2]", 4)]) as story:
-        await choose(story, BLOCKS, SHORT)
+        await story.choose(BLOCKS, SHORT)
         for _ in range(4):
             await story.submit(processors=4, run_s=10.0)
         await story.do(LoseNodes(["n2"], "root", "power"))

@@ -300,8 +300,7 @@ async def test_conservative_by_cluster_takes_over_such_jobs() -> None:
             await story.do(SetPolicy("conservative", {}, "root"))
         with pytest.raises(BadValue, match="one of anywhere, clusters"):
             await story.do(SetPolicy("conservative", {"place": "racks"}, "root"))
-        await story.do(SetPolicy("conservative", {"place": "clusters"}, "root"))
-        story.core.reactor.change_policy("conservative", {"place": "clusters"})
+        await story.choose("conservative", {"place": "clusters"})
         number = await story.submit(components=[3, 2], run_s=5.0)
         assert sorted(lies(story, number)) == [0, 0, 2, 3]
 

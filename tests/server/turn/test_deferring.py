@@ -13,7 +13,6 @@ from molokini.model.site import CONFIGURATION
 from molokini.server.queries.explanations import explain
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import ChangeMauiParameter
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept
@@ -118,8 +117,7 @@ async def test_changeparam_counts_from_the_next_deferral_on() -> None:
     async with live(**rules()) as story:
         job = await poor(story)
         for name, value in (("DEFERTIME", "30"), ("DEFERCOUNT", "1")):
-            changed = await story.do(ChangeMauiParameter(name, value, "root"))
-            story.core.reactor.change_policy("maui", changed)
+            await story.change_maui(name, value)
         await story.advance(20.0)
         late = await story.submit(run_s=1.0, estimate_s=500.0, account="physics")
         assert story.journal.facts(JobDeferred)[-1].until_s == 50.0

@@ -20,10 +20,9 @@ from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import SetPolicy, SetQueue
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import MemoryJournal, Story, again, live, nodes
+from tests.kit.live import MemoryJournal, Story, again, live
 from tests.kit.live_picture import assert_same, assert_sound
 
-MACHINE = [nodes("n[1-4]", 4)]
 COSTS = {"send_s": 1.0, "compute_s": 100.0}
 POLICY = "edf-opr-mn"
 REFUSED = "deadline_too_tight", "deadline_not_guaranteed"
@@ -44,7 +43,7 @@ async def promised(story: Story, size: float, after_s: float = 0.0) -> tuple[int
 
 
 async def test_it_is_admitted_on_the_fewest_processors_that_do() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         number, promise = await promised(story, 10.0, takes(10.0, 3))
         assert promise.verdict == wire.Promise.ADMITTED
         assert (promise.start_s, promise.processors) == (0.0, 3)
@@ -58,7 +57,7 @@ async def test_it_is_admitted_on_the_fewest_processors_that_do() -> None:
 
 
 async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         with pytest.raises(BadValue, match="k: 17 is not allowed; it must be at most the machine's 16"):
             await story.do(SetPolicy("edf-opr-k", {"k": "17"}, "root"))
         with pytest.raises(BadValue, match="release: 'each' is not allowed"):
@@ -68,7 +67,7 @@ async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over(
 
 
 async def test_a_queue_takes_loads_as_wide_as_its_jobs_may_be() -> None:
-    async with live(POLICY, MACHINE, queues=(Queue("narrow", max_processors=3),)) as story:
+    async with live(POLICY, queues=(Queue("narrow", max_processors=3),)) as story:
         number, promise = await promised(story, 10.0, takes(10.0, 3))
         assert story.job(number).request.processors == 3
         assert (promise.verdict, promise.processors) == (wire.Promise.ADMITTED, 3)
@@ -86,7 +85,7 @@ class Slow(MemoryJournal):
 
 
 async def test_the_answer_waits_for_the_pass() -> None:
-    async with live(POLICY, MACHINE, Slow()) as story:
+    async with live(POLICY, journal=Slow()) as story:
         answer = story.core.reactor.post(Submit("ann", [load(10.0, takes(10.0, 2))], story.limits))
         # Without waiting for anything but the answer.
         [number] = await answer
@@ -96,7 +95,7 @@ async def test_the_answer_waits_for_the_pass() -> None:
 
 
 async def test_it_waits_for_a_start_that_it_is_promised() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         first, _ = await promised(story, 100.0, takes(100.0, 16))
         later = takes(100.0, 16)
         second, promise = await promised(story, 10.0, later + takes(10.0, 4))
@@ -111,7 +110,7 @@ async def test_it_waits_for_a_start_that_it_is_promised() -> None:
 
 
 async def test_it_is_refused_with_a_reason_for_machines() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         number, promise = await promised(story, 100.0, takes(100.0, 16) * 0.99)
         assert (promise.verdict, promise.refusal) == (wire.Promise.REFUSED, "deadline_too_tight")
         assert story.status(number) == "refused"
@@ -124,7 +123,7 @@ async def test_it_is_refused_with_a_reason_for_machines() -> None:
 
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "edf-epr-mn", "fifo-opr-an"])
 async def test_a_refusal_says_which_deadline_would_have_been_met(policy: str) -> None:
-    async with live(policy, MACHINE) as story:
+    async with live(policy) as story:
         rule = policy.split("-")[1]
         await promised(story, 100.0, takes(100.0, 16, rule))
         for size in (10.0, 20.0, 30.0):
@@ -145,16 +144,16 @@ async def test_a_refusal_says_which_deadline_would_have_been_met(policy: str) ->
 
 async def test_an_offer_outlives_a_restart() -> None:
     journal = MemoryJournal()
-    async with live(POLICY, MACHINE, journal) as story:
+    async with live(POLICY, journal=journal) as story:
         number, promise = await promised(story, 100.0, 1.0)
         assert promise.earliest_deadline_s == takes(100.0, 16)
         assert_same(await again(journal), story.state)
-    async with live(POLICY, MACHINE, MemoryJournal(journal.entries, 2)) as story:
+    async with live(POLICY, journal=MemoryJournal(journal.entries, 2)) as story:
         assert promise_of(story.run(number)) == promise
 
 
 async def test_its_chunks_are_counted_by_the_model() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         number, _ = await promised(story, 8.0, takes(8.0, 4))
         seen = []
         for _ in range(3):
@@ -168,7 +167,7 @@ async def test_its_chunks_are_counted_by_the_model() -> None:
 
 
 async def test_without_a_dividing_policy_it_takes_all_processors() -> None:
-    async with live("fcfs", MACHINE) as story:
+    async with live("fcfs") as story:
         number, promise = await promised(story, 10.0, takes(10.0, 16) + 1.0)
         assert promise.verdict == wire.Promise.VERDICT_UNSPECIFIED
         narrow = await story.submit(**load(10.0), processors=4)
@@ -179,7 +178,7 @@ async def test_without_a_dividing_policy_it_takes_all_processors() -> None:
 
 
 async def test_a_deadline_that_was_missed_is_told_as_soon_as_it_is() -> None:
-    async with live("fcfs", MACHINE) as story:
+    async with live("fcfs") as story:
         number = await story.submit(**load(10.0, takes(10.0, 16) / 2))
         await story.advance(takes(10.0, 16) * 0.75)
         told = job_to_wire(story.job(number), story.run(number), story.state)
@@ -190,7 +189,7 @@ async def test_a_deadline_that_was_missed_is_told_as_soon_as_it_is() -> None:
 
 
 async def test_listings_tell_met_from_missed() -> None:
-    async with live("fcfs", MACHINE) as story:
+    async with live("fcfs") as story:
         met = await story.submit(**load(1.0, takes(1.0, 16)))
         missed = await story.submit(**load(1.0, takes(1.0, 16)))
         await story.submit(run_s=1.0)
@@ -231,7 +230,7 @@ def _listing(**fields: Any) -> Any:
     ],
 )
 async def test_what_cannot_be_meant_is_refused_by_its_field(changed: dict[str, float], field: str) -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         with pytest.raises((BadValue, Conflict), match=field):
             await story.submit(**load(10.0, **changed))
 
@@ -251,14 +250,14 @@ async def test_what_cannot_be_meant_is_refused_by_its_field(changed: dict[str, f
     ],
 )
 async def test_nor_is_what_does_not_go_with_a_load(more: dict[str, Any], field: str) -> None:
-    async with live(POLICY, MACHINE, start_s=100.0) as story:
+    async with live(POLICY, start_s=100.0) as story:
         with pytest.raises((BadValue, Conflict), match=field):
             await story.submit(**{**load(10.0), **more})
         assert not story.state.jobs
 
 
 async def test_costs_are_the_clusters_where_the_job_does_not_say() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         bare: dict[str, Any] = {"divisible": {"load": 10.0}, "estimate_s": 0.0}
         with pytest.raises(Conflict, match="send_s"):
             await story.submit(**bare)
@@ -275,14 +274,14 @@ async def test_a_cluster_without_nodes_and_a_queue_with_its_own_take_none() -> N
     async with live(POLICY, []) as story:
         with pytest.raises(Conflict, match="has no nodes yet"):
             await story.submit(**load(10.0))
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         await story.do(SetQueue(Queue("own", nodes=("n1",)), "root"))
         with pytest.raises(Conflict, match="own"):
             await story.submit(**load(10.0), queue="own")
 
 
 async def test_what_may_be_changed_of_one() -> None:
-    async with live(POLICY, MACHINE, start_s=100.0) as story:
+    async with live(POLICY, start_s=100.0) as story:
         await promised(story, 100.0, takes(100.0, 16))
         number, _ = await promised(story, 1.0, 1e6)
         for field, value in (("estimate_s", 5.0), ("resources", {"processors": 1}), ("deadline_s", 50.0)):
@@ -296,7 +295,7 @@ async def test_what_may_be_changed_of_one() -> None:
 
 
 async def test_one_that_is_held_is_decided_when_it_is_released() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         number = await story.submit(**load(10.0, takes(10.0, 3)), held=True)
         assert promise_of(story.run(number)).verdict == wire.Promise.VERDICT_UNSPECIFIED
         await story.advance(1.0)
@@ -305,7 +304,7 @@ async def test_one_that_is_held_is_decided_when_it_is_released() -> None:
 
 
 async def test_its_node_is_lost_and_it_starts_again() -> None:
-    async with live(POLICY, MACHINE) as story:
+    async with live(POLICY) as story:
         number, _ = await promised(story, 10.0, 3 * takes(10.0, 2))
         await story.advance(takes(10.0, 2) / 2)
         await story.do(LoseNodes(["n1"], "root", "power"))
@@ -317,7 +316,7 @@ async def test_its_node_is_lost_and_it_starts_again() -> None:
 
 async def test_recovery_equals_life_and_goes_on_with_the_plan() -> None:
     journal = MemoryJournal()
-    async with live(POLICY, MACHINE, journal) as story:
+    async with live(POLICY, journal=journal) as story:
         running, _ = await promised(story, 100.0, takes(100.0, 16))
         later = takes(100.0, 16)
         waiting, promise = await promised(story, 10.0, later + takes(10.0, 4))
@@ -325,7 +324,7 @@ async def test_recovery_equals_life_and_goes_on_with_the_plan() -> None:
         assert_same(await again(journal), story.state)
         assert_sound(story.state)
     journal = MemoryJournal(journal.entries, 2)
-    async with live(POLICY, MACHINE, journal) as story:
+    async with live(POLICY, journal=journal) as story:
         assert promise_of(story.run(waiting)) == promise
         assert promise_of(story.run(refused)).refusal == "deadline_not_guaranteed"
         await story.advance(later + takes(10.0, 4))
@@ -335,7 +334,7 @@ async def test_recovery_equals_life_and_goes_on_with_the_plan() -> None:
 
 async def test_each_decision_is_a_fact() -> None:
     journal = MemoryJournal()
-    async with live("edf-epr-mn", MACHINE, journal) as story:
+    async with live("edf-epr-mn", journal=journal) as story:
         number, _ = await promised(story, 10.0, takes(10.0, 3, "epr"))
         [molded] = journal.facts(JobMolded)
         assert molded == JobMolded(number, -1, 3, takes(10.0, 3, "epr"), "epr")

@@ -26,12 +26,6 @@ async def release(story: Story, job: int, index: int = -1) -> None:
     await story.do(Release(job, "ann", ["user"], index))
 
 
-def counted(story: Story, job: int) -> dict[str, int]:
-    made = story.job(job).array
-    assert made is not None
-    return {str(status): count for status, count in made.counts.items() if count}
-
-
 def starts(story: Story, job: int) -> dict[int, float | None]:
     return {one.index: one.start_s for one in story.job(job).known_elements()}
 
@@ -50,7 +44,7 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         assert starts(story, job)[3] == 1.0
         assert starts(story, job)[200] == 197.0
         assert (story.status(job), story.job(job).over) == ("cancelled", True)
-        assert counted(story, job) == {"completed": 198, "cancelled": 2}
+        assert story.counted(job) == {"completed": 198, "cancelled": 2}
         await assert_kept(story)
 
 
@@ -191,14 +185,14 @@ async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_alter
         job = await story.submit(array=array(1, 4, limit=2), processors=4, estimate_s=20.0, run_s=10.0)
         await story.hold(job)
         await story.advance(10.0)
-        before = counted(story, job)
+        before = story.counted(job)
         assert before["completed"] == 2
         await story.do(Alter(job, "ann", {"estimate_s": 15.0}, Limits(), False))
-        assert counted(story, job) == before
+        assert story.counted(job) == before
         await assert_kept(story)
         await story.release(job)
         await story.advance(40.0)
-        assert counted(story, job) == {"completed": 4}
+        assert story.counted(job) == {"completed": 4}
         assert sorted((fact.index, fact.attempt) for fact in story.journal.facts(JobStarted)) == [
             (index, 1) for index in range(1, 5)
         ]
@@ -216,7 +210,7 @@ async def test_an_index_between_the_steps_or_beyond_the_ends_is_none_of_the_arra
 
 async def test_elements_that_end_together_end_in_one_turn() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 48), run_s=5.0)
+        job = await story.submit(array={"first": 1, "last": 48}, run_s=5.0)
         passes = story.core.reactor.passes
         await story.advance(5.0)
         # Sixteen at a time: all of the first have ended before the pass that starts the next.
@@ -224,13 +218,13 @@ async def test_elements_that_end_together_end_in_one_turn() -> None:
         assert happened == [JobStarted] * 16 + [JobEnded] * 16 + [JobStarted] * 16
         assert story.core.reactor.passes - passes <= 2
         await story.advance(10.0)
-        assert counted(story, job) == {"completed": 48}
+        assert story.counted(job) == {"completed": 48}
         await assert_kept(story)
 
 
 async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 2), run_s=50.0)
+        job = await story.submit(array={"first": 1, "last": 2}, run_s=50.0)
         first, again, second = (ReportEnd(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
         answers = [story.core.reactor.post(one) for one in (first, again, second)]
         assert [await one for one in answers] == [True, False, True]
@@ -240,11 +234,11 @@ async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
 
 async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 40), run_s=50.0)
+        job = await story.submit(array={"first": 1, "last": 40}, run_s=50.0)
         ends = [story.core.reactor.post(ReportEnd(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
         cancelled = story.core.reactor.post(Cancel(job, NO_INDEX, "ann"))
         assert [await one for one in ends] == [True, True]
         await cancelled
         await story.advance(1.0)
-        assert counted(story, job) == {"completed": 2, "cancelled": 38}
+        assert story.counted(job) == {"completed": 2, "cancelled": 38}
         await assert_kept(story)

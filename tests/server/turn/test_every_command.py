@@ -74,10 +74,7 @@ async def outcome(story: Story, subject: Subject, command: Command) -> str:
         return found
     known = story.job(job).element_of(index) or story.job(job).unheard(index)
     if known is None:
-        array = story.job(job).array
-        assert array is not None
-        counts = {str(status): n for status, n in array.counts.items() if n}
-        return ", ".join([f"{n} {status}" for status, n in sorted(counts.items())])
+        return ", ".join([f"{n} {status}" for status, n in sorted(story.counted(job).items())])
     told = [known.status.value]
     told += ["to " + known.stopping] if known.stopping else []
     told += ["again"] if known.attempt > 1 else []

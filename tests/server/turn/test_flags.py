@@ -3,18 +3,12 @@
 from typing import Any
 
 from molokini.model.site import CONFIGURATION
-from molokini.server.turn.operating import ChangeMauiParameter
 from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept
 
 
 def rules(text: str) -> dict[str, Any]:
     return {"policy": "maui", "parameters": {CONFIGURATION: text}}
-
-
-async def change(story: Story, name: str, value: str) -> None:
-    changed = await story.do(ChangeMauiParameter(name, value, "root"))
-    story.core.reactor.change_policy("maui", changed)
 
 
 def spread(story: Story, job: int) -> list[int]:
@@ -27,7 +21,7 @@ async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
         job = await story.submit(run_s=10.0, processors=5)
         assert spread(story, job) == [2, 2, 1]
         await story.advance(20.0)
-        await change(story, "USERCFG[ann]", "MAXPROCPERNODE=3")
+        await story.change_maui("USERCFG[ann]", "MAXPROCPERNODE=3")
         job = await story.submit(run_s=10.0, processors=5)
         assert spread(story, job) == [3, 2]
         refused = await story.submit(run_s=10.0, processors=13)
@@ -41,7 +35,7 @@ async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
         second = await story.submit(run_s=10.0, processors=12, group="now")
         assert [story.status(job) for job in (first, second)] == ["running", "refused"]
         assert story.run(second).why == "not at once"
-        await change(story, "GROUPCFG[now]", "FLAGS=PREEMPTEE")
+        await story.change_maui("GROUPCFG[now]", "FLAGS=PREEMPTEE")
         third = await story.submit(run_s=10.0, processors=12, group="now")
         assert story.status(third) == "waiting"
         await assert_kept(story)

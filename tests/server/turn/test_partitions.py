@@ -2,7 +2,6 @@
 
 from molokini.server.queries.explanations import explain
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import ChangeMauiParameter, SetPolicy
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept
@@ -16,20 +15,13 @@ USERCFG[cy]  PDEF=old
 """
 
 
-async def configure(story: Story, text: str) -> None:
-    parameters = {"maui_config": text}
-    await story.do(SetPolicy("maui", parameters, "root"))
-    story.core.reactor.change_policy("maui", parameters)
-    await story.settled()
-
-
 def where(story: Story, job: int) -> list[str]:
     return [story.state.machine.nodes[number].name for number, _ in story.run(job).nodes]
 
 
 async def test_nobody_spans_them_and_lists_say_who_may_be_where() -> None:
     async with live("maui", [nodes("n[1-3]", 4)]) as story:
-        await configure(story, HALVES)
+        await story.choose("maui", {"maui_config": HALVES})
         theirs = await story.submit(user="ann", processors=3, run_s=50.0)
         waits = await story.submit(user="ann", processors=2, run_s=50.0)
         wide = await story.submit(user="ann", processors=5, run_s=50.0)
@@ -48,7 +40,7 @@ async def test_nobody_spans_them_and_lists_say_who_may_be_where() -> None:
 
 async def test_who_waits_for_nodes_that_have_not_come_starts_on_them_when_they_do() -> None:
     async with live("maui", [nodes("n[1-2]", 4)]) as story:
-        await configure(story, HALVES)
+        await story.choose("maui", {"maui_config": HALVES})
         job = await story.submit(user="eve", processors=3, run_s=50.0)
         found = explain(story.core, story.job(job), story.run(job))
         assert (found.rule, found.limit) == ("wider-than-partitions", 0.0)
@@ -64,7 +56,7 @@ async def test_who_waits_for_nodes_that_have_not_come_starts_on_them_when_they_d
 
 async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on() -> None:
     async with live("maui", [nodes("n[1-2]", 4)]) as story:
-        await configure(story, HALVES)
+        await story.choose("maui", {"maui_config": HALVES})
         across = await story.submit(user="bob", processors=4, run_s=50.0)
         waits = await story.submit(user="ann", processors=4, run_s=500.0)
         third = await story.submit(user="ann", processors=3, run_s=500.0)
@@ -73,14 +65,12 @@ async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on()
         assert story.status(third) == "waiting"
         found = explain(story.core, story.job(third), story.run(third))
         assert found.rule == "reserved-later"
-        changed = await story.do(ChangeMauiParameter("USERCFG[ann]", "PLIST=DEFAULT", "root"))
-        story.core.reactor.change_policy("maui", changed)
-        await story.settled()
+        await story.change_maui("USERCFG[ann]", "PLIST=DEFAULT")
         assert where(story, third) == ["n1"]
         wide = await story.submit(user="ann", processors=5, run_s=5.0)
         assert story.status(wide) == "refused"
         # Without partitions jobs span nodes again, and what runs goes on where it is.
-        await configure(story, "BACKFILLPOLICY FIRSTFIT")
+        await story.choose("maui", {"maui_config": "BACKFILLPOLICY FIRSTFIT"})
         across = await story.submit(user="bob", processors=1, run_s=5.0)
         assert (where(story, across), where(story, third)) == (["n1"], ["n1"])
         await story.advance(600.0)
@@ -91,7 +81,7 @@ async def test_a_change_of_the_configuration_counts_from_the_next_iteration_on()
 
 async def test_a_server_that_starts_again_keeps_to_them() -> None:
     async with live("maui", [nodes("n[1-2]", 4)]) as story:
-        await configure(story, HALVES)
+        await story.choose("maui", {"maui_config": HALVES})
         await story.submit(user="ann", processors=4, run_s=500.0)
         waits = await story.submit(user="ann", processors=4, run_s=50.0)
         journal = story.journal
@@ -104,7 +94,7 @@ async def test_a_server_that_starts_again_keeps_to_them() -> None:
 
 async def test_a_partition_whose_nodes_are_down_keeps_nobody_else_waiting() -> None:
     async with live("maui", [nodes("n[1-2]", 4)]) as story:
-        await configure(story, HALVES)
+        await story.choose("maui", {"maui_config": HALVES})
         await story.do(LoseNodes(["n2"], "root", "given up"))
         waits = await story.submit(user="ann", processors=2, run_s=50.0)
         other = await story.submit(user="bob", processors=4, run_s=50.0, estimate_s=5000.0)

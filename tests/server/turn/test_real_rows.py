@@ -33,10 +33,7 @@ async def taking_turns(names: str = "n[1-2]", processors: int = 2) -> AsyncItera
 
 async def choose(story: Story, policy: str, **values: str) -> None:
     """Let this policy decide from now on."""
-    given = {**TWO, **values}
-    await story.do(SetPolicy(policy, given, "root"))
-    story.core.reactor.change_policy(policy, given)
-    await story.settled()
+    await story.choose(policy, {**TWO, **values})
 
 
 @pytest.mark.parametrize("policy", ["gs", "bgs"])

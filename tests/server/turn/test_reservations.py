@@ -123,15 +123,9 @@ USERCFG[ann] QLIST=high
 """
 
 
-async def configure(story: Story, text: str) -> None:
-    parameters = {"maui_config": text}
-    await story.do(SetPolicy("maui", parameters, "root"))
-    story.core.reactor.change_policy("maui", parameters)
-
-
 async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_it_changes() -> None:
     async with live("maui", [nodes("n[1-2]", 8)]) as story:
-        await configure(story, CONFIGURED)
+        await story.choose("maui", {"maui_config": CONFIGURED})
         wide: dict[str, Any] = {"user": "eve", "processors": 8, "run_s": 600.0, "estimate_s": 600.0}
         strangers = [await story.submit(**wide) for _ in range(2)]
         asking = await story.submit(processors=4, run_s=600.0, estimate_s=600.0, qos="high")
@@ -144,7 +138,9 @@ async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_
         await story.advance(800.0)
         assert story.status(strangers[1]) == "running", "on the other node"
         waits = await story.submit(**wide)
-        await configure(story, "SRCFG[day] STARTTIME=8:00:00 TASKCOUNT=3 RESOURCES=PROCS:1")
+        await story.choose(
+            "maui", {"maui_config": "SRCFG[day] STARTTIME=8:00:00 TASKCOUNT=3 RESOURCES=PROCS:1"}
+        )
         assert sorted(story.state.reservations) == ["day"]
         assert story.status(waits) == "running"
         # Another policy has no configuration, and no reservations of one.
@@ -157,7 +153,7 @@ async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
 ) -> None:
     async with live("maui", [nodes("n[1-2]", 8)]) as story:
         with caplog.at_level("WARNING"):
-            await configure(story, "SRCFG[a] HOSTLIST=io1")
+            await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=io1"})
         assert "SRCFG[a]: a reservation on unknown nodes: there is no node 'io1'" in caplog.text
         assert story.state.reservations == {}
 
@@ -167,7 +163,7 @@ async def test_before_the_first_node_nobody_is_told_of_nodes_that_are_missing(
 ) -> None:
     async with live("maui", offers=[]) as story:
         with caplog.at_level("WARNING"):
-            await configure(story, "SRCFG[a] HOSTLIST=n1")
+            await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=n1"})
         assert "SRCFG" not in caplog.text
         await story.join([nodes("n1", 8)])
         assert sorted(story.state.reservations) == ["a"]

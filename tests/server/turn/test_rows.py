@@ -7,27 +7,19 @@ from molokini.model.errors import MolokiniError
 from molokini.model.facts import RowsSet
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import DrainNodes, SetPolicy
+from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import MemoryJournal, Story, again, live, nodes
+from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.matrix_rows import picture
 from tests.kit.voices import spoken
 
 TWO = {"mpl": "2"}
-FIVE: dict[str, str] = {}
-
-
-async def choose(story: Story, policy: str, values: dict[str, str] = FIVE) -> None:
-    """Let this policy decide from now on."""
-    await story.do(SetPolicy(policy, values, "root"))
-    story.core.reactor.change_policy(policy, values)
-    await story.settled()
 
 
 async def test_jobs_take_turns_and_end_when_their_work_is_done() -> None:
     async with live("gs", [nodes("n1", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         jobs = [await story.submit(processors=4, run_s=10.0) for _ in range(3)]
         assert picture(story.state.tables) == ["1111", "2222"]
         await story.advance(100.0)
@@ -75,12 +67,12 @@ async def test_the_matrix_comes_back_from_the_journal(policy: str) -> None:
 async def test_other_rows_have_to_wait_while_jobs_take_turns() -> None:
     async with live("gs") as story:
         number = await story.submit(processors=4, run_s=10.0)
-        for name, values in (("gs", TWO), ("easy", FIVE)):
+        for name, values in (("gs", TWO), ("easy", {})):
             with pytest.raises(MolokiniError, match="1 job takes turns in 5 rows of 200 s"):
-                await choose(story, name, values)
-        await choose(story, "mbgs")
+                await story.choose(name, values)
+        await story.choose("mbgs")
         await story.advance(100.0)
-        await choose(story, "easy")
+        await story.choose("easy")
         assert story.run(number).end_s == 10.0
 
 
@@ -89,7 +81,7 @@ async def test_jobs_of_another_policy_get_rows() -> None:
         first = await story.submit(processors=4, run_s=10.0)
         second = await story.submit(processors=4, run_s=10.0)
         await story.advance(4.0)
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         assert picture(story.state.tables) == ["1111", "2222"]
         assert_sound(story.state)
         await story.advance(100.0)
@@ -98,7 +90,7 @@ async def test_jobs_of_another_policy_get_rows() -> None:
 
 async def test_a_suspended_job_leaves_its_row_and_gets_one_again() -> None:
     async with live("gs", [nodes("n1", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         first = await story.submit(processors=4, run_s=10.0)
         second = await story.submit(processors=4, run_s=10.0)
         await story.advance(4.0)
@@ -112,7 +104,7 @@ async def test_a_suspended_job_leaves_its_row_and_gets_one_again() -> None:
 
 async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
     async with live("gs", [nodes("n[1-2]", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         for _ in range(4):
             await story.submit(processors=4, run_s=10.0)
         await story.do(LoseNodes(["n2"], "root", "power"))
@@ -124,7 +116,7 @@ async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
 
 async def test_a_job_on_a_drained_node_keeps_its_copies() -> None:
     async with live("gs", [nodes("n[1-2]", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         first = await story.submit(processors=6, run_s=10.0)
         assert picture(story.state.tables) == ["111111..", "111111.."]
         await story.do(DrainNodes(["n1"], "root", "disk"))
@@ -136,7 +128,7 @@ async def test_a_job_on_a_drained_node_keeps_its_copies() -> None:
 
 async def test_a_job_that_goes_on_gets_columns_of_another_node_where_its_own_was_drained() -> None:
     async with live("gs", [nodes("n[1-2]", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         job = await story.submit(processors=4, run_s=10.0)
         assert picture(story.state.tables) == ["1111....", "1111...."]
         await story.do(SuspendJob(job, -1, "root"))
@@ -150,12 +142,12 @@ async def test_a_job_that_goes_on_gets_columns_of_another_node_where_its_own_was
 async def test_no_job_gives_way_where_a_drained_node_leaves_it_no_room() -> None:
     """Rows XXXAAAYYYYYY and PPJJQQQZZZZZ: after the short ones A might move to J, which stands on n1."""
     async with live("gs", [nodes("n[1-3]", 4)]) as story:
-        await choose(story, "gs", TWO)
+        await story.choose("gs", TWO)
         short = [(3, 1.0), (3, 50.0), (6, 1.0), (2, 1.0), (2, 50.0), (3, 1.0), (5, 50.0)]
         for width, run_s in short:
             await story.submit(processors=width, run_s=run_s)
         assert picture(story.state.tables) == ["111222333333", "445566677777"]
-        await choose(story, "mgs", {**TWO, "migration_cost": "0"})
+        await story.choose("mgs", {**TWO, "migration_cost": "0"})
         await story.do(DrainNodes(["n1"], "root", "disk"))
         await story.advance(5.0)
         assert story.core.reactor.policy_failures == 0
@@ -166,7 +158,7 @@ async def test_no_job_gives_way_where_a_drained_node_leaves_it_no_room() -> None
 async def test_blocks_lie_on_nodes_that_are_there() -> None:
     """A machine of blocks goes on when it is no power of two any more, as a node joins or is lost."""
     async with live("buddy-gang", [nodes("n[1-2]", 4)]) as story:
-        await choose(story, "buddy-gang", {"several_slots": "no", "slots": "4"})
+        await story.choose("buddy-gang", {"several_slots": "no", "slots": "4"})
         await story.join_beside([nodes("n3", 4)], "other")
         jobs = [await story.submit(processors=4, run_s=10.0) for _ in range(4)]
         assert picture(story.state.tables)[:2] == ["111122223333", "4444........"]

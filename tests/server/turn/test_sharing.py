@@ -9,7 +9,7 @@ from molokini.model.facts import JobRequeued, JobShared, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel, Requeue
 from molokini.server.turn.losing import LoseNodes
-from molokini.server.turn.operating import DrainNodes, SetPolicy
+from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, live, nodes, spec_of
@@ -102,8 +102,7 @@ async def test_another_policy_lets_it_end() -> None:
     async with live("ps") as story:
         for _ in range(2):
             await story.submit(processors=16, run_s=10.0)
-        await story.do(SetPolicy("easy", {}, "root"))
-        story.core.reactor.change_policy("easy", {})
+        await story.choose("easy")
         later = await story.submit(processors=16, run_s=10.0)
         await story.advance(200.0)
         assert [story.status(number) for number in (1, 2, later)] == ["completed"] * 3
@@ -116,8 +115,7 @@ async def test_who_held_nodes_and_takes_turns_from_now_on_gives_them_back() -> N
         first = await story.submit(processors=16, run_s=30.0)
         await story.advance(10.0)
         for name, parameters in (("gs", {"mpl": "2"}), ("easy", {})):
-            await story.do(SetPolicy(name, parameters, "root"))
-            story.core.reactor.change_policy(name, parameters)
+            await story.choose(name, parameters)
             last = await story.submit(processors=16, run_s=30.0)
             await story.advance(1.0)
             assert story.status(last) == "running"
