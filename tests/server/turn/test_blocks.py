@@ -4,11 +4,10 @@ import pytest
 
 from molokini.model.errors import BadValue, MolokiniError
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import SetPolicy
 from tests.kit.blocks import REFUSED, SIX
 from tests.kit.live import MemoryJournal, again, live, nodes
-from tests.kit.live_picture import assert_same, assert_sound
+from tests.kit.live_picture import assert_same
 from tests.kit.matrix_rows import BLOCKS, picture
 from tests.kit.voices import spoken
 
@@ -85,14 +84,3 @@ async def test_other_rows_have_to_wait_while_jobs_stand_in_slots() -> None:
         await story.choose(BLOCKS, {"k_m": "2"})
         await story.advance(100.0)
         await story.choose("gs")
-
-
-async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
-    async with live(BLOCKS, [nodes("n[1-2]", 4)]) as story:
-        await story.choose(BLOCKS, SHORT)
-        for _ in range(4):
-            await story.submit(processors=4, run_s=10.0)
-        await story.do(LoseNodes(["n2"], "root", "power"))
-        assert_sound(story.state)
-        await story.advance(200.0)
-        assert [story.status(number) for number in range(1, 5)] == ["completed"] * 4

@@ -11,7 +11,7 @@ from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
-from tests.kit.matrix_rows import picture
+from tests.kit.matrix_rows import BLOCKS, picture
 from tests.kit.voices import spoken
 
 TWO = {"mpl": "2"}
@@ -102,14 +102,16 @@ async def test_a_suspended_job_leaves_its_row_and_gets_one_again() -> None:
         assert [story.run(job).end_s for job in (first, second)] == [20.0, 16.0]
 
 
-async def test_jobs_in_columns_that_are_lost_move_or_wait() -> None:
-    async with live("gs", [nodes("n[1-2]", 4)]) as story:
-        await story.choose("gs", TWO)
+@pytest.mark.parametrize(("policy", "values"), [("gs", TWO), (BLOCKS, {"alpha_m": "1", "alpha_l": "1"})])
+async def test_jobs_in_columns_that_are_lost_move_or_wait(policy: str, values: dict[str, str]) -> None:
+    async with live(policy, [nodes("n[1-2]", 4)]) as story:
+        await story.choose(policy, values)
         for _ in range(4):
             await story.submit(processors=4, run_s=10.0)
         await story.do(LoseNodes(["n2"], "root", "power"))
         assert_sound(story.state)
-        assert len(set("".join(picture(story.state.tables))) - {"."}) == 2
+        placed = set("".join(picture(story.state.tables))) - {"."}
+        assert len(placed) == (2 if policy == "gs" else 4)
         await story.advance(200.0)
         assert [story.status(number) for number in range(1, 5)] == ["completed"] * 4
 
