@@ -13,6 +13,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.codec import Entry, decode
 from molokini.model.facts import NO_INDEX, Fact
+from molokini.model.site import CONFIGURATION
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
 from molokini.server.server import Server, Settings, recovered
@@ -303,6 +304,11 @@ def after(kind: str, *numbers: int) -> list[dict[str, Any]]:
 
 def nodes(names: str = "n[1-4]", processors: int = 4, **more: Any) -> NodeOffer:
     return NodeOffer(names=names, processors=processors, **more)
+
+
+def by_maui(text: str) -> dict[str, Any]:
+    """What ``live`` needs so that Maui decides by this configuration."""
+    return {"policy": "maui", "parameters": {CONFIGURATION: text}}
 
 
 _epochs = itertools.count(1)

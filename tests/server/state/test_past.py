@@ -9,8 +9,7 @@ from molokini.model.codec import text_of
 from molokini.server.journal.port import Finished, Runs
 from molokini.server.state.jobs import NO_USAGE, Usage
 from molokini.server.state.past import Past, elements_of, job_of, past_of, records_of
-from tests.kit.live import live
-from tests.server.turn.test_flags import rules
+from tests.kit.live import by_maui, live
 
 
 @pytest.mark.parametrize(
@@ -22,7 +21,7 @@ from tests.server.turn.test_flags import rules
     ],
 )
 async def test_version_1_had_refusal_and_limit_as_one_text(reason: str, refusal: str, detail: str) -> None:
-    async with live(**rules("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
+    async with live(**by_maui("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
         await story.submit(run_s=10.0, processors=12, group="now")
         one = await story.submit(run_s=10.0, processors=12, group="now")
         array = await story.submit(run_s=10.0, processors=12, group="now", array={"count": 2})

@@ -9,7 +9,6 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import AccountBooked, LienPlaced
-from molokini.model.site import CONFIGURATION
 from molokini.server.journal.port import StateFull
 from molokini.server.state import ledger
 from molokini.server.turn.banking import BookAccount
@@ -20,7 +19,7 @@ from molokini.server.turn.operating import SetPolicy
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import Story, live, nodes, spec_of
+from tests.kit.live import Story, by_maui, live, nodes, spec_of
 from tests.kit.live_picture import assert_kept, through_a_snapshot
 from tests.kit.schedules import random_workload
 
@@ -33,7 +32,7 @@ ACCOUNTCFG[DEFAULT] ALLOCATION=10
 
 
 def bank(more: str = "", policy: str = "DEBITALLWC") -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {CONFIGURATION: LEDGER.format(policy=policy) + more}}
+    return by_maui(LEDGER.format(policy=policy) + more)
 
 
 def held(story: Story, account: str = "physics") -> tuple[int, int, int]:

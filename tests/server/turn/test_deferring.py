@@ -1,7 +1,6 @@
 """Deferred jobs of a live cluster: until when, released by operators, held at last; and a recovery."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,12 +8,11 @@ import pytest
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
 from molokini.model.facts import JobDeferred, JobHeld, JobReleased
-from molokini.model.site import CONFIGURATION
 from molokini.server.queries.explanations import explain
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.reporting import ReturnNodes
-from tests.kit.live import Story, live
+from tests.kit.live import Story, by_maui, live
 from tests.kit.live_picture import assert_kept
 from tests.kit.schedules import random_workload
 
@@ -26,10 +24,6 @@ DEFERCOUNT 2
 """
 
 
-def rules(more: str = "") -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {CONFIGURATION: RULES + more}}
-
-
 async def poor(story: Story) -> int:
     """A job that has to wait for what another job gives back."""
     await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
@@ -37,7 +31,7 @@ async def poor(story: Story) -> int:
 
 
 async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
-    async with live(**rules()) as story:
+    async with live(**by_maui(RULES)) as story:
         job = await poor(story)
         [fact] = story.journal.facts(JobDeferred)
         assert (fact.job, fact.until_s, fact.rule) == (job, 100.0, "cannot-debit-account")
@@ -53,7 +47,7 @@ async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
 
 
 async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> None:
-    async with live(**rules()) as story:
+    async with live(**by_maui(RULES)) as story:
         job = await poor(story)
         await story.advance(15.0)
         await story.hold(job)
@@ -66,7 +60,7 @@ async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> No
 
 
 async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> None:
-    async with live(**rules()) as story:
+    async with live(**by_maui(RULES)) as story:
         job = await story.submit(run_s=10.0, estimate_s=500.0, account="physics")
         await story.advance(250.0)
         [held] = story.journal.facts(JobHeld)
@@ -84,7 +78,7 @@ async def test_more_deferrals_than_defercount_are_a_hold_that_is_released() -> N
 
 
 async def test_elements_of_an_array_are_deferred_and_held_each_by_itself() -> None:
-    async with live(**rules()) as story:
+    async with live(**by_maui(RULES)) as story:
         job = await story.submit(
             run_s=60.0, estimate_s=100.0, account="physics", array={"first": 1, "last": 3}
         )
@@ -100,7 +94,7 @@ async def test_elements_of_an_array_are_deferred_and_held_each_by_itself() -> No
 
 
 async def test_who_wants_more_than_is_up_is_deferred_but_not_for_nodes_that_have_never_come() -> None:
-    async with live(**rules("SYSCFG ADEF=all\nACCOUNTCFG[all] ALLOCATION=INFINITY\n")) as story:
+    async with live(**by_maui(RULES + "SYSCFG ADEF=all\nACCOUNTCFG[all] ALLOCATION=INFINITY\n")) as story:
         names = [node.name for node in story.state.machine.nodes]
         await story.do(LoseNodes(names[:2], "root", ""))
         job = await story.submit(run_s=10.0, estimate_s=20.0, processors=12)
@@ -114,7 +108,7 @@ async def test_who_wants_more_than_is_up_is_deferred_but_not_for_nodes_that_have
 
 
 async def test_changeparam_counts_from_the_next_deferral_on() -> None:
-    async with live(**rules()) as story:
+    async with live(**by_maui(RULES)) as story:
         job = await poor(story)
         for name, value in (("DEFERTIME", "30"), ("DEFERCOUNT", "1")):
             await story.change_maui(name, value)

@@ -1,14 +1,7 @@
 """What a site's lines say of one job, live: where its processors are, whether it may queue, who gives way."""
 
-from typing import Any
-
-from molokini.model.site import CONFIGURATION
-from tests.kit.live import Story, live
+from tests.kit.live import Story, by_maui, live
 from tests.kit.live_picture import assert_kept
-
-
-def rules(text: str) -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {CONFIGURATION: text}}
 
 
 def spread(story: Story, job: int) -> list[int]:
@@ -17,7 +10,7 @@ def spread(story: Story, job: int) -> list[int]:
 
 
 async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
-    async with live(**rules("USERCFG[ann] MAXPROCPERNODE=2")) as story:
+    async with live(**by_maui("USERCFG[ann] MAXPROCPERNODE=2")) as story:
         job = await story.submit(run_s=10.0, processors=5)
         assert spread(story, job) == [2, 2, 1]
         await story.advance(20.0)
@@ -30,7 +23,7 @@ async def test_maxprocpernode_spreads_a_job_and_follows_changeparam() -> None:
 
 
 async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
-    async with live(**rules("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
+    async with live(**by_maui("GROUPCFG[now] FLAGS=NOQUEUE")) as story:
         first = await story.submit(run_s=10.0, processors=12, group="now")
         second = await story.submit(run_s=10.0, processors=12, group="now")
         assert [story.status(job) for job in (first, second)] == ["running", "refused"]
@@ -43,7 +36,7 @@ async def test_noqueue_starts_at_once_or_goes_as_long_as_it_is_said() -> None:
 
 async def test_who_has_a_preemptors_group_has_others_give_way() -> None:
     lines = "PREEMPTPOLICY SUSPEND\nGROUPCFG[weak] FLAGS=PREEMPTEE\nGROUPCFG[strong] FLAGS=PREEMPTOR"
-    async with live(**rules(lines)) as story:
+    async with live(**by_maui(lines)) as story:
         weak = await story.submit(run_s=100.0, processors=16, group="weak")
         await story.advance(1.0)
         strong = await story.submit(run_s=10.0, processors=8, group="strong")

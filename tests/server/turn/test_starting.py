@@ -8,18 +8,13 @@ import pytest
 from molokini.model.errors import BadInput, MolokiniError, UnknownName
 from molokini.model.facts import NO_INDEX, CommandTaken, JobStarted, LienPlaced
 from molokini.model.reservations import Reservation, Terms
-from molokini.model.site import CONFIGURATION
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.reserving import MakeReservation
 from molokini.server.turn.starting import StartJob
-from tests.kit.live import Story, after, live, nodes
+from tests.kit.live import Story, after, by_maui, live, nodes
 from tests.kit.live_picture import assert_kept
 
 POLICIES = ["fcfs", "easy", "conservative", "maui"]
-
-
-def maui(text: str) -> dict[str, Any]:
-    return {"policy": "maui", "parameters": {CONFIGURATION: text}}
 
 
 async def start(story: Story, job: int, index: int = NO_INDEX, **more: Any) -> None:
@@ -142,7 +137,7 @@ async def test_a_place_beside_a_reservation_on_nodes() -> None:
 
 
 async def test_limits_are_kept_unless_they_are_to_be_ignored() -> None:
-    async with live(**maui("USERCFG[ann] MAXPROC=4\n")) as story:
+    async with live(**by_maui("USERCFG[ann] MAXPROC=4\n")) as story:
         first = await story.submit(processors=4, run_s=100.0)
         second = await story.submit(processors=4, run_s=100.0)
         assert (story.status(first), story.status(second)) == ("running", "waiting")
@@ -155,7 +150,7 @@ async def test_limits_are_kept_unless_they_are_to_be_ignored() -> None:
 
 async def test_nodes_of_one_partition_alone() -> None:
     text = "NODECFG[n3] PARTITION=B\nNODECFG[n4] PARTITION=B\nUSERCFG[ann] MAXPROC=1\n"
-    async with live(offers=[nodes("n[1-4]")], **maui(text)) as story:
+    async with live(offers=[nodes("n[1-4]")], **by_maui(text)) as story:
         job = await story.submit(nodes=3, processors_per_node=1, run_s=100.0)
         with pytest.raises(MolokiniError):
             await start(story, job, past_limits=True)
@@ -169,7 +164,7 @@ async def test_an_account_pays_for_it_first() -> None:
         "DEFERTIME 0\nAMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\n"
         "ACCOUNTCFG[physics] ALLOCATION=1000\nUSERCFG[ann] MAXPROC=1\n"
     )
-    async with live(**maui(text)) as story:
+    async with live(**by_maui(text)) as story:
         job = await story.submit(processors=4, run_s=10.0, estimate_s=200.0, account="physics")
         poor = await story.submit(processors=4, run_s=10.0, estimate_s=100.0, account="physics")
         await start(story, job, past_limits=True)
