@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from molokini.client.client import Client
+from molokini.model.actors import Origin
 from molokini.model.facts import CommandTaken
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.security.roles import Role
-from molokini.server.turn.operating import NoteCommand
+from molokini.server.turn.changing import Alter, Cancel, Hold, Requeue
+from molokini.server.turn.operating import DrainNodes, NoteCommand
 from tests.kit.live import live
 from tests.kit.serving import served
 
@@ -107,3 +109,21 @@ async def test_what_leaves_no_other_trace_is_noted_with_its_details_if_it_has_an
             CommandTaken("root", "schedule", {}),
             CommandTaken("root", "clock", {"rate": 2.0}),
         ]
+
+
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
+async def test_whatever_a_user_is_called_the_audit_log_says_it(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with live() as story:
+        job = await story.submit(name, processors=2, estimate_s=100.0)
+        with caplog.at_level(logging.INFO, "molokini.audit"):
+            await story.do(Hold(job, name, "user", "later"))
+            await story.do(Alter(job, name, {"comment": "mine"}, story.limits, operator=False))
+            await story.do(DrainNodes(["n1"], name, "memory"))
+            await story.do(Requeue(job, -1, name))
+            await story.do(Cancel(job, -1, name))
+    said = [record.getMessage() for record in caplog.records if record.name == "molokini.audit"]
+    mine = [line.split()[1] for line in said if line.startswith(f"{name}: ")]
+    assert mine[:4] == ["JobHeld", "JobAltered", "NodeDrained", "JobStopping"]
+    assert mine[4:] in (["JobEnded"], ["JobStopping"])

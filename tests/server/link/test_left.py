@@ -2,11 +2,11 @@
 
 import time
 
-from molokini.model.facts import AttemptGone, NodeLost, ReportsTaken, RowsSet
+from molokini.model.facts import NodeLost, ReportsTaken, RowsSet
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
-from molokini.server.turn.losing import LoseNodes, ReleaseAttempt
+from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
@@ -57,16 +57,6 @@ async def test_what_another_start_has_reported_is_not_acknowledged_to_the_presen
         assert [one.serial for one in voice.of("acknowledge")] == [3]
 
 
-async def test_an_agent_that_has_lost_all_its_nodes_runs_nothing_any_more() -> None:
-    async with moved() as (story, first, second, moving):
-        await story.do(LoseNodes(["n1", "n2", "n3"], "root", "a fire"))
-        assert not story.journal.facts(AttemptGone)
-        await story.do(LoseNodes(["n4"], "root", "a fire"))
-        assert [fact.agent for fact in story.journal.facts(AttemptGone)] == [first.name]
-        [launch] = await second.hears("launch")
-        assert launch.attempt.job_id == moving
-
-
 async def test_what_has_ended_is_left_nowhere() -> None:
     async with moved() as (story, _, _, moving):
         await story.cancel(moving)
@@ -74,14 +64,6 @@ async def test_what_has_ended_is_left_nowhere() -> None:
         assert story.status(moving) == "cancelled"
         assert not story.state.left
         assert_sound(story.state)
-
-
-async def test_only_the_agent_that_had_it_says_that_it_is_gone() -> None:
-    async with moved() as (story, first, _, moving):
-        for agent in ("other", "nobody"):
-            await story.do(ReleaseAttempt(moving, -1, agent))
-        assert story.run(moving).left_at == (first.name,)
-        assert not story.journal.facts(AttemptGone)
 
 
 async def test_what_is_moved_on_waits_for_the_agent_that_was_told_to_run_it() -> None:

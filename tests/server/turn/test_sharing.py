@@ -1,11 +1,8 @@
 """Jobs that share processors: an agent hears of each and of every rate, and ends it when its work is done."""
 
-from dataclasses import replace
-
 import pytest
 
-from molokini.model.codec import encode
-from molokini.model.facts import JobRequeued, JobShared, JobStarted
+from molokini.model.facts import JobShared, JobStarted
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Cancel, Requeue
 from molokini.server.turn.losing import LoseNodes
@@ -135,31 +132,6 @@ async def test_who_was_suspended_by_command_shares_again() -> None:
         assert_sound(story.state)
         await story.advance(100.0)
         assert [story.run(number).end_s for number in (1, 2, 3)] == [30.0] * 3
-
-
-async def unheard(requeue: bool = True) -> MemoryJournal:
-    """A journal by which a job runs on no node, as servers once wrote it under this policy."""
-    async with live("ps") as story:
-        await story.submit(processors=2, run_s=10.0, requeue=requeue)
-    journal, kept = MemoryJournal(epoch=2), list(story.journal.entries)
-    for place, fact in enumerate(story.journal.facts()):
-        if isinstance(fact, JobStarted):
-            kept[place] = encode(replace(fact, placed=()), place + 1, kept[place].time_s)
-    journal.entries = kept
-    return journal
-
-
-async def test_what_no_agent_has_heard_of_starts_anew_with_the_server() -> None:
-    async with live("ps", journal=await unheard()) as story:
-        await story.advance(100.0)
-        assert (story.status(1), story.run(1).attempt, story.run(1).end_s) == ("completed", 2, 10.0)
-        [fact] = story.journal.facts(JobRequeued)
-        assert fact.reason == "no agent had heard of it"
-
-
-async def test_what_no_agent_has_heard_of_and_must_not_run_again_is_over() -> None:
-    async with live("ps", journal=await unheard(requeue=False)) as story:
-        assert story.status(1) == "node-lost"
 
 
 @pytest.mark.parametrize(("command", "status"), [(Cancel, "cancelled"), (Requeue, "running")])

@@ -1,18 +1,24 @@
-"""Queues: what they let in, which nodes they use, and that one is always left."""
+"""What operators change: queues, nodes that are drained, and the policy."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
+from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, Conflict, UnknownName
+from molokini.model.reservations import Reservation
 from molokini.server.state.node_names import MOST_FEATURES
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.operating import RemoveQueue, SetQueue
-from tests.kit.live import live
+from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
+from molokini.server.turn.reporting import ReturnNodes
+from molokini.server.turn.reserving import MakeReservation
+from tests.kit.live import again, live
 from tests.kit.live_picture import assert_kept, assert_sound
+
+# Queues.
 
 
 async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
@@ -72,17 +78,6 @@ async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused()
             await story.submit(queue="smal")
 
 
-async def test_a_queue_that_has_no_nodes_of_its_own_any_more_has_them_all() -> None:
-    async with live("firstfit") as story:
-        await story.do(SetQueue(Queue("small", nodes=("n1", "n2")), "root"))
-        with pytest.raises(BadValue, match="resources"):
-            await story.submit(queue="small", processors=9)
-        await story.do(SetQueue(Queue("small"), "root"))
-        job = await story.submit(queue="small", processors=9)
-        assert story.status(job) == "running"
-        await assert_kept(story)
-
-
 @pytest.mark.parametrize(
     ("queue", "wish", "field"),
     [
@@ -126,31 +121,6 @@ async def test_no_change_makes_what_could_not_be_submitted(changes: dict[str, An
         assert story.journal.last_serial == before
 
 
-async def test_a_queue_whose_nodes_change_uses_the_new_ones_and_no_others() -> None:
-    async with live("firstfit") as story:
-        await story.do(SetQueue(Queue("q", nodes=("n1", "n2")), "root"))
-        assert story.run(await story.submit(queue="q", processors=8, run_s=1.0)).nodes == ((0, 4), (1, 4))
-        await story.advance(1.0)
-        await story.do(SetQueue(Queue("q", nodes=("n3",)), "root"))
-        with pytest.raises(BadValue, match="resources"):
-            await story.submit(queue="q", processors=8)
-        assert story.run(await story.submit(queue="q", processors=4)).nodes == ((2, 4),)
-        await assert_kept(story)
-
-
-async def test_what_is_done_to_a_queue_is_not_done_to_one_whose_name_goes_on() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("night2"), "root"))
-        await story.submit(queue="default", processors=16, run_s=10.0)
-        job = await story.submit(queue="night2", processors=16, run_s=10.0)
-        await story.do(SetQueue(Queue("night", started=False, priority=7), "root"))
-        assert story.status(job) == "waiting"
-        assert_sound(story.state)
-        await story.do(RemoveQueue("night", "root"))
-        await story.advance(10.0)
-        assert story.run(job).start_s == 10.0
-
-
 @pytest.mark.parametrize(("most_s", "given_s"), [(50.0, 50.0), (70.0, 60.0), (0.0, 60.0)])
 async def test_the_estimate_of_a_job_that_says_none_is_within_what_its_queue_takes(
     most_s: float, given_s: float
@@ -159,3 +129,91 @@ async def test_the_estimate_of_a_job_that_says_none_is_within_what_its_queue_tak
         queue = Queue("q", default_estimate_s=60.0, max_estimate_s=most_s)
         await story.do(SetQueue(queue, "root"))
         assert story.job(await story.submit(queue="q", estimate_s=0.0)).estimate_s == given_s
+
+
+# Nodes that are drained.
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
+async def test_a_draining_node_finishes_its_jobs_and_takes_none(policy: str) -> None:
+    async with live(policy) as story:
+        old = await story.submit(processors=4, run_s=20.0)
+        [(node, _)] = story.run(old).nodes
+        name = story.state.machine.nodes[node].name
+        await story.do(DrainNodes([name], "root", "tired"))
+        new = [await story.submit(processors=2, run_s=5.0) for _ in range(10)]
+        await story.advance(100.0)
+        assert story.run(old).end_s == 20.0
+        assert all(story.status(job) == "completed" for job in new)
+        assert not any(node in dict(story.run(job).nodes) for job in new)
+        await story.do(ReturnNodes([name], "root"))
+        wide = await story.submit(processors=16)
+        assert story.status(wide) == "running"
+        assert_sound(story.state)
+
+
+@pytest.mark.parametrize("policy", ["easy", "easy-depth", "conservative", "conservative-worstfit", "maui"])
+async def test_a_drained_node_makes_way_for_a_job_behind_one_that_needs_the_node(policy: str) -> None:
+    async with live(policy) as story:
+        await story.submit(processors=16, run_s=10.0, estimate_s=10.0)
+        wide = await story.submit(processors=16, run_s=10.0, estimate_s=10.0)
+        small = await story.submit(processors=4, run_s=5.0, estimate_s=5.0)
+        await story.advance(3.0)
+        await story.do(DrainNodes(["n1"], "root", "new memory"))
+        await story.advance(8.0)
+        assert (story.status(wide), story.run(small).start_s) == ("waiting", 10.0)
+        await assert_kept(story)
+        await story.do(ReturnNodes(["n1"], "root"))
+        await story.advance(4.0)
+        assert story.run(wide).start_s == 15.0
+        assert_sound(story.state)
+        assert story.core.reactor.policy_failures == 0
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "maui"])
+async def test_a_node_that_is_up_again_before_its_job_ends_is_planned_with(policy: str) -> None:
+    async with live(policy) as story:
+        await story.do(DrainNodes(["n1"], "root", "new memory"))
+        await story.submit(processors=12, run_s=10.0, estimate_s=10.0)
+        wide = await story.submit(processors=16, run_s=10.0, estimate_s=10.0)
+        await story.advance(3.0)
+        await story.do(ReturnNodes(["n1"], "root"))
+        # It would end behind the three others, at which the wide job is to start.
+        long = await story.submit(processors=4, run_s=20.0, estimate_s=20.0)
+        short = await story.submit(processors=4, run_s=7.0, estimate_s=7.0)
+        assert (story.status(long), story.run(short).start_s) == ("waiting", 3.0)
+        await story.advance(40.0)
+        assert (story.run(wide).start_s, story.run(long).start_s) == (10.0, 20.0)
+        assert_sound(story.state)
+
+
+# The policy.
+
+
+@pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
+async def test_what_a_user_sets_is_not_what_the_configuration_says(name: str) -> None:
+    async with live() as story:
+        before = dict(story.state.configured_queues), story.state.configured_policy
+        await story.do(SetQueue(Queue("night"), name))
+        await story.do(SetPolicy("easy", {}, name))
+        await story.do(MakeReservation(Reservation("demo", 4, 10.0, 20.0), name))
+        for state in (story.state, await again(story.journal)):
+            assert (dict(state.configured_queues), state.configured_policy) == before
+            assert state.configured_reservations == set()
+        await story.do(RemoveQueue("night", name))
+        for queue in before[0]:
+            await story.do(RemoveQueue(queue, name))
+        assert dict(story.state.configured_queues) == before[0]
+
+
+POLICY = "edf-opr-mn"
+
+
+async def test_a_policy_that_wants_more_nodes_than_there_are_does_not_take_over() -> None:
+    async with live(POLICY) as story:
+        with pytest.raises(BadValue, match="k: 17 is not allowed; it must be at most the machine's 16"):
+            await story.do(SetPolicy("edf-opr-k", {"k": "17"}, "root"))
+        with pytest.raises(BadValue, match="release: 'each' is not allowed"):
+            await story.do(SetPolicy("edf-epr-mn", {"release": "each"}, "root"))
+        await story.do(SetPolicy("edf-opr-k", {"k": "16"}, "root"))
+        assert story.state.policy == ("edf-opr-k", {"k": "16"})

@@ -1,12 +1,19 @@
-"""Nodes that are drained, lost and back again."""
+"""What agents say of their nodes: nodes that come, and nodes that are drained or lost and return."""
 
-from molokini.model.facts import NodeReturned, NodesAdded
+import asyncio
+from collections.abc import Sequence
+
+from molokini.model.codec import Entry
+from molokini.model.errors import BadValue
+from molokini.model.facts import NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import AddNodes, ReturnNodes
-from tests.kit.live import Story, again, live
-from tests.kit.live_picture import assert_kept, assert_sound
+from molokini.server.turn.submitting import Submit
+from tests.kit.live import Story, again, live, nodes, spec_of
+from tests.kit.live_picture import assert_sound
 from tests.kit.voices import spoken
 
 
@@ -65,10 +72,30 @@ async def test_what_an_administrator_resumes_is_up_whatever_it_was() -> None:
         assert_sound(story.state)
 
 
-async def test_a_recovery_gives_generic_resources_the_columns_that_they_had() -> None:
-    """An agent says them in any order, and a journal has them in one."""
+async def test_nodes_and_jobs_that_come_together() -> None:
     async with live(offers=[]) as story:
-        for name, order in (("a1", ("z", "b")), ("a2", ("y", "a"))):
-            generic = dict.fromkeys(order, 2)
-            await story.do(AddNodes([NodesAdded("agent", (name,), 4, generic=generic)]))
-        await assert_kept(story)
+        offer = story.core.hub._offer("hand", nodes("n1", 4))
+        come = story.core.reactor.post(AddNodes([offer]))
+        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=8), spec_of(processors=4)], Limits()))
+        await story.settled()
+        await come
+        too_wide, number = await ask
+        assert isinstance(too_wide, BadValue)
+        assert story.status(number) == "running"
+
+
+async def test_a_job_that_comes_with_more_nodes_is_kept_with_them() -> None:
+    kept: list[list[str]] = []
+
+    def seen(entries: Sequence[Entry]) -> None:
+        kept.append([entry.kind for entry in entries])
+
+    async with live() as story:
+        story.journal.fails = seen
+        offer = story.core.hub._offer("hand", nodes("m1", 4))
+        come = story.core.reactor.post(AddNodes([offer]))
+        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=4)], Limits()))
+        await story.settled()
+        await asyncio.gather(come, ask)
+    # Only for the first nodes, before which the machine is not known, a submission waits a turn.
+    assert kept[0] == ["NodesAdded", "JobsSubmitted"]

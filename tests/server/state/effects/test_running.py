@@ -1,4 +1,4 @@
-"""A promise is a fact when it is made or moved, and none when a pass finds that it still holds."""
+"""Jobs that are promised a start: the promise is a fact when it is made or moved, and only then."""
 
 from typing import Any
 
@@ -6,7 +6,9 @@ import pytest
 
 from molokini.applications.divisible import Costs
 from molokini.model.facts import JobMolded, JobReserved
+from molokini.server.turn.changing import Alter
 from tests.kit.live import live
+from tests.kit.live_picture import assert_kept
 
 
 @pytest.mark.parametrize("policy", ["conservative", "conservative-worstfit", "edf-opr-mn"])
@@ -43,3 +45,13 @@ async def test_nodes_that_a_load_keeps_are_journalled_once() -> None:
             (second, 4),
         ]
         assert (story.status(first), story.status(second)) == ("completed", "completed")
+
+
+async def test_a_plan_follows_a_running_job_whose_estimate_is_lengthened() -> None:
+    async with live("conservative") as story:
+        runs = await story.submit(processors=16, estimate_s=100.0)
+        waits = await story.submit(processors=16, estimate_s=100.0)
+        assert story.run(waits).reserved_s == 100.0
+        await story.do(Alter(runs, "root", {"estimate_s": 150.0}, story.limits, True))
+        assert story.run(waits).reserved_s == 150.0
+        await assert_kept(story)

@@ -1,4 +1,4 @@
-"""Jobs over several clusters in a live server: taken or refused, placed, made longer by their messages."""
+"""Jobs over several clusters: taken or refused, placed, made longer by their messages."""
 
 from typing import Any
 
@@ -21,9 +21,8 @@ from tests.kit.live import MemoryJournal, Story, again, live, nodes
 from tests.kit.live_picture import assert_same, assert_sound
 
 MACHINE = [nodes(f"c{k}-[1-8]", 1, cluster=f"c{k}") for k in range(4)]
-UNEQUAL = [nodes("a[1-8]", 1, cluster="a"), nodes("b[1-4]", 1, cluster="b"), nodes("d[1-2]", 2, cluster="d")]
+
 POLICY = "fcfs-worstfit"
-TALK: dict[str, Any] = {"communication": {"pattern": "ALL_TO_ALL", "inside_s": 0.5, "between_s": 10.0}}
 
 
 def lies(story: Story, number: int) -> list[int]:
@@ -32,12 +31,6 @@ def lies(story: Story, number: int) -> list[int]:
     for node, processors in story.run(number).nodes:
         held[story.state.machine.nodes[node].cluster] += processors
     return list(held.values())
-
-
-def ended_s(story: Story, number: int) -> float:
-    end_s = story.run(number).end_s
-    assert end_s is not None
-    return end_s
 
 
 async def test_each_kind_of_request_lies_as_it_asks() -> None:
@@ -55,6 +48,9 @@ async def test_each_kind_of_request_lies_as_it_asks() -> None:
         assert story.job(ordered).spec["resources"]["processors"] == 7
         await story.advance(10.0)
         assert {story.status(n) for n in (ordered, unordered, total, flexible)} == {"completed"}
+
+
+UNEQUAL = [nodes("a[1-8]", 1, cluster="a"), nodes("b[1-4]", 1, cluster="b"), nodes("d[1-2]", 2, cluster="d")]
 
 
 async def test_components_that_do_not_say_are_unordered() -> None:
@@ -114,6 +110,12 @@ async def test_with_one_cluster_there_is_one_component() -> None:
         assert lies(story, await story.submit(components=[5], request="ORDERED", run_s=1.0)) == [5]
 
 
+def ended_s(story: Story, number: int) -> float:
+    end_s = story.run(number).end_s
+    assert end_s is not None
+    return end_s
+
+
 @pytest.mark.parametrize("pattern", ["ALL_TO_ALL", "BORDERS", "ALL_TO_ALL_EACH_SECOND"])
 async def test_a_job_takes_as_long_as_its_messages_make_it(pattern: str) -> None:
     talk: dict[str, Any] = {"communication": {"pattern": pattern, "inside_s": 0.5, "between_s": 10.0}}
@@ -127,6 +129,9 @@ async def test_a_job_takes_as_long_as_its_messages_make_it(pattern: str) -> None
         assert ended_s(story, together) == 3.0 + extension_s(kind, 3.0, 6, 6, 6, 0.5, 10.0)
         assert ended_s(story, alone) == 3.0 + extension_s(kind, 3.0, 1, 1, 1, 0.5, 10.0)
         assert ended_s(story, together) < ended_s(story, apart)
+
+
+TALK: dict[str, Any] = {"communication": {"pattern": "ALL_TO_ALL", "inside_s": 0.5, "between_s": 10.0}}
 
 
 async def test_messages_count_for_the_estimate() -> None:
@@ -229,7 +234,7 @@ async def test_it_is_explained_where_processors_are_free_and_where_not() -> None
         assert told.text == "13 processors are requested, 12 are free"
 
 
-async def test_nor_are_free_processors_on_the_wrong_nodes() -> None:
+async def test_it_is_explained_that_processors_are_free_on_the_wrong_nodes() -> None:
     async with live("fcfs", [nodes("n[1-2]", 4)]) as story:
         for _ in range(2):
             await story.submit(nodes=1, processors_per_node=3, run_s=9.0)

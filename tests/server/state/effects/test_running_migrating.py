@@ -11,6 +11,7 @@ from tests.kit.live import MemoryJournal, again, live, nodes
 from tests.kit.live_picture import assert_kept
 
 GIVEN = {"mpl": "3", "quantum_s": "40", "migration_cost": "1", "migrated_tasks": "4"}
+
 JOBS = [
     (3, 9),
     (2, 31),
@@ -26,6 +27,7 @@ JOBS = [
     (2, 21),
 ]
 """Processors and seconds of work of jobs on six processors, all there from the beginning."""
+
 END_S = 500.0
 
 

@@ -1,29 +1,108 @@
-"""Elements of arrays that are held, released and cancelled alone, before and after they became candidates."""
+"""Holds, releases and alterations, of jobs and of single elements of arrays."""
 
 from typing import Any
 
 import pytest
 
-from molokini.model.facts import NO_INDEX, JobEnded, JobHeld, JobStarted
+from molokini.model.facts import NO_INDEX, JobHeld, JobStarted
+from molokini.server.queries.explanations import explain
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
 from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.ending import AttemptEnd, ReportEnd
+from molokini.server.turn.losing import LoseNodes
 from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept, assert_sound
 
+# Jobs.
 
-def array(first: int, last: int, limit: int = 0) -> dict[str, Any]:
+
+async def test_all_holds_must_go_before_a_job_starts() -> None:
+    async with live() as story:
+        job = await story.submit(held=True)
+        await story.hold(job, "operator")
+        await story.hold(job, "system")
+        for hold in ("user", "system", "operator"):
+            assert story.status(job) == "held"
+            await story.release(job, hold)
+        assert story.status(job) == "running"
+
+
+async def test_a_hold_takes_a_waiting_job_out_and_a_release_puts_it_at_its_place() -> None:
+    async with live() as story:
+        wide = await story.submit(processors=16, run_s=10.0)
+        first, second = await story.submit(processors=16, run_s=10.0), await story.submit(processors=16)
+        await story.hold(first)
+        await story.release(first)
+        await story.advance(10.0)
+        assert story.run(first).start_s == 10.0
+        assert story.status(second) == "waiting"
+        assert story.status(wide) == "completed"
+
+
+async def test_a_job_that_is_held_while_it_runs_is_held_when_it_is_requeued() -> None:
+    async with live() as story:
+        job = await story.submit(run_s=50.0)
+        await story.hold(job)
+        assert story.status(job) == "running"
+        await story.do(LoseNodes(["n1"], "root", ""))
+        assert story.status(job) == "held"
+        await story.advance(60.0)
+        assert story.run(job).attempt == 1
+        await story.release(job)
+        assert (story.status(job), story.run(job).attempt) == ("running", 2)
+
+
+async def test_a_job_that_was_altered_while_held_stays_held() -> None:
+    async with live() as story:
+        wide = await story.submit(processors=16, run_s=10.0)
+        job = await story.submit(processors=16)
+        await story.hold(job)
+        await story.do(Alter(job, "ann", {"resources": {"processors": 2}}, Limits(), False))
+        assert story.status(job) == "held"
+        await story.advance(10.0)
+        assert story.status(wide) == "completed"
+        await story.release(job)
+        assert dict(story.run(job).nodes) == {0: 2}
+
+
+async def test_a_held_array_is_held_as_a_whole_and_goes_on() -> None:
+    async with live() as story:
+        job = await story.submit(array={"first": 1, "last": 100}, run_s=10.0)
+        await story.do(Hold(job, "ann", "user"))
+        await story.advance(10.0)
+        assert story.state.tables.queue.running_count == 0
+        assert story.status(job) == "held"
+        await story.do(Release(job, "ann", ["user"]))
+        await story.advance(100.0)
+        assert story.status(job) == "completed"
+        assert len(story.journal.facts(JobStarted)) == 100
+
+
+@pytest.mark.parametrize("array", [None, {"first": 1, "last": 3}])
+async def test_of_two_holds_the_one_that_is_left_keeps_the_job_and_what_was_said_of_the_other_is_gone(
+    array: Any,
+) -> None:
+    async with live() as story:
+        await story.submit(processors=16)
+        job = await story.submit(**({"array": array} if array else {}))
+        index = 1 if array else NO_INDEX
+        await story.do(Hold(job, "ann", "user", "mine"))
+        await story.do(Hold(job, "root", "operator", "look"))
+        await story.do(Release(job, "ann", ["user"]))
+        run = story.run(job, index)
+        assert (run.status, run.reason) == ("held", "")
+        assert explain(story.core, story.job(job), run).text == "held by operator"
+        await assert_kept(story)
+        await story.do(Release(job, "root", ["operator"]))
+        assert story.status(job, index) == "waiting"
+
+
+# Elements of arrays, before and after they became candidates.
+
+
+def array_of(first: int, last: int, limit: int = 0) -> dict[str, Any]:
     return {"first": first, "last": last, "running_limit": limit}
-
-
-async def hold(story: Story, job: int, index: int) -> None:
-    await story.do(Hold(job, "ann", "user", "", index))
-
-
-async def release(story: Story, job: int, index: int = -1) -> None:
-    await story.do(Release(job, "ann", ["user"], index))
 
 
 def starts(story: Story, job: int) -> dict[int, float | None]:
@@ -32,7 +111,7 @@ def starts(story: Story, job: int) -> dict[int, float | None]:
 
 async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 200, 1), run_s=1.0)
+        job = await story.submit(array=array_of(1, 200, 1), run_s=1.0)
         assert story.job(job).element_of(150) is None
         await story.cancel(job, 150)
         await story.cancel(job, 2)
@@ -48,9 +127,13 @@ async def test_an_element_that_was_never_a_candidate_is_cancelled_alone() -> Non
         await assert_kept(story)
 
 
+async def hold(story: Story, job: int, index: int) -> None:
+    await story.do(Hold(job, "ann", "user", "", index))
+
+
 async def test_the_last_elements_may_be_cancelled_before_they_are_candidates() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 3, 1), run_s=5.0)
+        job = await story.submit(array=array_of(1, 3, 1), run_s=5.0)
         for index in (3, 2):
             await story.cancel(job, index)
         assert not story.job(job).over
@@ -61,10 +144,14 @@ async def test_the_last_elements_may_be_cancelled_before_they_are_candidates() -
         await assert_kept(story)
 
 
+async def release(story: Story, job: int, index: int = -1) -> None:
+    await story.do(Release(job, "ann", ["user"], index))
+
+
 @pytest.mark.parametrize("index", [2, 3, 6])
 async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(index: int) -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 6, 2), run_s=10.0)
+        job = await story.submit(array=array_of(1, 6, 2), run_s=10.0)
         await hold(story, job, index) if index > 2 else None
         if index == 2:
             # It runs: nothing happens before it would have to start again.
@@ -87,7 +174,7 @@ async def test_a_held_element_lets_its_array_go_on_and_runs_when_it_is_released(
 
 async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 6, 2), run_s=10.0)
+        job = await story.submit(array=array_of(1, 6, 2), run_s=10.0)
         for index in (3, 4):
             await hold(story, job, index)
         await story.advance(10.0)
@@ -103,7 +190,7 @@ async def test_what_is_released_goes_first_and_keeps_to_the_limit() -> None:
 
 async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 3), run_s=1.0, held=True)
+        job = await story.submit(array=array_of(1, 3), run_s=1.0, held=True)
         await story.do(Hold(job, "root", "operator", "look", 2))
         await release(story, job)
         assert story.status(job, 2) == "held"
@@ -117,7 +204,7 @@ async def test_an_element_of_a_held_array_has_a_hold_of_its_own() -> None:
 
 async def test_an_element_that_is_released_waits_for_the_release_of_its_array() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 100, 1), run_s=1.0)
+        job = await story.submit(array=array_of(1, 100, 1), run_s=1.0)
         await hold(story, job, 50)
         await story.hold(job, "operator")
         await release(story, job, 50)
@@ -133,7 +220,7 @@ async def test_an_element_that_is_released_waits_for_the_release_of_its_array() 
 
 async def test_an_array_that_is_cancelled_takes_what_was_held_alone_with_it() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 100, 1), run_s=1.0)
+        job = await story.submit(array=array_of(1, 100, 1), run_s=1.0)
         for index in (7, 60):
             await hold(story, job, index)
         await release(story, job, 60)
@@ -145,7 +232,7 @@ async def test_an_array_that_is_cancelled_takes_what_was_held_alone_with_it() ->
 
 async def test_an_index_that_the_array_does_not_have_is_refused() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 3), run_s=1.0)
+        job = await story.submit(array=array_of(1, 3), run_s=1.0)
         for make in (
             Cancel(job, 4, "ann"),
             Hold(job, "ann", "user", "", 4),
@@ -168,7 +255,7 @@ async def test_of_a_cancelled_array_each_element_is_counted_where_it_stands() ->
 
 async def test_an_element_of_a_held_array_may_be_held_besides() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 3), run_s=5.0, held=True)
+        job = await story.submit(array=array_of(1, 3), run_s=5.0, held=True)
         await hold(story, job, 2)
         await release(story, job, index=3)
         await story.do(Release(job, "ann", ["user"]))
@@ -182,7 +269,7 @@ async def test_an_element_of_a_held_array_may_be_held_besides() -> None:
 
 async def test_elements_that_have_ended_stay_so_where_the_rest_is_held_and_altered() -> None:
     async with live() as story:
-        job = await story.submit(array=array(1, 4, limit=2), processors=4, estimate_s=20.0, run_s=10.0)
+        job = await story.submit(array=array_of(1, 4, limit=2), processors=4, estimate_s=20.0, run_s=10.0)
         await story.hold(job)
         await story.advance(10.0)
         before = story.counted(job)
@@ -206,39 +293,3 @@ async def test_an_index_between_the_steps_or_beyond_the_ends_is_none_of_the_arra
             with pytest.raises(NoSuchJob):
                 await story.do(make)
         assert sorted(starts(story, job)) == [3, 5, 7]
-
-
-async def test_elements_that_end_together_end_in_one_turn() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 48}, run_s=5.0)
-        passes = story.core.reactor.passes
-        await story.advance(5.0)
-        # Sixteen at a time: all of the first have ended before the pass that starts the next.
-        happened = [type(fact) for fact in story.journal.facts(JobEnded, JobStarted)]
-        assert happened == [JobStarted] * 16 + [JobEnded] * 16 + [JobStarted] * 16
-        assert story.core.reactor.passes - passes <= 2
-        await story.advance(10.0)
-        assert story.counted(job) == {"completed": 48}
-        await assert_kept(story)
-
-
-async def test_an_end_that_is_told_twice_in_a_turn_counts_once() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 2}, run_s=50.0)
-        first, again, second = (ReportEnd(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
-        answers = [story.core.reactor.post(one) for one in (first, again, second)]
-        assert [await one for one in answers] == [True, False, True]
-        assert [fact.index for fact in story.journal.facts(JobEnded)] == [1, 2]
-        await assert_kept(story)
-
-
-async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 40}, run_s=50.0)
-        ends = [story.core.reactor.post(ReportEnd(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
-        cancelled = story.core.reactor.post(Cancel(job, NO_INDEX, "ann"))
-        assert [await one for one in ends] == [True, True]
-        await cancelled
-        await story.advance(1.0)
-        assert story.counted(job) == {"completed": 2, "cancelled": 38}
-        await assert_kept(story)

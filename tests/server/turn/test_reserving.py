@@ -1,7 +1,6 @@
 """Reservations of administrators in a live cluster: kept, rolled, given up, and there after a recovery."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,8 +17,6 @@ from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept
 
 OURS = Reservation("ours", 10, 100.0, 200.0, {"user": ("bob",), "queue": ("night",)})
-OTHER_NIGHT = Reservation("other", 2, 100.0, 900.0)
-EVERY_NIGHT = StandingReservation("nights", 2, Calendar(start_s=0.0, end_s=3600.0), 2)
 
 
 async def reserve(story: Story, one: Reservation | StandingReservation = OURS) -> None:
@@ -116,60 +113,7 @@ async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_ref
         assert story.journal.facts(ReservationMade) == []
 
 
-CONFIGURED = """
-SRCFG[night] ENDTIME=1:00:00 HOSTLIST=n1 USERLIST=bob QOSLIST=high
-QOSCFG[high] PRIORITY=1
-USERCFG[ann] QLIST=high
-"""
-
-
-async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_it_changes() -> None:
-    async with live("maui", [nodes("n[1-2]", 8)]) as story:
-        await story.choose("maui", {"maui_config": CONFIGURED})
-        wide: dict[str, Any] = {"user": "eve", "processors": 8, "run_s": 600.0, "estimate_s": 600.0}
-        strangers = [await story.submit(**wide) for _ in range(2)]
-        asking = await story.submit(processors=4, run_s=600.0, estimate_s=600.0, qos="high")
-        friend = await story.submit(user="bob", processors=4, run_s=600.0, estimate_s=600.0)
-        await story.advance(1.0)
-        assert [story.status(job) for job in strangers] == ["running", "waiting"]
-        assert [story.status(job) for job in (asking, friend)] == ["running", "running"]
-        assert story.state.configured_reservations == {"night"}
-        await assert_kept(story)
-        await story.advance(800.0)
-        assert story.status(strangers[1]) == "running", "on the other node"
-        waits = await story.submit(**wide)
-        await story.choose(
-            "maui", {"maui_config": "SRCFG[day] STARTTIME=8:00:00 TASKCOUNT=3 RESOURCES=PROCS:1"}
-        )
-        assert sorted(story.state.reservations) == ["day"]
-        assert story.status(waits) == "running"
-        # Another policy has no configuration, and no reservations of one.
-        await story.do(SetPolicy("ps", {}, "root"))
-        assert (story.state.reservations, story.state.tables.reservations.count) == ({}, 0)
-
-
-async def test_those_on_nodes_that_have_not_come_are_told_and_wait_for_them(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async with live("maui", [nodes("n[1-2]", 8)]) as story:
-        with caplog.at_level("WARNING"):
-            await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=io1"})
-        assert "SRCFG[a]: a reservation on unknown nodes: there is no node 'io1'" in caplog.text
-        assert story.state.reservations == {}
-
-
-async def test_before_the_first_node_nobody_is_told_of_nodes_that_are_missing(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async with live("maui", offers=[]) as story:
-        with caplog.at_level("WARNING"):
-            await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=n1"})
-        assert "SRCFG" not in caplog.text
-        await story.join([nodes("n1", 8)])
-        assert sorted(story.state.reservations) == ["a"]
-
-
-async def test_what_is_given_up_keeps_nobody_out() -> None:
+async def test_a_reservation_that_was_given_up_keeps_no_job_out() -> None:
     async with live() as story:
         await reserve(story)
         await story.advance(50.0)
@@ -181,8 +125,13 @@ async def test_what_is_given_up_keeps_nobody_out() -> None:
             await story.do(ReleaseReservation("ours", "root"))
 
 
+OTHER_NIGHT = Reservation("other", 2, 100.0, 900.0)
+
+EVERY_NIGHT = StandingReservation("nights", 2, Calendar(start_s=0.0, end_s=3600.0), 2)
+
+
 @pytest.mark.parametrize("others", [[OTHER_NIGHT], [EVERY_NIGHT], [OTHER_NIGHT, EVERY_NIGHT]])
-async def test_one_that_is_over_is_gone_however_long_others_last(
+async def test_a_reservation_that_is_over_is_gone_however_long_others_last(
     others: list[Reservation | StandingReservation],
 ) -> None:
     async with live() as story:
@@ -216,7 +165,7 @@ async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_
         assert (story.status(late), story.state.instances) == ("running", [])
 
 
-async def test_a_standing_one_takes_its_own_instances_with_it_and_no_others() -> None:
+async def test_a_standing_reservation_takes_its_own_instances_with_it_and_no_others() -> None:
     async with live() as story:
         for name in ("maint", "maint2", "maint.2"):
             await reserve(story, replace(EVERY_NIGHT, name=name))
@@ -273,7 +222,7 @@ async def test_a_queue_that_there_is_not_is_refused_by_name(entry: str, again_an
         assert story.journal.facts(ReservationMade) == []
 
 
-async def test_two_of_one_name_in_one_turn_are_one() -> None:
+async def test_of_two_reservations_of_one_name_in_one_turn_one_is_made() -> None:
     async with live() as story:
         await story.do(SetQueue(Queue("night"), "root"))
         first = story.core.reactor.post(MakeReservation(OURS, "root"))

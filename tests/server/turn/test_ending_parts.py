@@ -16,8 +16,6 @@ from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept
 from tests.kit.voices import Voice, spoken
 
-KILL = wire.Order.KILL
-
 
 @asynccontextmanager
 async def wide(**spec: Any) -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
@@ -57,6 +55,9 @@ async def test_each_agent_is_told_of_the_whole_and_the_last_one_ends_it() -> Non
         assert (shown.memory_used_kb, shown.memory_all_kb) == (70, 120)
         assert kinds(first) == kinds(second) == []
         await assert_kept(story)
+
+
+KILL = wire.Order.KILL
 
 
 async def test_with_one_part_that_fails_all_end_and_its_exit_code_is_the_jobs() -> None:

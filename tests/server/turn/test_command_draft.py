@@ -20,8 +20,6 @@ from molokini.server.turn.submitting import Submit
 from tests.kit.live import Story, live, nodes, spec_of
 from tests.kit.live_picture import assert_kept
 
-DEMO = Reservation("demo", 4, 10.0, 20.0)
-
 
 async def told(story: Story, *commands: Command) -> list[Any]:
     """What is answered to *commands*, posted for one turn: an error in words."""
@@ -37,10 +35,6 @@ async def told(story: Story, *commands: Command) -> list[Any]:
 
 def move(story: Story, job: int, queue: str) -> Alter:
     return Alter(job, "ann", {"queue": queue}, story.limits, False)
-
-
-def offer(story: Story, agent: str, **said: Any) -> AddNodes:
-    return AddNodes([story.core.hub._offer(agent, nodes(**said))])
 
 
 @pytest.mark.parametrize("limit", ["max_jobs", "max_jobs_per_user"])
@@ -98,6 +92,10 @@ async def test_a_job_that_comes_as_its_queue_gets_other_nodes_must_have_room_on_
         assert (bound, taken) == (None, 2)
         assert all("resources" in str(one) for one in (moved, refused))
         assert story.run(taken).nodes == ((2, 4),)
+
+
+def offer(story: Story, agent: str, **said: Any) -> AddNodes:
+    return AddNodes([story.core.hub._offer(agent, nodes(**said))])
 
 
 async def test_a_job_that_is_altered_as_the_first_nodes_come_must_have_room_on_them() -> None:
@@ -172,6 +170,9 @@ async def test_a_queue_that_is_made_and_removed_is_gone() -> None:
     async with live() as story:
         assert await told(story, SetQueue(Queue("other"), "root"), RemoveQueue("other", "root")) == [None] * 2
         assert list(story.state.queues) == ["default"]
+
+
+DEMO = Reservation("demo", 4, 10.0, 20.0)
 
 
 async def test_what_is_reserved_as_the_policy_changes_is_judged_by_the_new_one() -> None:

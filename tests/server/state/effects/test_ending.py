@@ -1,4 +1,4 @@
-"""What a policy takes off in a live cluster: journalled, told to the agent, equal to the simulator."""
+"""Jobs that end or go back to the queue: what they give back, and which work is kept."""
 
 import asyncio
 from pathlib import Path
@@ -7,16 +7,53 @@ import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
-from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.state.effects.table import MAKERS
 from molokini.server.turn.changing import Alter
+from molokini.server.turn.preempting import SuspendJob
 from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept, assert_sound, picture, through_a_snapshot
 from tests.kit.preempting import wide_first
 from tests.kit.schedules import random_workload
 from tests.kit.voices import spoken
+
+
+async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt() -> None:
+    async with live() as story:
+        await story.advance(5.0)
+        job = await story.submit(processors=16, run_s=20.0)
+        other = await story.submit(processors=16, run_s=20.0)
+        await story.advance(10.0)
+        await story.requeue(job)
+        element = story.run(job)
+        assert (element.attempt, element.first_start_s, element.start_s) == (2, 5.0, 15.0)
+        assert story.job(job).submitted_s == 5.0
+        assert story.status(other) == "waiting"
+        await story.advance(100.0)
+        assert (element.end_s, story.run(other).start_s) == (35.0, 35.0)
+
+
+@pytest.mark.parametrize("suspended", [False, True])
+async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bool) -> None:
+    async with live() as story:
+        await story.submit(processors=4, run_s=90.0)
+        job = await story.submit(processors=10, run_s=50.0)
+        await story.advance(5.0)
+        if suspended:
+            await story.do(SuspendJob(job, NO_INDEX, "root"))
+        await story.hold(job)
+        await story.requeue(job)
+        assert (story.status(job), int(story.state.tables.machine.free)) == ("held", 12)
+        await assert_kept(story)
+        await story.release(job)
+        # The next attempt is the second, for policies and reports too.
+        assert int(story.state.tables.jobs.attempt[story.run(job).row]) == 2
+        await story.advance(95.0)
+        assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
+        assert_sound(story.state)
+
+
+# What a policy takes off.
 
 
 async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_path: Path) -> None:
@@ -56,7 +93,9 @@ async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_pat
         assert story.state.kept_work == {}
 
 
-async def test_its_work_is_kept_over_holds_changes_and_a_second_server(tmp_path: Path) -> None:
+async def test_the_work_of_a_checkpointed_job_is_kept_over_holds_changes_and_a_second_server(
+    tmp_path: Path,
+) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
         narrow, _ = await checkpointed(story)
         await story.hold(narrow)
@@ -100,7 +139,7 @@ async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, v
         assert_sound(story.state)
 
 
-async def test_what_must_not_run_again_is_over(tmp_path: Path) -> None:
+async def test_a_job_that_must_not_run_again_is_over_when_it_gives_way(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "requeue")) as story:
         once = await story.submit(processors=2, run_s=10.0, requeue=False)
         await story.submit(processors=16, run_s=5.0)
@@ -116,40 +155,3 @@ def test_live_and_simulated_are_equal(tmp_path: Path, verb: str) -> None:
     live_one = asyncio.run(history_of(tmp_path / "state", len(work)))
     differences = live_one.differences(simulated_history(work, 16, policy))
     assert set(differences.values()) == {0.0}, differences
-
-
-async def test_a_policy_that_decides_twice_about_a_job_decides_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "twice.py"
-    path.write_text(
-        """
-from molokini.model.policy import Policy
-from molokini.cycle.verbs import requeue, start, suspend
-POLICY = Policy(name="twice", summary="twice", promise="none", source="a test")
-def schedule(view, now):
-    for k in range(view.queue.running_count):
-        suspend(view, view.queue.running[k])
-        requeue(view, view.queue.running[k])
-    for k in range(view.queue.head, view.queue.tail):
-        start(view, view.queue.waiting[k])
-"""
-    )
-    async with live(str(path)) as story:
-        first = await story.submit()
-        await story.submit()
-        assert "asked twice" in story.core.reactor.last_policy_error
-        # After three failures in a row another policy has taken over, and nothing is broken.
-        assert story.status(first) == "running"
-        assert_sound(story.state)
-
-
-async def test_what_only_the_simulator_can_do_is_refused_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(MAKERS, Decision.REQUEUE)
-    async with live(wide_first(tmp_path, "requeue")) as story:
-        narrow = await story.submit(processors=2)
-        wide = await story.submit(processors=16)
-        assert "decided to requeue, which a live cluster cannot do" in story.core.reactor.last_policy_error
-        # Nothing of that pass was done, and another policy has taken over.
-        assert (story.status(narrow), story.status(wide)) == ("running", "waiting")
-        assert_sound(story.state)

@@ -226,6 +226,7 @@ MADE: dict[str, dict[str, str]] = {
     },
 }
 """Of each command: what it makes of what, or why it is refused; every state is somewhere."""
+
 WHOLE_ONLY = ("first", "ended", "active", "next", "apart", "new", "none")
 """Elements, of which nothing can be altered alone."""
 
@@ -233,17 +234,6 @@ WHOLE_ONLY = ("first", "ended", "active", "next", "apart", "new", "none")
 def expected(command: str, state: str) -> str:
     [found] = [made for made, states in MADE[command].items() if state in states.split(", ")]
     return found
-
-
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("command", COMMANDS)
-async def test_what_a_command_makes_of_a_job_or_why_it_is_refused(command: str, state: str) -> None:
-    if command.startswith("alter") and state in WHOLE_ONLY:
-        return
-    async with live() as story:
-        subject = await STATES[state](story)
-        assert await outcome(story, subject, COMMANDS[command](*subject)) == expected(command, state)
-        await assert_kept(story)
 
 
 async def told(story: Story, subject: Subject, names: tuple[str, ...], at_once: bool) -> list[str]:
@@ -262,6 +252,17 @@ async def told(story: Story, subject: Subject, names: tuple[str, ...], at_once: 
     # Of a signal the answer is what gets it.
     answers = [str(one) if isinstance(one, Exception) else "done" for one in found]
     return answers + [f"{one.kind} {one.body}" for one in story.journal.entries if one.kind != "ReportsTaken"]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_what_a_command_makes_of_a_job_or_why_it_is_refused(command: str, state: str) -> None:
+    if command.startswith("alter") and state in WHOLE_ONLY:
+        return
+    async with live() as story:
+        subject = await STATES[state](story)
+        assert await outcome(story, subject, COMMANDS[command](*subject)) == expected(command, state)
+        await assert_kept(story)
 
 
 VERBS = (

@@ -1,12 +1,9 @@
-"""Jobs that come before the first node: queued, told why, and let in by nodes that can hold them."""
+"""Jobs enter the queue: those that come before the first node wait for nodes that can hold them."""
 
-import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from molokini.model.codec import Entry
 from molokini.model.errors import BadValue
 from molokini.server.queries.explanations import explain
 from molokini.server.state.queues import Queue
@@ -14,7 +11,6 @@ from molokini.server.translate import job_to_wire
 from molokini.server.turn.asked import AskedSpec
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
-from molokini.server.turn.reporting import AddNodes
 from molokini.server.turn.retiring import Retire
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
@@ -42,7 +38,7 @@ async def test_a_job_that_comes_before_the_first_node_starts_on_it() -> None:
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
-async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody(policy: str) -> None:
+async def test_a_job_that_no_node_holds_waits_for_more_and_is_in_the_way_of_no_other(policy: str) -> None:
     async with live(policy, offers=[]) as story:
         wide = await story.submit(processors=20, run_s=10.0)
         narrow = await story.submit(processors=4, run_s=10.0)
@@ -60,7 +56,7 @@ async def test_one_that_no_node_holds_waits_for_more_and_is_in_the_way_of_nobody
         assert [story.run(number).start_s for number in (wide, narrow)] == [10.0, 0.0]
 
 
-async def test_what_only_nodes_can_tell_is_asked_when_they_come() -> None:
+async def test_whether_nodes_could_hold_a_job_is_checked_when_they_come() -> None:
     async with live(offers=[]) as story:
         number = await story.submit(nodes=2, processors_per_node=8, run_s=10.0)
         await story.join([nodes("n[1-4]", 4)])
@@ -74,7 +70,7 @@ async def test_what_only_nodes_can_tell_is_asked_when_they_come() -> None:
         assert story.status(number) == "running"
 
 
-async def test_what_no_node_could_hold_is_asked_anew_when_others_have_come() -> None:
+async def test_a_job_that_was_refused_is_taken_when_nodes_have_come_that_can_hold_it() -> None:
     async with live() as story:
         wish: dict[str, Any] = {"nodes": 2, "processors_per_node": 8, "run_s": 10.0}
         with pytest.raises(BadValue):
@@ -91,7 +87,7 @@ async def test_another_change_does_not_place_what_waits_for_the_first_node() -> 
         await assert_kept(story)
 
 
-async def test_other_reasons_to_wait_stay() -> None:
+async def test_when_the_first_nodes_come_other_reasons_to_wait_stay() -> None:
     async with live(offers=[]) as story:
         held = await story.submit(held=True, run_s=1.0)
         first = await story.submit(run_s=3.0)
@@ -109,7 +105,7 @@ async def test_other_reasons_to_wait_stay() -> None:
         assert story.status(held) == "held"
 
 
-async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
+async def test_a_job_that_waits_for_the_first_node_can_be_cancelled_and_limits_of_queues_hold() -> None:
     async with live(offers=[], queues=(Queue("narrow", max_processors=2),)) as story:
         with pytest.raises(BadValue, match="at most 2 in queue narrow"):
             await story.submit(processors=4)
@@ -125,18 +121,6 @@ async def test_it_can_be_cancelled_and_limits_of_queues_hold() -> None:
         assert_sound(story.state)
 
 
-async def test_nodes_and_jobs_that_come_together() -> None:
-    async with live(offers=[]) as story:
-        offer = story.core.hub._offer("hand", nodes("n1", 4))
-        come = story.core.reactor.post(AddNodes([offer]))
-        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=8), spec_of(processors=4)], Limits()))
-        await story.settled()
-        await come
-        too_wide, number = await ask
-        assert isinstance(too_wide, BadValue)
-        assert story.status(number) == "running"
-
-
 async def test_what_was_taken_before_the_first_node_is_looked_at_again_when_it_has_come() -> None:
     asked = AskedSpec(spec_of(processors=20))
     async with live(offers=[]) as story:
@@ -144,23 +128,6 @@ async def test_what_was_taken_before_the_first_node_is_looked_at_again_when_it_h
         await story.join([nodes()])
         [refused] = await story.do(Submit("ann", [asked], story.limits))
         assert "at most the machine's 16" in str(refused)
-
-
-async def test_a_job_that_comes_with_more_nodes_is_kept_with_them() -> None:
-    kept: list[list[str]] = []
-
-    def seen(entries: Sequence[Entry]) -> None:
-        kept.append([entry.kind for entry in entries])
-
-    async with live() as story:
-        story.journal.fails = seen
-        offer = story.core.hub._offer("hand", nodes("m1", 4))
-        come = story.core.reactor.post(AddNodes([offer]))
-        ask = story.core.reactor.post(Submit("ann", [spec_of(processors=4)], Limits()))
-        await story.settled()
-        await asyncio.gather(come, ask)
-    # Only for the first nodes, before which the machine is not known, a submission waits a turn.
-    assert kept[0] == ["NodesAdded", "JobsSubmitted"]
 
 
 async def test_a_second_server_goes_on_from_a_snapshot() -> None:
