@@ -3,11 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import ceil
 from typing import Any
 
 from molokini.proto.v1 import agent_service_pb2 as wire
-from tests.kit.live import Story, live, nodes
+from molokini.server.turn.operating import DrainNodes
+from molokini.server.turn.preempting import ResumeJob, SuspendJob
+from tests.kit.live import MemoryJournal, Story, live, nodes
 from tests.kit.waiting import DEADLINE_S
+
+LEASE_S, MARGIN_S, HEARTBEAT_S = 30.0, 5.0, 4.0
+HELD_S = LEASE_S + MARGIN_S
 
 
 class Voice:
@@ -84,3 +90,46 @@ async def spoken(**settings: Any) -> AsyncIterator[tuple[Story, Voice]]:
         finally:
             voice.task.cancel()
             await asyncio.wait([voice.task])
+
+
+@asynccontextmanager
+async def moved() -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
+    """A job that was resumed at the second agent, while the first has not said that it stopped it."""
+    async with spoken() as (story, first):
+        second = Voice(story, "other", "b2")
+        await second.joined(nodes("m[1-4]"))
+        moving = await story.submit(processors=16)
+        await first.hears("launch")
+        await story.do(SuspendJob(moving, -1, "root"))
+        await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
+        await story.do(ResumeJob(moving, -1, "root"))
+        await first.hears("order", 2)
+        assert story.run(moving).left_at == (first.name,)
+        yield story, first, second, moving
+        second.task.cancel()
+
+
+class Watch:
+    """The monotonic clock of a server, turned by hand."""
+
+    def __init__(self, story: Story) -> None:
+        hub = story.core.hub
+        # From the instant at which the server began: what it remembers of its agents is of that clock.
+        # In eighths, so that differences are exact wherever the machine's clock stands.
+        self.now_s, self.story = ceil(8 * hub.monotonic()) / 8, story
+        hub.monotonic = lambda: self.now_s
+        hub._looked_s = self.now_s
+
+    def wait(self, seconds: float) -> None:
+        """Let time go by, in which the server looks around as often as it does."""
+        for _ in range(round(seconds)):
+            self.now_s += seconds / round(seconds)
+            self.story.core.hub.lose_the_silent()
+
+
+@asynccontextmanager
+async def ticking(journal: MemoryJournal | None = None) -> AsyncIterator[tuple[Story, Watch]]:
+    """A server with leases, whose clock for silence the test turns."""
+    settings: dict[str, Any] = {"lease_s": LEASE_S, "margin_s": MARGIN_S, "heartbeat_s": HEARTBEAT_S}
+    async with live(offers=[], journal=journal, **settings) as story:
+        yield story, Watch(story)

@@ -13,8 +13,7 @@ from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.slicing import SliceJob
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_sound
-from tests.kit.voices import Voice, spoken
-from tests.server.link.test_two_agents import moved
+from tests.kit.voices import Voice, moved, spoken
 
 
 async def test_what_is_suspended_before_its_old_agent_has_stopped_it_is_launched_and_suspended() -> None:

@@ -2,10 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from math import ceil
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,36 +11,8 @@ from molokini.model.facts import CommandTaken, ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.journal.port import StateFull
 from molokini.server.link.holders import Holders, identity_of
-from tests.kit.live import MemoryJournal, Story, live, nodes
-from tests.kit.voices import Voice
-
-LEASE_S, MARGIN_S, HEARTBEAT_S = 30.0, 5.0, 4.0
-HELD_S = LEASE_S + MARGIN_S
-
-
-class Watch:
-    """The monotonic clock of a server, turned by hand."""
-
-    def __init__(self, story: Story) -> None:
-        hub = story.core.hub
-        # From the instant at which the server began: what it remembers of its agents is of that clock.
-        # In eighths, so that differences are exact wherever the machine's clock stands.
-        self.now_s, self.story = ceil(8 * hub.monotonic()) / 8, story
-        hub.monotonic = lambda: self.now_s
-        hub._looked_s = self.now_s
-
-    def wait(self, seconds: float) -> None:
-        """Let time go by, in which the server looks around as often as it does."""
-        for _ in range(round(seconds)):
-            self.now_s += seconds / round(seconds)
-            self.story.core.hub.lose_the_silent()
-
-
-@asynccontextmanager
-async def ticking(journal: MemoryJournal | None = None) -> AsyncIterator[tuple[Story, Watch]]:
-    settings: dict[str, Any] = {"lease_s": LEASE_S, "margin_s": MARGIN_S, "heartbeat_s": HEARTBEAT_S}
-    async with live(offers=[], journal=journal, **settings) as story:
-        yield story, Watch(story)
+from tests.kit.live import MemoryJournal, nodes
+from tests.kit.voices import HEARTBEAT_S, HELD_S, Voice, ticking
 
 
 async def refusal(voice: Voice) -> wire.Refused:

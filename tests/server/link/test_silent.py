@@ -6,8 +6,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import nodes
-from tests.kit.voices import Voice
-from tests.server.link.test_names import HELD_S, ticking
+from tests.kit.voices import HELD_S, Voice, ticking
 
 BEAT = wire.AgentMessage(heartbeat=wire.Heartbeat())
 

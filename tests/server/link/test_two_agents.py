@@ -1,16 +1,14 @@
 """Several agents: who runs what, whose word counts, and who is given up."""
 
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from molokini.model.facts import AttemptGone, JobEnded, JobRequeued, NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.state.node_names import NodeStatus
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
-from tests.kit.live import Story, nodes
-from tests.kit.voices import Voice, spoken
+from tests.kit.live import nodes
+from tests.kit.voices import Voice, moved, spoken
 
 
 async def test_what_is_resumed_at_another_agent_is_launched_there_and_stopped_where_it_was() -> None:
@@ -78,23 +76,6 @@ async def test_what_a_lease_has_ended_runs_again_or_is_lost_with_its_node() -> N
         await story.until(lambda: story.status(once) == "node-lost")
         assert [fact.job for fact in story.journal.facts(JobRequeued)] == [again]
         assert [fact.job for fact in story.journal.facts(JobEnded)] == [once]
-
-
-@asynccontextmanager
-async def moved() -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
-    """A job that was resumed at the second agent, while the first has not said that it stopped it."""
-    async with spoken() as (story, first):
-        second = Voice(story, "other", "b2")
-        await second.joined(nodes("m[1-4]"))
-        moving = await story.submit(processors=16)
-        await first.hears("launch")
-        await story.do(SuspendJob(moving, -1, "root"))
-        await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
-        await story.do(ResumeJob(moving, -1, "root"))
-        await first.hears("order", 2)
-        assert story.run(moving).left_at == (first.name,)
-        yield story, first, second, moving
-        second.task.cancel()
 
 
 async def test_an_agent_that_comes_again_is_told_again_to_stop_what_was_taken_from_it() -> None:

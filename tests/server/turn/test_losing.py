@@ -16,8 +16,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, again, live
 from tests.kit.live_picture import assert_kept, assert_sound
-from tests.kit.voices import Voice, spoken
-from tests.server.link.test_two_agents import moved
+from tests.kit.voices import Voice, moved, spoken
 
 
 async def test_the_loss_of_a_node_requeues_what_ran_there_elsewhere() -> None:
