@@ -9,9 +9,13 @@ from molokini.server.turn.changing import Cancel, Requeue
 from molokini.server.turn.ending import AttemptEnd, ReportEnd
 from tests.kit.live import live
 from tests.kit.live_picture import assert_kept, assert_sound
+from tests.kit.voices import spoken
 
 
-@pytest.mark.parametrize(("told_s", "end_s"), [(97.0, 100.0), (100.0, 100.0), (100.5, 100.5), (107.0, 101.0)])
+@pytest.mark.parametrize(
+    ("told_s", "end_s"),
+    [(-1e9, 100.0), (97.0, 100.0), (100.0, 100.0), (100.5, 100.5), (107.0, 101.0), (1e9, 101.0)],
+)
 async def test_a_job_ends_neither_before_its_start_nor_later_than_now(told_s: float, end_s: float) -> None:
     async with live() as story:
         await story.advance(100.0)
@@ -94,3 +98,11 @@ async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_the
         await story.advance(1.0)
         assert story.counted(job) == {"completed": 2, "cancelled": 38}
         await assert_kept(story)
+
+
+async def test_a_cancelled_job_keeps_the_instant_of_its_cancel() -> None:
+    async with spoken() as (story, _):
+        job = await story.submit(held=True)
+        await story.advance(40.0)
+        await story.cancel(job)
+        assert story.run(job).end_s == 40.0

@@ -214,7 +214,7 @@ async def test_a_release_outlasts_the_server() -> None:
         second.task.cancel()
 
 
-async def test_what_the_one_before_says_late_counts_no_more() -> None:
+async def test_what_an_earlier_start_says_late_does_not_count() -> None:
     async with ticking() as (story, _):
         first = Voice(story, boot_id="here/1")
         await first.joined()
@@ -235,7 +235,7 @@ async def test_what_the_one_before_says_late_counts_no_more() -> None:
         second.task.cancel()
 
 
-async def test_what_is_reported_while_another_start_takes_the_name_counts_for_nobody() -> None:
+async def test_what_is_reported_while_another_start_takes_the_name_does_not_count() -> None:
     async with ticking() as (story, _):
         first = Voice(story, boot_id="here/1")
         await first.joined()
@@ -263,21 +263,6 @@ async def test_what_is_reported_while_another_start_takes_the_name_counts_for_no
         second.task.cancel()
 
 
-async def test_reports_that_settle_nothing_leave_no_trace() -> None:
-    async with ticking() as (story, _):
-        voice = Voice(story, boot_id="here/1")
-        await voice.joined()
-        for serial in range(20, 10, -1):
-            # Number 1 is missing, so none of these can be acknowledged.
-            voice.report(wire.Report.LAUNCHED, serial=serial)
-            await story.settled()
-        assert story.journal.facts(ReportsTaken) == [ReportsTaken("hand", "here/1", 0)]
-        for serial in range(1, 11):
-            voice.report(wire.Report.LAUNCHED, serial=serial)
-        await story.until(lambda: story.state.taken["hand"] == ("here/1", 20))
-        voice.task.cancel()
-
-
 @pytest.mark.parametrize("boot_id", ["", "x" * 256, "a\nb"])
 async def test_a_boot_id_that_cannot_be_is_refused(boot_id: str) -> None:
     async with ticking() as (story, _):
@@ -296,7 +281,7 @@ async def test_a_disk_that_is_full_for_a_while_ends_no_agent() -> None:
         voice.task.cancel()
 
 
-async def test_the_log_says_who_comes_leaves_is_replaced_and_refused(
+async def test_the_log_says_which_agents_come_leave_are_replaced_and_refused(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, "molokini.server.agents")
@@ -355,7 +340,7 @@ def test_an_identity_ends_at_the_first_slash() -> None:
     assert [identity_of(one) for one in ("a/1", "a/1/2", "a", "/1", "")] == ["a", "a", "a", "", ""]
 
 
-def test_who_was_never_heard_of_by_this_server_keeps_no_name() -> None:
+def test_an_agent_that_this_server_never_heard_of_keeps_no_name() -> None:
     """Such as an agent without nodes, where the server was started again: it has no jobs to wait for."""
     heard_s: dict[str, float] = {}
     holders = Holders({}, heard_s, lambda: 100.0, HEARTBEAT_S, HELD_S)

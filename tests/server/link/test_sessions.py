@@ -1,14 +1,17 @@
-"""Who is given up for silence: at which instant, of which nodes, and once."""
+"""Agents that are silent or away: how many attempts they have, and when their nodes are given up."""
+
+import asyncio
+import time
 
 from molokini.model.actors import Origin
 from molokini.model.facts import NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.turn.changing import Requeue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
-from tests.kit.live import nodes
-from tests.kit.voices import HELD_S, Voice, ticking
-
-BEAT = wire.AgentMessage(heartbeat=wire.Heartbeat())
+from tests.kit.live import live, nodes
+from tests.kit.voices import HELD_S, Voice, spoken, ticking
+from tests.kit.waiting import DEADLINE_S
 
 
 async def test_lease_and_margin_have_to_be_over_by_more_than_nothing() -> None:
@@ -27,6 +30,9 @@ async def test_lease_and_margin_have_to_be_over_by_more_than_nothing() -> None:
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
         assert {fact.by for fact in story.journal.facts(NodeLost)} == {Origin.LEASE}
         await story.until(here.task.done)
+
+
+BEAT = wire.AgentMessage(heartbeat=wire.Heartbeat())
 
 
 async def test_each_word_of_an_agent_counts_and_those_of_others_do_not() -> None:
@@ -97,3 +103,71 @@ async def test_the_nodes_of_an_agent_that_was_sent_away_are_given_up_as_those_of
         assert story.journal.facts(NodeLost) == []
         watch.wait(1.0)
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+
+
+async def test_attempts_of_an_agent_are_counted_until_they_are_over_or_go_back() -> None:
+    async with spoken() as (story, voice):
+        jobs = [await story.submit(processors=1) for _ in range(2)]
+        await voice.hears("launch", 2)
+        await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
+        assert [agent.attempts for agent in story.core.hub.agents()] == [2]
+        voice.report(wire.Report.ENDED, jobs[0])
+        await story.do(Requeue(jobs[1], -1, "root"))
+        voice.report(wire.Report.KILLED, jobs[1])
+        await story.until(lambda: story.status(jobs[1]) == "waiting")
+        assert [agent.attempts for agent in story.core.hub.agents()] == [0]
+
+
+async def test_a_server_that_was_paused_gives_agents_that_are_away_their_time_again() -> None:
+    async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
+        await voice.gone()
+        hub, slept_s = story.core.hub, 0.0
+        hub.monotonic = lambda: time.monotonic() + slept_s
+        slept_s = 1000.0
+        hub.lose_the_silent()
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
+        for _ in range(7):
+            slept_s += 1.0
+            hub.lose_the_silent()
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+
+
+async def test_without_leases_silence_costs_no_node() -> None:
+    async with spoken(lease_s=0.0, margin_s=1.0) as (story, _):
+        hub, passed_s = story.core.hub, 0.0
+        hub.monotonic = lambda: time.monotonic() + passed_s
+        for _ in range(20):
+            passed_s += 1.0
+            hub.lose_the_silent()
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
+
+
+async def test_a_server_that_was_paused_gives_no_agent_up_for_its_own_pause() -> None:
+    async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
+        hub, slept_s = story.core.hub, 0.0
+        hub.monotonic = lambda: time.monotonic() + slept_s
+        slept_s = 1000.0
+        hub.lose_the_silent()
+        await story.settled()
+        assert story.journal.facts(NodeLost) == []
+        # Awake and looking, it gives up whoever is silent from then on.
+        for _ in range(7):
+            slept_s += 1.0
+            hub.lose_the_silent()
+        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+        assert voice.heard
+
+
+async def test_an_agent_that_hangs_is_not_waited_for_longer_than_its_lease() -> None:
+    async with live(offers=[], lease_s=0.2, margin_s=0.1) as story:
+        voice = Voice(story)
+        registration = wire.Register(agent="hand", boot_id="b1", nodes=[nodes()], follows_clock=True)
+        voice.said.put_nowait(wire.AgentMessage(register=registration))
+        await voice.hears("welcome")
+        # It never says that it is done with the present instant.
+        job = await asyncio.wait_for(story.submit(), DEADLINE_S)
+        await asyncio.wait_for(voice.task, DEADLINE_S)
+        assert {node.status.value for node in story.state.machine.nodes} == {"down"}
+        assert story.status(job) == "waiting"

@@ -1,16 +1,78 @@
-"""What agents may offer, exactly up to the limits, and what they are told when they come again."""
+"""What agents may offer when they come, what they hear then, and what they find when they come again."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
+from molokini.model.facts import NodeReturned, NodesAdded
 from molokini.proto.v1 import agent_service_pb2 as wire
+from molokini.server.state.node_names import NodeStatus
+from molokini.server.time.clock import ClockKind
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import AcknowledgeReports
 from tests.kit.live import live, nodes
 from tests.kit.voices import Voice, spoken
+from tests.kit.waiting import DEADLINE_S
+
+
+async def test_two_agents_that_come_with_the_same_node_at_once_do_not_both_get_it() -> None:
+    async with live(offers=[]) as story:
+        voices = [Voice(story, name) for name in ("one", "two")]
+        for voice in voices:
+            voice.register(nodes("n[1-2]"))
+        await story.until(lambda: all(len(voice.heard) >= 1 for voice in voices))
+        kinds = sorted(str(voice.heard[0].WhichOneof("content")) for voice in voices)
+        assert kinds == ["refused", "welcome"]
+        assert len(story.state.machine.nodes) == 2
+        for voice in voices:
+            voice.task.cancel()
+        await asyncio.wait([voice.task for voice in voices])
+
+
+async def test_a_node_that_is_offered_twice_is_one_node() -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story)
+        await voice.joined(nodes("n[1-2]"), nodes("n[2-3]"))
+        assert [fact.names for fact in story.journal.facts(NodesAdded)] == [("n1", "n2"), ("n3",)]
+        voice.task.cancel()
+        await asyncio.wait([voice.task])
+
+
+async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_turned() -> None:
+    async with live(offers=[]) as story:
+        voice = Voice(story, follows_clock=False)
+        voice.register(nodes())
+        [refused] = await voice.hears("refused")
+        assert "the clock of this server is stepped" in refused.reason
+        assert "--follow-clock" in refused.reason
+        assert not story.state.machine.nodes
+    async with live(offers=[], clock=ClockKind.REAL) as story:
+        voice = Voice(story, follows_clock=False)
+        voice.register(nodes())
+        await voice.hears("welcome")
+        await voice.gone()
+
+
+async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_cancelled() -> None:
+    async with spoken() as (story, voice):
+        job, other = await story.submit(), await story.submit()
+        await voice.hears("launch", 2)
+        await voice.gone()
+        await story.cancel(job)
+        assert story.status(job) == "running"
+        again = Voice(story)
+        await again.joined()
+        [welcome] = again.of("welcome")
+        assert [launch.attempt.job_id for launch in welcome.attempts] == [job, other]
+        [order] = await again.hears("order")
+        assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
+        again.serial = 0
+        again.report(wire.Report.KILLED, job)
+        await story.until(lambda: story.status(job) == "cancelled")
+        assert story.status(other) == "running"
+        await again.gone()
 
 
 @pytest.mark.parametrize(
@@ -19,6 +81,7 @@ from tests.kit.voices import Voice, spoken
         ({"processors": 1}, ""),
         ({"processors": 2**20}, ""),
         ({"processors": 0}, "processors"),
+        ({"processors": -1}, "processors"),
         ({"processors": 2**20 + 1}, "processors"),
         ({"memory_kb": 2**53 - 1}, ""),
         ({"memory_kb": 2**53}, "memory_kb"),
@@ -28,6 +91,12 @@ from tests.kit.voices import Voice, spoken
         ({"generic": {"gpu": -1}}, "memory_kb"),
         ({"generic": {"g" * 64: 1}}, ""),
         ({"generic": {"g" * 65: 1}}, "features"),
+        ({"generic": {f"g{k}": 1 for k in range(5)}}, "generic"),
+        ({"features": [f"f{k}" for k in range(63)]}, "features"),
+        ({"features": ["queue:default"]}, "features"),
+        ({"features": ["x\x1b[31m"]}, "features"),
+        ({"names": "n[1-10001]"}, "names"),
+        ({"names": ""}, "names"),
         ({"features": ["f" * 64]}, ""),
         ({"features": ["f" * 65]}, "features"),
         ({"features": [""]}, "features"),
@@ -41,8 +110,8 @@ from tests.kit.voices import Voice, spoken
 )
 async def test_what_may_be_offered(offer: dict[str, Any], field: str) -> None:
     async with live(offers=[]) as story:
-        voice = Voice(story)
-        voice.register(nodes("n1", **offer))
+        voice, before = Voice(story), story.journal.last_serial
+        voice.register(nodes(**{"names": "n1", **offer}))
         await story.until(lambda: bool(voice.heard))
         [first] = voice.heard[:1]
         assert first.WhichOneof("content") == ("refused" if field else "welcome"), first
@@ -50,6 +119,11 @@ async def test_what_may_be_offered(offer: dict[str, Any], field: str) -> None:
         # What is refused has changed nothing, the holder of the name included.
         assert len(story.state.machine.nodes) == (0 if field else 1)
         assert ("hand" in story.state.taken) is not bool(field)
+        if field:
+            assert story.journal.last_serial == before
+            await asyncio.wait_for(voice.task, DEADLINE_S)
+            # The server goes on.
+            assert await story.submit() == 1
         voice.task.cancel()
 
 
@@ -81,31 +155,6 @@ async def test_a_suspended_attempt_is_named_with_its_work_and_as_suspended() -> 
         assert not named[runs].suspended
         assert (named[runs].work_s, named[runs].updated_s, named[runs].rate) == (0.0, 0.0, 1.0)
         await again.gone()
-
-
-async def test_a_heartbeat_is_answered_with_what_is_durable() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit()
-        await voice.hears("launch")
-        voice.report(wire.Report.ENDED, job)
-        await voice.hears("acknowledge")
-        voice.said.put_nowait(wire.AgentMessage(heartbeat=wire.Heartbeat()))
-        assert [one.serial for one in await voice.hears("acknowledge", 2)] == [1, 1]
-
-
-async def test_reports_are_acknowledged_only_as_far_as_all_were_looked_at() -> None:
-    async with spoken() as (story, voice):
-        jobs = [await story.submit(processors=1) for _ in range(2)]
-        await voice.hears("launch", 2)
-        # Both say something of the same jobs in one turn, so some of it has to wait for the next.
-        voice.report(wire.Report.ENDED, jobs[0])
-        voice.report(wire.Report.NODE_LOST, node="n1")
-        voice.report(wire.Report.ENDED, jobs[1])
-        await story.until(lambda: story.state.taken["hand"][1] == 3)
-        ended = {story.status(job) for job in jobs}
-        assert ended <= {"completed", "waiting", "running"}
-        serials = [one.serial for one in voice.of("acknowledge")]
-        assert serials == sorted(serials)
 
 
 async def test_what_starts_while_a_new_agent_is_welcomed_is_launched_and_not_named_as_running() -> None:
@@ -171,4 +220,31 @@ async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what(
         assert [one.kind for one in orders] == [wire.Order.SUSPEND, wire.Order.RESUME, wire.Order.RESUME]
         # It has both already, by its welcome.
         assert again.of("launch") == []
+        again.task.cancel()
+
+
+async def test_an_agent_that_comes_again_hears_its_welcome_first() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1)
+        await voice.hears("launch")
+        voice.report(wire.Report.ENDED, job)
+        await voice.hears("acknowledge")
+        await voice.gone()
+        again = Voice(story, voice.name, voice.boot_id)
+        await again.joined()
+        await again.hears("acknowledge")
+        assert [message.WhichOneof("content") for message in again.heard[:2]] == ["welcome", "acknowledge"]
+        again.task.cancel()
+
+
+async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
+    async with spoken() as (story, voice):
+        voice.report(wire.Report.NODE_LOST, node="n1")
+        await voice.hears("acknowledge")
+        await voice.gone()
+        again = Voice(story)
+        await again.joined()
+        await story.settled()
+        assert story.journal.facts(NodeReturned) == []
+        assert story.state.machine.node("n1").status is NodeStatus.DOWN
         again.task.cancel()
