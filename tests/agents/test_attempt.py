@@ -88,9 +88,7 @@ def test_the_limit_is_the_estimate_of_what_is_not_scripted_where_none_is_said() 
         (0.0, 0.0, -1.0, "rate"),
     ],
 )
-def test_what_a_welcome_cannot_mean_is_refused_by_field(
-    work_s: float, updated_s: float, rate: float, field: str
-) -> None:
+def test_a_bad_welcome_is_refused_by_field(work_s: float, updated_s: float, rate: float, field: str) -> None:
     with pytest.raises(BadValue, match=f"^{field}: "):
         taken_up(resumed(launch(1, 0.0, 10.0), work_s, updated_s, rate), OWN)
 

@@ -231,9 +231,7 @@ async def test_after_a_long_connection_the_first_pause_is_short_again() -> None:
     assert seen[2] == 0.001
 
 
-async def test_a_word_written_after_the_end_of_a_stream_is_followed_by_another_stream(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_word_after_the_end_of_a_stream_opens_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer may hear of the end before the reader does, in a way of its own."""
     one, runs, again = agent(), 0, asyncio.Event()
 

@@ -84,9 +84,7 @@ def test_the_claim_of_a_process_goes_with_it_and_the_next_is_the_same_agent(end:
     found[0].claim.close()
 
 
-def test_where_another_user_has_the_name_there_is_no_identity_and_no_refusal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_name_of_another_user_gives_no_identity_and_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     """No user keeps another's agents from starting by taking their names."""
     somebody = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: somebody)

@@ -38,9 +38,7 @@ def test_a_group_that_freezes_slowly_goes_on_to_freeze(
     assert set(written) == {(f"{tmp_path}/1-1/{file}", thawed)}
 
 
-def test_a_group_that_overlooks_a_process_is_told_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_that_overlooks_one_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Version 1 does not freeze what enters a wait for its child after it was told to."""
     written: list[str] = []
     monkeypatch.setattr(cgroups, "_FROZEN_S", DEADLINE_S)

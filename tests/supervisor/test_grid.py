@@ -66,9 +66,7 @@ def test_time_in_windows_is_what_a_walk_finds(ordered: Slicing, origin: int, sin
 
 
 @given(rows_of(), INSTANTS, INSTANTS, st.integers(1, 2**50))
-def test_so_much_of_windows_has_gone_by_at_one_instant(
-    ordered: Slicing, origin: int, since: int, wanted: int
-) -> None:
+def test_time_in_windows_by_one_instant(ordered: Slicing, origin: int, since: int, wanted: int) -> None:
     grid = grid_of(ordered, origin)
     at = grid.had_at(since, wanted)
     assert grid.between(since, at) == wanted

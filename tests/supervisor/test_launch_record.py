@@ -37,9 +37,7 @@ def test_scripts_and_variables_are_for_their_user_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("environment", [{}, {"SECRET": 'canary \u00fc "}', "A": ""}, {"LONG": "x" * 9000}])
-def test_what_is_wiped_has_no_script_and_no_variables_and_all_else(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_a_wiped_record_has_all_but_script_and_variables(tmp_path: Path, environment: dict[str, str]) -> None:
     made = wish(tmp_path, "x", script=True, environment=environment)
     launch_record.write(str(tmp_path), made, "#!/bin/sh\necho canary\n")
     assert launch_record.read(str(tmp_path)).environment == environment

@@ -16,7 +16,7 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return slept
 
 
-def test_a_folder_with_the_jobs_number_is_waited_for(
+def test_the_jobs_folder_is_awaited(
     naps: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tool that makes it has to be told the number first."""

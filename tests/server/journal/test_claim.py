@@ -55,9 +55,7 @@ def test_a_lock_file_names_the_holder_and_nobody_else(tmp_path: Path) -> None:
     claim.release()
 
 
-def test_two_that_take_over_at_once_do_not_stumble_over_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_that_take_over_at_once_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = Claim.make(tmp_path, take_over=False)
     locked = fcntl.flock
 

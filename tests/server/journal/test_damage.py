@@ -184,9 +184,7 @@ async def test_a_file_of_another_owner(copy: Path, name: str) -> None:
     assert f"{name} belongs to user nobody, but this process runs as user root" in await found_damage(copy)
 
 
-async def test_a_damaged_snapshot_falls_back_to_the_one_before(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_after_a_damaged_snapshot_the_last(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     journal = await SqliteJournal.open(tmp_path, new=True)
     await journal.append(lines(1, 20))
     for serial in (5, 10, 15):

@@ -51,9 +51,7 @@ def test_each_bit_each_cut_and_each_byte_more_is_noticed(tmp_path: Path) -> None
             read_mark(tmp_path)
 
 
-def test_a_mark_that_cannot_be_made_leaves_no_descriptor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mark_that_fails_leaves_no_descriptor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: Path) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -138,9 +136,7 @@ async def test_a_damaged_mark_is_refused_where_the_journal_is_whole_or_gone(tmp_
     assert await kept_in(tmp_path) == lines(1, 10)
 
 
-async def test_a_start_without_a_mark_warns_that_a_cut_would_not_be_seen(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_start_without_a_mark_warns_of_cuts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     await begun(tmp_path, lines(1, 10))
     await kept_in(tmp_path)
     assert caplog.messages == []

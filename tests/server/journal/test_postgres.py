@@ -74,9 +74,7 @@ async def refused(journal: PostgresJournal, batch: list[Entry]) -> float:
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
-async def test_a_restarted_database_is_busy_and_then_goes_on(
-    postgres: Postgres, journal: PostgresJournal, how: str
-) -> None:
+async def test_a_restarted_database_goes_on(postgres: Postgres, journal: PostgresJournal, how: str) -> None:
     postgres.stop() if how == "stop" else postgres.kill()
     try:
         for _ in range(2):
@@ -119,9 +117,7 @@ async def test_a_batch_given_up_in_a_pause_is_there_once_or_not_at_all(
     await journal.append([line(journal.last_serial + 1)])
 
 
-async def test_giving_up_by_cancelling_leaves_nothing_half(
-    postgres: Postgres, journal: PostgresJournal
-) -> None:
+async def test_a_cancelled_commit_leaves_nothing_half(postgres: Postgres, journal: PostgresJournal) -> None:
     postgres.pause()
     try:
         appending = asyncio.create_task(journal.append(lines(11, 15)))
@@ -191,9 +187,7 @@ async def test_another_database_that_answers_in_its_place_is_refused(
             await journal.append([line(11)])
 
 
-async def test_who_was_cut_off_and_replaced_stops(
-    postgres: Postgres, url: str, journal: PostgresJournal
-) -> None:
+async def test_a_replaced_server_stops(postgres: Postgres, url: str, journal: PostgresJournal) -> None:
     end_connections(postgres)
     young = await PostgresJournal.open(url, new=False)
     with pytest.raises(StateTaken, match="its epoch is 2, ours 1"):
@@ -230,9 +224,7 @@ async def test_passing_troubles_are_tried_again_inside(postgres: Postgres, url: 
     assert postgres.sql(f'SELECT last_value FROM "{schema_of(url)}".failures') == "4"
 
 
-async def test_a_trouble_that_does_not_pass_is_busy_in_bounded_time(
-    postgres: Postgres, url: str, journal: PostgresJournal
-) -> None:
+async def test_a_lasting_trouble_is_busy(postgres: Postgres, url: str, journal: PostgresJournal) -> None:
     fail_with(postgres, url, "40001", times=1_000_000)
     assert await refused(journal, [line(11)]) < 2 * PATIENCE_S
     tries = int(postgres.sql(f'SELECT last_value FROM "{schema_of(url)}".failures'))
@@ -295,7 +287,7 @@ async def test_a_damaged_state_is_not_opened(postgres: Postgres, url: str, state
             await PostgresJournal.open(url, new=new)
 
 
-async def test_a_damaged_snapshot_falls_back_to_the_one_before(
+async def test_after_a_damaged_snapshot_the_last(
     postgres: Postgres, url: str, journal: PostgresJournal, caplog: pytest.LogCaptureFixture
 ) -> None:
     for serial in (3, 6, 9):
@@ -308,9 +300,7 @@ async def test_a_damaged_snapshot_falls_back_to_the_one_before(
         assert f"the snapshot of entry {damaged} is damaged" in caplog.text
 
 
-async def test_a_commit_is_on_disk_even_where_the_database_would_not_wait(
-    postgres: Postgres, url: str
-) -> None:
+async def test_a_commit_is_on_disk_although_the_database_does_not_wait(postgres: Postgres, url: str) -> None:
     postgres.sql("ALTER DATABASE postgres SET synchronous_commit = off")
     try:
         journal = await PostgresJournal.open(url, new=True)

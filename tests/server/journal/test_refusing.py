@@ -117,9 +117,7 @@ async def test_a_log_that_cannot_be_copied_ends_the_writing_unless_there_is_no_r
     assert len(kept) >= 2
 
 
-async def test_records_of_finished_jobs_make_the_log_long_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_finished_jobs_make_the_log_long_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "CHECKPOINT_PAGES", 10)
     journal = await SqliteJournal.open(tmp_path, new=True)
     copied: list[str] = []

@@ -169,9 +169,7 @@ async def test_a_mark_that_lags_is_no_obstacle(tmp_path: Path) -> None:
     assert b" 00000000000000000009 " in (tmp_path / MARK_FILE).read_bytes()
 
 
-def test_a_lock_file_that_is_put_aside_before_it_is_locked_is_no_lock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_file_put_aside_first_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     locked = fcntl.flock
 
     def slowly(handle: int, operation: int) -> None:
@@ -260,9 +258,7 @@ async def test_slow_commits_leave_the_loop_to_others_until_they_are_quick_again(
     await pace.close()
 
 
-async def test_only_commits_quicker_than_half_of_slow_bring_the_work_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_only_commits_quicker_than_half_of_slow_count_as_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 0.0
 
     def takes(seconds: float) -> None:
@@ -298,9 +294,7 @@ async def test_who_gives_up_waiting_for_a_slow_commit_leaves_it_whole(tmp_path: 
     await journal.close()
 
 
-async def test_the_log_is_copied_each_time_it_has_grown_and_not_more_often(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_log_is_copied_when_it_has_grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "CHECKPOINT_PAGES", 10)
     journal = await SqliteJournal.open(tmp_path, new=True)
     copied: list[int] = []
@@ -340,9 +334,7 @@ async def test_damage_beside_the_journal_does_not_end_it(tmp_path: Path) -> None
     await journal.close()
 
 
-async def test_parts_of_snapshots_go_with_them_and_what_an_interrupted_one_has_left_goes_too(
-    tmp_path: Path,
-) -> None:
+async def test_parts_of_snapshots_and_of_interrupted_ones_go_with_them(tmp_path: Path) -> None:
     """Otherwise each snapshot of a large state would stay in the file for ever."""
     journal = await SqliteJournal.open(tmp_path, new=True)
     await journal.append(lines(1, 9))

@@ -281,9 +281,7 @@ async def test_a_disk_that_is_full_for_a_while_ends_no_agent() -> None:
         voice.task.cancel()
 
 
-async def test_the_log_says_which_agents_come_leave_are_replaced_and_refused(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_agents_that_come_leave_and_are_refused_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "molokini.server.agents")
 
     def logged() -> list[tuple[str, str]]:

@@ -20,9 +20,7 @@ from tests.kit.preempting import wide_first
 from tests.kit.voices import Voice, moved, spoken
 
 
-async def test_a_job_that_is_resumed_at_another_agent_is_launched_there_once_the_first_has_stopped_it() -> (
-    None
-):
+async def test_a_job_resumed_at_another_agent_is_launched_there_once_the_first_has_stopped_it() -> None:
     async with spoken() as (story, first):
         second = Voice(story, "other")
         await second.joined(nodes("m[1-4]"))
@@ -88,9 +86,7 @@ async def test_an_agent_that_comes_again_gets_nothing_that_another_may_still_run
         again.task.cancel()
 
 
-async def test_a_moved_job_that_is_cancelled_before_the_first_agent_has_stopped_it_is_launched_nowhere() -> (
-    None
-):
+async def test_a_moved_job_that_is_cancelled_before_the_first_has_stopped_it_is_launched_nowhere() -> None:
     async with moved() as (story, first, second, moving):
         await story.cancel(moving)
         first.report(wire.Report.KILLED, moving)
@@ -99,9 +95,7 @@ async def test_a_moved_job_that_is_cancelled_before_the_first_agent_has_stopped_
         assert not second.of("launch")
 
 
-async def test_a_moved_job_that_is_suspended_is_launched_and_suspended_once_the_first_has_stopped_it() -> (
-    None
-):
+async def test_a_moved_job_that_is_suspended_is_launched_and_suspended_after_the_first_has_stopped() -> None:
     async with moved() as (story, first, second, moving):
         await story.do(SuspendJob(moving, -1, "root"))
         first.report(wire.Report.KILLED, moving)
@@ -250,9 +244,7 @@ async def test_an_agent_that_listens_is_waited_for_too(tmp_path: Path) -> None:
         assert (story.status(narrow), told_to_run(second, narrow)) == ("running", [2])
 
 
-async def test_an_agent_that_comes_again_meanwhile_is_not_told_either_and_a_recovery_knows_it(
-    tmp_path: Path,
-) -> None:
+async def test_an_agent_that_comes_again_is_not_told_either_and_a_recovery_knows_it(tmp_path: Path) -> None:
     async with given_up(tmp_path) as (story, _, second, narrow):
         await assert_kept(story)
         assert [(one.left_at, one.left_attempt) for one in story.state.left.values()] == [(("hand",), 1)]

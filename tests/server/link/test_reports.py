@@ -44,9 +44,7 @@ async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
         ({"cpu_s": -1.0, "written_kb": 3}, (0.0, 0, 3)),
     ],
 )
-async def test_what_a_job_has_used_is_kept_where_it_can_be_true(
-    said: dict[str, Any], kept: tuple[float, int, int]
-) -> None:
+async def test_usage_is_kept_where_it_can_be_true(said: dict[str, Any], kept: tuple[float, int, int]) -> None:
     async with spoken() as (story, voice):
         job = await story.submit(processors=6)
         await voice.hears("launch")

@@ -141,7 +141,7 @@ async def test_a_token_of_another_cluster_or_state(tmp_path: Path) -> None:
         assert (await channel.who(other.as_("alice"))) == ("alice", "user")
 
 
-async def test_guesses_get_one_answer_are_counted_and_do_not_lock_out(
+async def test_guesses_are_counted_and_lock_none_out(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A bounded number on a real server; the rest on the door's own parts (test_rates)."""
@@ -307,9 +307,7 @@ async def test_an_open_server_believes_what_it_is_told(tmp_path: Path) -> None:
         ("", False),
     ],
 )
-async def test_the_tokens_without_an_end_are_good_on_this_machine_alone(
-    tmp_path: Path, peer: str, near: bool
-) -> None:
+async def test_endless_tokens_are_good_on_this_machine_alone(tmp_path: Path, peer: str, near: bool) -> None:
     async with running(tmp_path) as server:
 
         class From:

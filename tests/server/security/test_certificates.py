@@ -252,9 +252,7 @@ async def test_a_renewed_certificate_is_used_from_the_next_connection_on(town: T
         assert seen(await presented(server.port)) == after
 
 
-async def test_authorities_that_are_added_and_taken_away_count_from_the_next_connection_on(
-    town: Town,
-) -> None:
+async def test_authorities_added_and_taken_away_count_from_the_next_connection_on(town: Town) -> None:
     """Nothing but the file of authorities changes."""
     settings = town.settings("mtls")
     other = Authority.made("next", 3600)

@@ -103,9 +103,7 @@ async def test_a_message_above_the_limit(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_control_characters_are_refused_and_named(
-    tmp_path: Path, spec: jobs_pb2.JobSpec, field: str
-) -> None:
+async def test_control_characters_are_refused(tmp_path: Path, spec: jobs_pb2.JobSpec, field: str) -> None:
     async with running(tmp_path) as server, server.channel() as channel:
         one = jobs.SubmitRequest(spec=spec).SerializeToString()
         error = await channel.status(SUBMIT, one, server.owner)
@@ -222,7 +220,7 @@ class Broken(Exception):
         (Busy("busy"), grpc.StatusCode.UNAVAILABLE, "busy"),
     ],
 )
-async def test_an_error_has_one_status(
+async def test_errors_have_statuses(
     tmp_path: Path, error: Exception, code: grpc.StatusCode, reason: str
 ) -> None:
     async with running(tmp_path, raising(error)) as server, server.channel() as channel:

@@ -114,7 +114,7 @@ async def test_a_rotated_token_is_told_from_a_good_one(tmp_path: Path) -> None:
         (Caller("n1", Role.NODE), Role.USER, False),
     ],
 )
-async def test_nobody_issues_more_than_he_holds(
+async def test_a_granter_gives_what_it_has(
     tmp_path: Path, granter: Caller, role: Role, allowed: bool
 ) -> None:
     async with running(tmp_path) as server:
@@ -236,9 +236,7 @@ def test_who_takes_back_what_ended_long_ago_is_told_of_it(tmp_path: Path) -> Non
     assert found.all() == [gone], "the others ended long ago, too"
 
 
-def test_the_latest_that_ended_are_listed_where_there_is_no_room_for_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_latest_that_ended_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("molokini.server.security.issued.MOST", 3)
     clock = Clock()
     found = issued(tmp_path, clock)

@@ -135,9 +135,7 @@ def test_what_cannot_be_put_on_disk_leaves_the_old_and_no_draft_of_the_secret(
     assert [one.name for one in tmp_path.iterdir()] == ["secret"]
 
 
-def test_of_more_keys_than_are_good_at_once_the_newest_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_too_many_keys_the_newest_are_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ring = KeyRing(tmp_path / "keys.json")
     with monkeypatch.context() as patch:
         patch.setattr("molokini.server.security.tokens.KEYS_AT_ONCE", 4)

@@ -54,9 +54,7 @@ def test_exactly_what_is_forbidden_is_refused(
         (jobs_pb2.JobSpec(resources=jobs_pb2.Resources(generic={"a\n": 1})), r"name in resources\.generic"),
     ],
 )
-def test_each_place_alone_is_looked_at_and_named_as_often_as_it_comes(
-    spec: jobs_pb2.JobSpec, place: str
-) -> None:
+def test_each_place_is_looked_at_and_named_as_often_as_it_comes(spec: jobs_pb2.JobSpec, place: str) -> None:
     for _ in range(3):
         with pytest.raises(BadValue, match=f"^{place}: "):
             check_strings(spec)

@@ -116,7 +116,7 @@ async def test_a_plain_client_on_a_tls_port(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["token", "tls"])
 @pytest.mark.parametrize("greeting", [b"", PREFACE[:10]])
-async def test_who_says_nothing_is_cut(
+async def test_silence_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, greeting: bytes
 ) -> None:
     monkeypatch.setattr(serving, "HANDSHAKE_MS", 500)

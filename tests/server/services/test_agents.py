@@ -66,9 +66,7 @@ async def test_a_state_that_is_served_again_has_its_emulated_nodes_at_once(tmp_p
         (Caller("n1", Role.ADMINISTRATOR), False, False),
     ],
 )
-async def test_an_agent_registers_under_a_name_that_its_caller_may_speak_for(
-    who: Caller, trusting: bool, may: bool
-) -> None:
+async def test_an_agent_registers_under_its_callers_name(who: Caller, trusting: bool, may: bool) -> None:
     async with live(offers=[]) as story:
         service = AgentService(story.core.hub, trusting)
 

@@ -34,17 +34,13 @@ async def one_a_step(count: int) -> AsyncIterator[int]:
 
 @pytest.mark.parametrize("source", [at_once, one_a_step])
 @pytest.mark.parametrize("count", [0, 1, 2, 99, 100, 101, 1234])
-async def test_all_come_in_order_and_never_too_many_at_once(
-    source: Callable[[int], AsyncIterator[int]], count: int
-) -> None:
+async def test_all_come_in_order_in_batches(source: Callable[[int], AsyncIterator[int]], count: int) -> None:
     batches = await all_batches(Arriving(source(count), 100))
     assert [number for batch in batches for number in batch] == list(range(count))
     assert all(len(batch) <= 100 for batch in batches)
 
 
-async def test_whoever_sends_without_waiting_is_answered_in_growing_batches(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_sender_that_does_not_wait_gets_growing_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     # However long a step of this machine takes, it is no silence.
     monkeypatch.setattr(gathering, "SILENCE_S", DEADLINE_S)
     monkeypatch.setattr(gathering, "LONGEST_S", DEADLINE_S)

@@ -92,9 +92,7 @@ SPEC: dict[str, Any] = {"name": "a", "argv": ["x"], "script": "#!", "environment
         (["spec.script"], {"script"}, set()),
     ],
 )
-def test_what_of_a_specification_is_made_for_whom(
-    names: list[str], readable: set[str], hidden: set[str]
-) -> None:
+def test_fields_of_a_specification_by_reader(names: list[str], readable: set[str], hidden: set[str]) -> None:
     fields, job = Fields(names), cast(KeptJob, SimpleNamespace(spec=dict(SPEC), name="a"))
     assert fields.spec_of(job, True).keys() == readable
     job = cast(KeptJob, SimpleNamespace(spec=dict(SPEC), name="a"))

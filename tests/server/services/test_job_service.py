@@ -185,9 +185,7 @@ async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("index", [0, 1])
-async def test_an_array_and_an_element_of_it_in_one_call_are_two(
-    tmp_path: Path, index: int, turned: bool
-) -> None:
+async def test_an_array_and_its_element_in_one_call_are_two(tmp_path: Path, index: int, turned: bool) -> None:
     async with served(tmp_path) as one, one.client() as ann:
         await ann.submit(processors=16)
         array = await ann.submit(array="0-3", processors=16)
@@ -323,9 +321,7 @@ async def test_a_forecast_is_exact_where_run_times_equal_estimates(policy: str, 
             assert forecast.earliest_s <= forecast.start_s <= forecast.latest_s
 
 
-async def test_others_are_served_while_a_forecast_is_reckoned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_others_are_served_during_a_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go, run = threading.Event(), threading.Event(), Replay.run
 
     def slow(replay: Replay, *given: Any, **named: Any) -> bool:
@@ -378,9 +374,7 @@ async def test_nodes_queues_and_the_policy(tmp_path: Path) -> None:
             await root.set_policy("easy", {"depth": 1})
 
 
-async def test_a_policy_that_is_refused_is_not_compiled_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_refused_policy_is_not_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with served(tmp_path) as one, one.client("root", Role.ADMINISTRATOR) as root:
         compiled: list[str] = []
         monkeypatch.setattr(RunningPolicy, "compile", lambda self: compiled.append(self.policy.name))

@@ -58,9 +58,7 @@ async def test_a_repeated_key_is_said_to_be_known_over_a_stream_too(tmp_path: Pa
         ]
 
 
-async def test_a_stream_answers_each_request_under_its_tag_whether_it_is_taken_or_refused(
-    tmp_path: Path,
-) -> None:
+async def test_a_stream_answers_each_request_under_its_tag_taken_or_refused(tmp_path: Path) -> None:
     async with served(tmp_path) as one, one.client() as ann:
         wanted = [JobSpec(), JobSpec(user_priority=5), JobSpec(queue="none"), JobSpec()]
 

@@ -130,7 +130,7 @@ async def test_the_configuration_in_force_is_shown_and_changed_by_administrators
             json.dumps(dict(beside.parameters))
 
 
-async def test_a_reload_reads_the_file_again_and_a_bad_one_changes_nothing(
+async def test_a_reload_of_a_bad_file_changes_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = maui_file(tmp_path)

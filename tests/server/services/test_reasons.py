@@ -63,7 +63,7 @@ async def test_an_array_that_is_held_says_by_whom(tmp_path: Path) -> None:
         assert (await ann.explain(job)).rule == "held"
 
 
-async def test_a_program_on_emulated_nodes_beside_real_ones_is_said_not_to_run(
+async def test_a_program_on_emulated_nodes_only_pretends(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     offers = [nodes("real1", 1, real=True), nodes("m[1-5]", 1)]

@@ -196,7 +196,7 @@ async def test_what_a_new_configuration_would_do(tmp_path: Path) -> None:
         ("easy", "", float("inf"), "period_s"),
     ],
 )
-async def test_shadows_that_cannot_be(
+async def test_bad_shadows_refused(
     tmp_path: Path, name: str, config: str, period_s: float, said: str
 ) -> None:
     async with served(tmp_path) as one, one.client(*ROOT) as root:
@@ -215,9 +215,7 @@ async def test_who_may_and_how_many(tmp_path: Path) -> None:
             await anext(root.shadow("easy"))
 
 
-async def test_a_policy_that_fails_is_told_and_the_cluster_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failing_policy_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("oh")
 

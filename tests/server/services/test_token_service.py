@@ -166,9 +166,7 @@ async def test_rotation_ends_the_tokens_of_older_keys(tmp_path: Path) -> None:
         assert not await works(one, made.token)
 
 
-async def test_what_the_audit_log_cannot_tell_is_not_given_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_token_where_the_journal_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with served(tmp_path) as one, one.client("root", ADMINISTRATOR) as root:
         before = (await root.issue_token("bob")).kept
 

@@ -184,7 +184,7 @@ async def test_a_watcher_who_comes_back_after_a_start_has_missed_nothing() -> No
         ]
 
 
-async def test_a_busy_server_is_left_alone_between_the_pieces_but_a_stop_is_not(
+async def test_a_busy_server_rests_between_pieces_but_a_stop_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(snapshots, "REST", 1e6)

@@ -103,9 +103,7 @@ async def test_an_account_without_a_line_has_what_default_says() -> None:
 
 @pytest.mark.parametrize(("policy", "charged"), [("DEBITALLWC", 20), ("DEBITSUCCESSFULWC", 0)])
 @pytest.mark.parametrize("how", ["cancel", "failed", "requeue"])
-async def test_what_is_no_success_is_charged_by_who_charges_for_all(
-    policy: str, charged: int, how: str
-) -> None:
+async def test_a_job_that_fails_is_charged_where_all_are_charged(policy: str, charged: int, how: str) -> None:
     outcome = {"exit_code": 3} if how == "failed" else {}
     async with live(**bank(policy=policy)) as story:
         run_s = 5.0 if how == "failed" else 50.0
@@ -289,9 +287,7 @@ async def test_two_jobs_that_are_to_run_for_longer_share_what_their_account_has_
             await asked[1]
 
 
-async def test_a_statement_that_is_not_whole_is_not_whole_after_a_start_either(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_partial_statement_is_partial_after_a_start_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "MOST_ENTRIES", 3)
     async with live(**bank()) as story:
         for amount in range(1, 6):

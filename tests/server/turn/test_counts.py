@@ -19,9 +19,7 @@ from tests.kit.live import live, spec_of
     ("limits", "fields"),
     [(Limits(jobs_per_user=5), {}), (Limits(), {"max_jobs_per_user": 5}), (Limits(), {"max_jobs": 5})],
 )
-async def test_a_limit_of_jobs_counts_those_that_are_there_and_those_that_come_together(
-    limits: Limits, fields: dict[str, Any]
-) -> None:
+async def test_a_limit_counts_jobs_there_and_jobs_together(limits: Limits, fields: dict[str, Any]) -> None:
     async with live() as story:
         await story.do(SetQueue(Queue("default", **fields), "root"))
         story.limits = limits

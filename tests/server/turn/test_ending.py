@@ -35,7 +35,7 @@ async def test_a_job_ends_neither_before_its_start_nor_later_than_now(told_s: fl
         ({"started": False}, "running", 2),
     ],
 )
-async def test_a_job_that_is_being_requeued_runs_again_unless_it_has_ended_by_itself(
+async def test_a_requeued_job_runs_unless_it_has_ended(
     end: dict[str, Any], status: str, attempt: int
 ) -> None:
     async with live() as story:

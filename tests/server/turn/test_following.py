@@ -288,9 +288,7 @@ ONE_BY_ONE = {"first": 1, "last": 3, "running_limit": 1}
         ("AFTER_NOT_OK", 1, 27.0),
     ],
 )
-async def test_an_array_has_ended_well_if_all_its_elements_have(
-    kind: str, cancelled: int | None, starts_s: float | None
-) -> None:
+async def test_an_array_ends_well_if_all_do(kind: str, cancelled: int | None, starts_s: float | None) -> None:
     async with live() as story:
         array = await story.submit(begin_at_s=5.0, run_s=10.0, array=ONE_BY_ONE)
         job = await story.submit(dependencies=after(kind, array), run_s=1.0)

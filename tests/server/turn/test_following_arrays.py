@@ -61,9 +61,7 @@ async def test_a_large_array_is_one_object_and_few_rows() -> None:
 
 
 @pytest.mark.parametrize(("processors", "rows"), [(40, [64, 40]), (100, [100, 64])])
-async def test_a_policy_sees_what_an_array_could_start_and_64_elements_at_least(
-    processors: int, rows: list[int]
-) -> None:
+async def test_a_policy_sees_64_elements_and_what_could_start(processors: int, rows: list[int]) -> None:
     async with live(offers=[nodes("n1", processors)]) as story:
         await story.submit(array={"first": 1, "last": 1000}, run_s=10.0)
         ready = [len(fact.indices) for fact in story.journal.facts(ElementsReady)]

@@ -9,9 +9,7 @@ from molokini.server.turn.gathering import Gathering
 from tests.kit.waiting import DEADLINE_S
 
 
-async def test_whoever_is_expected_is_waited_for_and_the_last_ends_the_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_expected_callers_are_waited_for_until_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
     mailbox: list[int] = []
     gathering = Gathering(mailbox)
@@ -83,9 +81,7 @@ async def test_a_trickle_does_not_keep_a_turn_from_ever_beginning() -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_second_turn_waits_as_the_first_did_whoever_has_come_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_second_turn_waits_for_as_many_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SILENCE_S", DEADLINE_S)
     mailbox = [1, 1, 1]
     gathering = Gathering(mailbox)

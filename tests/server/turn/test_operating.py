@@ -87,7 +87,7 @@ async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused()
         (Queue("q", max_estimate_s=50.0), {"estimate_s": 51.0}, "estimate_s"),
     ],
 )
-async def test_the_rules_of_a_queue_hold_for_submits_and_for_moves(
+async def test_rules_of_queues_for_submits_and_moves(
     queue: Queue, wish: dict[str, float], field: str
 ) -> None:
     async with live() as story:
@@ -122,9 +122,7 @@ async def test_no_change_makes_what_could_not_be_submitted(changes: dict[str, An
 
 
 @pytest.mark.parametrize(("most_s", "given_s"), [(50.0, 50.0), (70.0, 60.0), (0.0, 60.0)])
-async def test_the_estimate_of_a_job_that_says_none_is_within_what_its_queue_takes(
-    most_s: float, given_s: float
-) -> None:
+async def test_a_default_estimate_is_within_what_the_queue_takes(most_s: float, given_s: float) -> None:
     async with live() as story:
         queue = Queue("q", default_estimate_s=60.0, max_estimate_s=most_s)
         await story.do(SetQueue(queue, "root"))

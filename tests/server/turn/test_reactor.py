@@ -51,9 +51,7 @@ def answered_at_the_pass(
     return found
 
 
-async def test_a_command_that_asks_nothing_of_the_pass_is_answered_before_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_command_that_needs_no_pass_is_answered_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with live() as story:
         job = await story.submit(run_s=50.0)
         commands: list[Command] = [
@@ -170,9 +168,7 @@ async def test_a_journal_that_is_broken_stops_the_server() -> None:
         story.forgive()
 
 
-async def test_trouble_that_begins_with_the_first_turn_is_logged_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_trouble_since_the_first_turn_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     journal = MemoryJournal()
     core = await Server.open(journal, Settings("fcfs", clock=ClockKind.STEPPED))
     journal.failures = [Busy("the database is away"), Busy("the database is away")]
@@ -190,9 +186,7 @@ async def test_trouble_that_begins_with_the_first_turn_is_logged_once(
 # A policy that fails.
 
 
-async def test_a_policy_that_raises_is_named_and_replaced_after_three_failures(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_policy_that_raises_three_times_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     async with live("easy") as story:
         wide = await story.submit(processors=16, run_s=10.0)
         running_policy, passes = story.core.reactor.running_policy, list[float]()

@@ -47,9 +47,7 @@ async def test_a_stranger_waits_for_the_end_of_the_window_and_a_friend_does_not(
 
 
 @pytest.mark.parametrize("policy", ["easy", "fcfs", "conservative", "maui"])
-async def test_one_on_particular_nodes_keeps_strangers_off_them_and_comes_back_with_the_server(
-    policy: str,
-) -> None:
+async def test_one_on_nodes_keeps_strangers_off_them_and_comes_back_with_the_server(policy: str) -> None:
     async with live(policy) as story:
         await reserve(
             story, Reservation("half", 1, 0.0, 200.0, {"user": ("bob",)}, Terms(hosts={"n2": 0, "n4": 3}))
@@ -131,9 +129,7 @@ EVERY_NIGHT = StandingReservation("nights", 2, Calendar(start_s=0.0, end_s=3600.
 
 
 @pytest.mark.parametrize("others", [[OTHER_NIGHT], [EVERY_NIGHT], [OTHER_NIGHT, EVERY_NIGHT]])
-async def test_a_reservation_that_is_over_is_gone_however_long_others_last(
-    others: list[Reservation | StandingReservation],
-) -> None:
+async def test_reservations_that_are_over_are_gone(others: list[Reservation | StandingReservation]) -> None:
     async with live() as story:
         for one in (*others, OURS):
             await reserve(story, one)
@@ -194,9 +190,7 @@ async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:
             await reserve(story)
 
 
-async def test_of_single_ones_and_instances_there_are_no_more_than_the_tables_take(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_no_more_reservations_than_the_tables_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reservations, "MOST", 3)
     async with live() as story:
         await reserve(story, EVERY_NIGHT)

@@ -83,9 +83,7 @@ def schedule(view, now):
         assert_sound(story.state)
 
 
-async def test_what_only_the_simulator_can_do_is_refused_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_simulator_only_decision_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(MAKERS, Decision.REQUEUE)
     async with live(wide_first(tmp_path, "requeue")) as story:
         narrow = await story.submit(processors=2)

@@ -40,9 +40,7 @@ async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_
         assert (story.state.reservations, story.state.tables.reservations.count) == ({}, 0)
 
 
-async def test_a_reservation_on_nodes_that_have_not_come_is_logged_and_waits_for_them(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_reservation_waits_for_nodes_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
     async with live("maui", [nodes("n[1-2]", 8)]) as story:
         with caplog.at_level("WARNING"):
             await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=io1"})
@@ -50,9 +48,7 @@ async def test_a_reservation_on_nodes_that_have_not_come_is_logged_and_waits_for
         assert story.state.reservations == {}
 
 
-async def test_before_the_first_node_comes_no_warning_names_nodes_that_are_missing(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_before_the_first_node_no_warning_names_nodes(caplog: pytest.LogCaptureFixture) -> None:
     async with live("maui", offers=[]) as story:
         with caplog.at_level("WARNING"):
             await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=n1"})

@@ -90,9 +90,7 @@ async def test_components_that_do_not_say_are_unordered() -> None:
         ({"components": [2, 2], "request": "SIDEWAYS"}, "resources.request"),
     ],
 )
-async def test_what_no_placement_could_hold_is_refused_and_nothing_else(
-    asked: dict[str, Any], field: str | None
-) -> None:
+async def test_only_what_no_placement_holds_is_refused(asked: dict[str, Any], field: str | None) -> None:
     async with live(POLICY, UNEQUAL) as story:
         if field is None:
             number = await story.submit(run_s=1.0, **asked)
@@ -265,9 +263,7 @@ async def test_other_policies_place_them_all_the_same(policy: str) -> None:
         ({"nodes": 2, "processors_per_node": 1}, "nodes 2, processors_per_node 1"),
     ],
 )
-async def test_a_policy_that_counts_refuses_wishes_for_nodes(
-    policy: str, asked: dict[str, Any], told: str
-) -> None:
+async def test_a_counting_policy_refuses_wishes_for_it(policy: str, asked: dict[str, Any], told: str) -> None:
     async with live(policy, MACHINE) as story:
         with pytest.raises(Conflict, match=rf"resources: policy {policy} .*\(needs_nodes\).* wants {told}"):
             await story.submit(**asked, run_s=5.0)

@@ -196,9 +196,7 @@ async def test_the_nearest_method_is_named(at: Gatewayed, path: str, meant: str)
     ],
     ids=lambda one: repr(one[:20]) if isinstance(one, bytes) else "",
 )
-async def test_what_is_no_http(
-    at: Gatewayed, sent: bytes, text: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_it_is_no_http(at: Gatewayed, sent: bytes, text: str, caplog: pytest.LogCaptureFixture) -> None:
     """Refused in one line, and the connection is over: what follows is not taken for a request."""
     caplog.set_level(logging.INFO)
     async with at.web.connected() as wire:
@@ -217,7 +215,7 @@ async def test_what_is_no_http(
 
 @pytest.mark.parametrize("path", [SUBMIT, MANY])
 @pytest.mark.parametrize("part", [b"zz\r\n", b"5\r\nabc\r\n0\r\n", b"ffffffffffffffffff\r\n"])
-async def test_chunks_that_are_none(
+async def test_invalid_chunks(
     at: Gatewayed, path: str, part: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -158,9 +158,7 @@ async def test_a_renewed_authority_is_trusted_and_the_old_one_no_longer(tmp_path
         assert await refused(seen(at, stale))
 
 
-async def test_files_that_cannot_be_used_change_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_unusable_files_change_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     town = Town(tmp_path)
     async with gatewayed(tmp_path, **town.settings("tls")) as at:
         web = seen(at, trusting(town))

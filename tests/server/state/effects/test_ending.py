@@ -93,9 +93,7 @@ async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_pat
         assert story.state.kept_work == {}
 
 
-async def test_the_work_of_a_checkpointed_job_is_kept_over_holds_changes_and_a_second_server(
-    tmp_path: Path,
-) -> None:
+async def test_work_of_a_checkpointed_job_outlives_holds_changes_and_the_server(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
         narrow, _ = await checkpointed(story)
         await story.hold(narrow)

@@ -80,9 +80,7 @@ async def test_a_held_array_is_held_as_a_whole_and_goes_on() -> None:
 
 
 @pytest.mark.parametrize("array", [None, {"first": 1, "last": 3}])
-async def test_of_two_holds_the_one_that_is_left_keeps_the_job_and_what_was_said_of_the_other_is_gone(
-    array: Any,
-) -> None:
+async def test_of_two_holds_one_is_left_and_the_reason_of_the_other_is_gone(array: Any) -> None:
     async with live() as story:
         await story.submit(processors=16)
         job = await story.submit(**({"array": array} if array else {}))

@@ -114,7 +114,7 @@ def test_a_decision_becomes_one_kind_of_fact_or_none_and_then_it_is_refused_live
 
 
 @pytest.mark.parametrize("decision", [one for one in Decision if one not in LIVE])
-def test_what_only_the_simulator_can_do_is_refused_by_name(decision: Decision) -> None:
+def test_a_simulator_only_decision_is_named(decision: Decision) -> None:
     state = a_state()
     state.tables.cycle.decisions[0, :2] = decision, 0
     state.tables.cycle.decided = 1
