@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from molokini.agents.clocks import ScaledClock
 from molokini.agents.lease import Lease
 from molokini.agents.offset import ClockOffset
@@ -111,6 +113,11 @@ class RealNode:
         with open(os.open(self.spool.path(label) / CONTROL, os.O_RDWR | os.O_NONBLOCK), "rb") as file:
             return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
 
+    async def run(self, number: int, *argv: str, folder: Path, **more: Any) -> Report:
+        """Launch a job, and the report of its end."""
+        self.launch(launch(number, *argv, folder=folder, **more))
+        return await self.report(number)
+
     async def report(self, number: int) -> Report:
         """The report of the end of a job, when it has come."""
         await until(lambda: any(one.attempt.job_id == number for one in self.reports))
@@ -154,3 +161,19 @@ async def real_node(
         await asyncio.gather(work, return_exceptions=True)
         node.executor.stop()
         remove_bases(node.said.groups)
+
+
+@pytest.fixture
+async def node(tmp_path: Path) -> AsyncIterator[RealNode]:
+    """A node that was welcomed."""
+    async with real_node(tmp_path / "spool") as made:
+        made.welcome()
+        yield made
+
+
+@pytest.fixture(params=[True, False], ids=["control group", "descendants"])
+async def each_node(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RealNode]:
+    """The same with and without control groups."""
+    async with real_node(tmp_path / "spool", rules() if request.param else rules(groups={})) as made:
+        made.welcome()
+        yield made

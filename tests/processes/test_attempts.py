@@ -20,14 +20,12 @@ async def second_waits(node: RealNode, folder: Path) -> int:
     return pid
 
 
-async def test_an_attempt_begins_when_the_one_before_it_has_ended_here(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        await gone([await second_waits(node, tmp_path)])
-        await until((tmp_path / "second").exists)
-        await until(lambda: len(node.reports) == 2)
-        told = [(one.attempt.attempt, one.kind, one.exit_code) for one in node.reports]
-        assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
+async def test_an_attempt_begins_when_the_one_before_has_ended_here(node: RealNode, tmp_path: Path) -> None:
+    await gone([await second_waits(node, tmp_path)])
+    await until((tmp_path / "second").exists)
+    await until(lambda: len(node.reports) == 2)
+    told = [(one.attempt.attempt, one.kind, one.exit_code) for one in node.reports]
+    assert [told[0][:2], told[1]] == [(1, Report.KILLED), (2, Report.ENDED, 0)]
 
 
 async def test_an_end_that_is_not_acknowledged_is_told_once_and_its_attempt_runs_once(tmp_path: Path) -> None:
@@ -56,51 +54,42 @@ async def test_an_end_that_is_not_acknowledged_is_told_once_and_its_attempt_runs
     assert (tmp_path / "runs").read_text() == "ran\n"
 
 
-async def test_elements_of_an_array_do_not_wait_for_each_other(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        for index in (0, 1):
-            one = launch(1, "sh", "-c", f"touch began{index}; sleep 1000", folder=tmp_path)
-            one.attempt.array_index = index
-            node.launch(one)
-        await until(lambda: (tmp_path / "began0").exists() and (tmp_path / "began1").exists())
-        assert node.executor.running == 2
-        node.welcome()
-        await until(lambda: node.executor.running == 0)
+async def test_elements_of_an_array_do_not_wait_for_each_other(node: RealNode, tmp_path: Path) -> None:
+    for index in (0, 1):
+        one = launch(1, "sh", "-c", f"touch began{index}; sleep 1000", folder=tmp_path)
+        one.attempt.array_index = index
+        node.launch(one)
+    await until(lambda: (tmp_path / "began0").exists() and (tmp_path / "began1").exists())
+    assert node.executor.running == 2
+    node.welcome()
+    await until(lambda: node.executor.running == 0)
 
 
-async def test_no_limit_is_none_whoever_says_so(tmp_path: Path) -> None:
+async def test_no_limit_is_none_whoever_says_so(node: RealNode, tmp_path: Path) -> None:
     """At the launch, at a welcome, and where a limit is taken away."""
     wanted = launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(wanted)
-        await node.pid(1)
-        node.order(1, Order.SET_LIMIT, limit_s=900.0)
-        node.order(1, Order.SET_LIMIT, limit_s=0.0)
-        node.welcome(wanted)
-        await until(lambda: node.unread("1-1") == 0)
-        (tmp_path / "end").touch()
-        report = await node.report(1)
-        assert (report.timed_out, report.exit_code) == (False, 5)
+    node.launch(wanted)
+    await node.pid(1)
+    node.order(1, Order.SET_LIMIT, limit_s=900.0)
+    node.order(1, Order.SET_LIMIT, limit_s=0.0)
+    node.welcome(wanted)
+    await until(lambda: node.unread("1-1") == 0)
+    (tmp_path / "end").touch()
+    report = await node.report(1)
+    assert (report.timed_out, report.exit_code) == (False, 5)
 
 
-async def test_an_attempt_that_waits_here_and_is_unknown_to_the_server_does_not_begin(tmp_path: Path) -> None:
+async def test_a_waiting_attempt_that_the_server_forgot_never_begins(node: RealNode, tmp_path: Path) -> None:
     """The job was cancelled while the agent was away: the first attempt still ends, the second never runs."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        pid = await second_waits(node, tmp_path)
-        node.welcome()
-        await gone([pid])
-        await until(lambda: node.executor.running == 0)
-        node.launch(launch(2, "true", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
-        assert not (tmp_path / "second").exists()
+    pid = await second_waits(node, tmp_path)
+    node.welcome()
+    await gone([pid])
+    await until(lambda: node.executor.running == 0)
+    assert (await node.run(2, "true", folder=tmp_path)).exit_code == 0
+    assert not (tmp_path / "second").exists()
 
 
-async def test_a_job_that_could_not_be_noted_has_no_processors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_job_that_is_not_noted_binds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next one is bound to the first of them."""
     own = sorted(os.sched_getaffinity(0))
     if len(own) < 2:
@@ -116,6 +105,7 @@ async def test_a_job_that_could_not_be_noted_has_no_processors(
             patch.setattr(node.spool, "add", full)
             node.launch(wide)
             assert (await node.report(1)).kind == Report.NOT_STARTED
-        node.launch(launch(2, "sh", "-c", "taskset -pc $$ | sed 's/.*: //' > set", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
+        assert (
+            await node.run(2, "sh", "-c", "taskset -pc $$ | sed 's/.*: //' > set", folder=tmp_path)
+        ).exit_code == 0
         assert (tmp_path / "set").read_text().strip() == str(own[0])

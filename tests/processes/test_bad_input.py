@@ -18,8 +18,7 @@ ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can run jobs as o
 
 async def _goes_on(node: RealNode, folder: Path) -> None:
     """The node runs the next job."""
-    node.launch(launch(99, "true", folder=folder))
-    report = await node.report(99)
+    report = await node.run(99, "true", folder=folder)
     assert (report.kind, report.exit_code) == (Report.ENDED, 0)
 
 
@@ -35,21 +34,17 @@ async def _goes_on(node: RealNode, folder: Path) -> None:
         ("x" * 100_000, "the job script does not begin with #!"),
     ],
 )
-async def test_scripts(tmp_path: Path, script: str, reason: str) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, folder=tmp_path, script=script))
-        report = await node.report(1)
-        assert (report.kind, reason in report.reason) == (Report.NOT_STARTED, True), report.reason
-        await _goes_on(node, tmp_path)
+async def test_scripts(node: RealNode, tmp_path: Path, script: str, reason: str) -> None:
+    report = await node.run(1, folder=tmp_path, script=script)
+    assert (report.kind, reason in report.reason) == (Report.NOT_STARTED, True), report.reason
+    await _goes_on(node, tmp_path)
 
 
-async def test_a_script_runs_by_its_first_line(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, folder=tmp_path, script="#!/usr/bin/env python3\nprint(6 * 7)\n"))
-        assert (await node.report(1)).exit_code == 0
-        assert (tmp_path / "molokini-1.out").read_text() == "42\n"
+async def test_a_script_runs_by_its_first_line(node: RealNode, tmp_path: Path) -> None:
+    assert (
+        await node.run(1, folder=tmp_path, script="#!/usr/bin/env python3\nprint(6 * 7)\n")
+    ).exit_code == 0
+    assert (tmp_path / "molokini-1.out").read_text() == "42\n"
 
 
 @pytest.mark.parametrize(
@@ -75,33 +70,29 @@ async def test_a_script_runs_by_its_first_line(tmp_path: Path) -> None:
         ([], {}, "it has no command and no script"),
     ],
 )
-async def test_paths_and_programs(tmp_path: Path, argv: list[str], spec: dict[str, Any], reason: str) -> None:
+async def test_paths_and_programs(
+    node: RealNode, tmp_path: Path, argv: list[str], spec: dict[str, Any], reason: str
+) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("/etc/passwd")
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, *argv, folder=tmp_path, **spec))
-        report = await node.report(1)
-        assert (report.kind, reason in report.reason) == (Report.NOT_STARTED, True), report.reason
-        await _goes_on(node, tmp_path)
+    report = await node.run(1, *argv, folder=tmp_path, **spec)
+    assert (report.kind, reason in report.reason) == (Report.NOT_STARTED, True), report.reason
+    await _goes_on(node, tmp_path)
 
 
-async def test_a_folder_with_the_jobs_number_may_come_a_little_later(tmp_path: Path) -> None:
+async def test_a_folder_with_the_jobs_number_may_come_a_little_later(node: RealNode, tmp_path: Path) -> None:
     """A tool that makes it has to be told the number first."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "echo", "here", folder=tmp_path, stdout_path="%j/out", stderr_path="%j/err"))
-        await eventually(lambda: any((tmp_path / "spool" / "jobs").glob("1-*")))
-        (tmp_path / "1").mkdir()
-        assert (await node.report(1)).exit_code == 0
-        assert (tmp_path / "1" / "out").read_text() == "here\n"
-        node.launch(launch(2, "true", folder=tmp_path, stdout_path="%j/out"))
-        report = await node.report(2)
-        assert (report.kind, report.reason) == (
-            Report.NOT_STARTED,
-            "standard output 2/out: No such file or directory",
-        )
+    node.launch(launch(1, "echo", "here", folder=tmp_path, stdout_path="%j/out", stderr_path="%j/err"))
+    await eventually(lambda: any((tmp_path / "spool" / "jobs").glob("1-*")))
+    (tmp_path / "1").mkdir()
+    assert (await node.report(1)).exit_code == 0
+    assert (tmp_path / "1" / "out").read_text() == "here\n"
+    report = await node.run(2, "true", folder=tmp_path, stdout_path="%j/out")
+    assert (report.kind, report.reason) == (
+        Report.NOT_STARTED,
+        "standard output 2/out: No such file or directory",
+    )
 
 
 async def test_names_and_variables_are_data(tmp_path: Path) -> None:
@@ -128,8 +119,9 @@ async def test_the_environment_is_clean_and_the_files_are_three(tmp_path: Path) 
             node.welcome()
             program = "env; ls -l /proc/self/fd | wc -l; umask; ulimit -c"
             environment = {"MINE": "1", "MOLOKINI_JOB_ID": "77"}
-            node.launch(launch(1, "sh", "-c", program, folder=tmp_path, environment=environment))
-            assert (await node.report(1)).exit_code == 0
+            assert (
+                await node.run(1, "sh", "-c", program, folder=tmp_path, environment=environment)
+            ).exit_code == 0
     finally:
         del os.environ["MOLOKINI_TEST_SECRET"]
     text = (tmp_path / "molokini-1.out").read_text()
@@ -146,8 +138,7 @@ async def test_a_fork_bomb(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool", rules(most_processes=30)) as node:
         node.welcome()
         program = "import os, time\nwhile True:\n    try: os.fork()\n    except OSError: time.sleep(0.01)\n"
-        node.launch(launch(1, "python3", "-c", program, folder=tmp_path, limit_s=1.0))
-        assert (await node.report(1)).timed_out
+        assert (await node.run(1, "python3", "-c", program, folder=tmp_path, limit_s=1.0)).timed_out
         await _goes_on(node, tmp_path)
 
 
@@ -163,8 +154,7 @@ async def test_a_job_runs_as_its_user_and_cannot_come_back(tmp_path: Path) -> No
         node.welcome()
         back = 'python3 -c "import os; os.setuid(0)" 2>&1 | tail -1'
         program = f"id -u; id -G; {back}; grep NoNewPrivs /proc/self/status"
-        node.launch(launch(1, folder=home, script=f"#!/bin/sh\n{program}\n"))
-        assert (await node.report(1)).kind == Report.ENDED
+        assert (await node.run(1, folder=home, script=f"#!/bin/sh\n{program}\n")).kind == Report.ENDED
     lines = (home / "molokini-1.out").read_text().splitlines()
     assert lines[0] == str(nobody.pw_uid)
     assert "0" not in lines[1].split()
@@ -186,8 +176,7 @@ async def test_a_job_runs_as_its_user_and_cannot_come_back(tmp_path: Path) -> No
 async def test_who_may_not_run_jobs(tmp_path: Path, user: str, reason: str) -> None:
     async with real_node(tmp_path / "spool", rules(switches=True)) as node:
         node.welcome()
-        node.launch(launch(1, "touch", "ran", folder=tmp_path, user=user))
-        report = await node.report(1)
+        report = await node.run(1, "touch", "ran", folder=tmp_path, user=user)
         assert (report.kind, report.reason) == (Report.NOT_STARTED, reason)
         assert not (tmp_path / "ran").exists()
 
@@ -199,31 +188,26 @@ async def test_files_are_opened_as_the_user(tmp_path: Path) -> None:
     (tmp_path / "of-root").write_text("untouched")
     async with real_node(tmp_path / "spool", rules(switches=True)) as node:
         node.welcome()
-        node.launch(launch(1, "echo", "hi", folder=Path("/"), stdout_path=str(tmp_path / "of-root")))
-        report = await node.report(1)
+        report = await node.run(1, "echo", "hi", folder=Path("/"), stdout_path=str(tmp_path / "of-root"))
         assert (report.kind, report.reason.endswith("Permission denied")) == (Report.NOT_STARTED, True)
     assert (tmp_path / "of-root").read_text() == "untouched"
 
 
-async def test_a_frozen_job_can_be_ended(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sleep", "1000", folder=tmp_path))
-        pid = await node.pid(1)
-        node.order(1, Order.SUSPEND)
-        node.order(1, Order.KILL)
-        assert (await node.report(1)).kind == Report.KILLED
-        await until(lambda: not alive(pid))
+async def test_a_frozen_job_can_be_ended(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, "sleep", "1000", folder=tmp_path))
+    pid = await node.pid(1)
+    node.order(1, Order.SUSPEND)
+    node.order(1, Order.KILL)
+    assert (await node.report(1)).kind == Report.KILLED
+    await until(lambda: not alive(pid))
 
 
-async def test_a_program_that_stops_itself_is_not_over(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "kill -STOP $$; exit 4", folder=tmp_path))
-        pid = await node.pid(1)
-        await until(lambda: state(pid) == "T")
-        node.order(1, Order.SIGNAL, signal=signal.SIGCONT)
-        assert (await node.report(1)).exit_code == 4
+async def test_a_program_that_stops_itself_is_not_over(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, "sh", "-c", "kill -STOP $$; exit 4", folder=tmp_path))
+    pid = await node.pid(1)
+    await until(lambda: state(pid) == "T")
+    node.order(1, Order.SIGNAL, signal=signal.SIGCONT)
+    assert (await node.report(1)).exit_code == 4
 
 
 def _open_to_all(path: Path) -> None:

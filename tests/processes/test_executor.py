@@ -24,94 +24,71 @@ BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "
 
 
 @pytest.mark.parametrize("code", [0, 3, 255])
-async def test_exit_codes_and_output(tmp_path: Path, code: int) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(
-            launch(
-                1, "sh", "-c", f"echo $MOLOKINI_JOB_ID of $MOLOKINI_NODE_LIST; exit {code}", folder=tmp_path
-            )
-        )
-        report = await node.report(1)
-        assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, code, 0)
-        assert (tmp_path / "molokini-1.out").read_text() == "1 of here\n"
-        node.executor.acknowledged(node.reports)
-        await until(lambda: not list((tmp_path / "spool" / "jobs").iterdir()))
+async def test_exit_codes_and_output(node: RealNode, tmp_path: Path, code: int) -> None:
+    node.launch(
+        launch(1, "sh", "-c", f"echo $MOLOKINI_JOB_ID of $MOLOKINI_NODE_LIST; exit {code}", folder=tmp_path)
+    )
+    report = await node.report(1)
+    assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, code, 0)
+    assert (tmp_path / "molokini-1.out").read_text() == "1 of here\n"
+    node.executor.acknowledged(node.reports)
+    await until(lambda: not list((tmp_path / "spool" / "jobs").iterdir()))
 
 
-async def test_scripts_and_variables_are_for_the_agent_alone(tmp_path: Path) -> None:
+async def test_scripts_and_variables_are_for_the_agent_alone(node: RealNode, tmp_path: Path) -> None:
     """Other users of the machine can reach the folders, since jobs run from there."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, folder=tmp_path, script="#!/bin/sh\nsleep 1000\n", environment={"TOKEN": "x"}))
-        await node.pid(1)
-        modes = {path.name: path.stat().st_mode & 0o077 for path in node.spool.path("1-1").iterdir()}
-        assert {name for name, mode in modes.items() if mode} == {"nodes"}
-        assert set(modes) >= {"script", "launch.json", "record", "lock", "control"}
-        node.order(1, Order.KILL)
-        await node.report(1)
+    node.launch(launch(1, folder=tmp_path, script="#!/bin/sh\nsleep 1000\n", environment={"TOKEN": "x"}))
+    await node.pid(1)
+    modes = {path.name: path.stat().st_mode & 0o077 for path in node.spool.path("1-1").iterdir()}
+    assert {name for name, mode in modes.items() if mode} == {"nodes"}
+    assert set(modes) >= {"script", "launch.json", "record", "lock", "control"}
+    node.order(1, Order.KILL)
+    await node.report(1)
 
 
-async def test_a_signal_that_ends_it(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "kill -SEGV $$", folder=tmp_path))
-        report = await node.report(1)
-        assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, 0, signal.SIGSEGV)
+async def test_a_signal_that_ends_it(node: RealNode, tmp_path: Path) -> None:
+    report = await node.run(1, "sh", "-c", "kill -SEGV $$", folder=tmp_path)
+    assert (report.kind, report.exit_code, report.signal) == (Report.ENDED, 0, signal.SIGSEGV)
 
 
-@BOTH
-async def test_an_order_ends_all_processes_whatever_they_do(tmp_path: Path, grouped: bool) -> None:
+async def test_an_order_ends_all_processes_whatever_they_do(each_node: RealNode, tmp_path: Path) -> None:
     """One ignores signals, one has a session of its own, one is a daemon."""
     text = "trap '' TERM; setsid sleep 1000 & (sleep 1001 &) & echo started; sleep 1002"
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
-        pid = await node.pid(1)
-        await until(lambda: len(_sleeping(tmp_path / "spool")) == 3)
-        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
-        node.order(1, Order.KILL)
-        assert (await node.report(1)).kind == Report.KILLED
-        await gone(all_of_them)
+    each_node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+    pid = await each_node.pid(1)
+    await until(lambda: len(_sleeping(tmp_path / "spool")) == 3)
+    all_of_them = [pid, *_sleeping(tmp_path / "spool")]
+    each_node.order(1, Order.KILL)
+    assert (await each_node.report(1)).kind == Report.KILLED
+    await gone(all_of_them)
 
 
-@BOTH
-async def test_what_a_job_leaves_behind_ends_with_it(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        text = "setsid sleep 1000 & echo $! > left; exit 0"
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
-        assert (await node.report(1)).exit_code == 0
-        await gone([int((tmp_path / "left").read_text())])
+async def test_what_a_job_leaves_behind_ends_with_it(each_node: RealNode, tmp_path: Path) -> None:
+    text = "setsid sleep 1000 & echo $! > left; exit 0"
+    assert (await each_node.run(1, "sh", "-c", text, folder=tmp_path)).exit_code == 0
+    await gone([int((tmp_path / "left").read_text())])
 
 
-async def test_the_limit_warns_and_then_ends(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        text = "trap 'echo warned' TERM; while :; do sleep 0.05; done"
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=0.3))
-        report = await node.report(1)
-        assert (report.kind, report.timed_out, report.signal) == (Report.ENDED, True, signal.SIGKILL)
-        assert "warned" in (tmp_path / "molokini-1.out").read_text()
+async def test_the_limit_warns_and_then_ends(node: RealNode, tmp_path: Path) -> None:
+    text = "trap 'echo warned' TERM; while :; do sleep 0.05; done"
+    report = await node.run(1, "sh", "-c", text, folder=tmp_path, limit_s=0.3)
+    assert (report.kind, report.timed_out, report.signal) == (Report.ENDED, True, signal.SIGKILL)
+    assert "warned" in (tmp_path / "molokini-1.out").read_text()
 
 
-async def test_a_new_limit_holds(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0))
-        node.order(1, Order.SET_LIMIT, limit_s=0.2)
-        assert (await node.report(1)).timed_out
+async def test_a_new_limit_holds(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0))
+    node.order(1, Order.SET_LIMIT, limit_s=0.2)
+    assert (await node.report(1)).timed_out
 
 
-async def test_a_limit_that_was_changed_meanwhile_holds_from_the_welcome_on(tmp_path: Path) -> None:
+async def test_a_limit_that_was_changed_holds_from_the_welcome_on(node: RealNode, tmp_path: Path) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(wanted)
-        await node.pid(1)
-        wanted.limit_s = 0.2
-        node.welcome(wanted)
-        assert (await node.report(1)).timed_out
+    node.launch(wanted)
+    await node.pid(1)
+    wanted.limit_s = 0.2
+    node.welcome(wanted)
+    assert (await node.report(1)).timed_out
 
 
 def test_memory_is_asked_for_by_the_processor(tmp_path: Path) -> None:
@@ -119,11 +96,9 @@ def test_memory_is_asked_for_by_the_processor(tmp_path: Path) -> None:
     assert wish_of(wanted, rules(groups={}), "lease", "here").memory_kb == 3000
 
 
-async def test_an_order_for_what_is_not_there_is_answered(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.order(7, Order.KILL)
-        assert (await node.report(7)).kind == Report.KILLED
+async def test_an_order_for_what_is_not_there_is_answered(node: RealNode) -> None:
+    node.order(7, Order.KILL)
+    assert (await node.report(7)).kind == Report.KILLED
 
 
 @BOTH
@@ -230,8 +205,7 @@ async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
                 while True:
                     file.write(b"x" * 4096)
                     file.flush()
-            node.launch(launch(1, folder=tmp_path, script="#!/bin/sh\n" + "#" * 9000))
-            report = await node.report(1)
+            report = await node.run(1, folder=tmp_path, script="#!/bin/sh\n" + "#" * 9000)
             assert (report.kind, report.reason.endswith("No space left on device")) == (
                 Report.NOT_STARTED,
                 True,
@@ -265,45 +239,41 @@ async def test_a_full_disk_under_the_files_of_a_job(tmp_path: Path) -> None:
         async with real_node(tmp_path / "spool") as node:
             node.welcome()
             text = "yes | head -c 100000; exit 9"
-            node.launch(launch(1, "sh", "-c", f"set -e; {text}", folder=tmp_path, stdout_path="full/one"))
-            report = await node.report(1)
+            report = await node.run(1, "sh", "-c", f"set -e; {text}", folder=tmp_path, stdout_path="full/one")
             assert (report.kind, report.exit_code) == (Report.ENDED, 1)
-            node.launch(launch(2, "true", folder=tmp_path, stdout_path="full/two"))
-            report = await node.report(2)
+            report = await node.run(2, "true", folder=tmp_path, stdout_path="full/two")
             assert (report.kind, report.reason) == (
                 Report.NOT_STARTED,
                 "standard output full/two: No space left on device",
             )
             (full / "one").unlink()
-            node.launch(launch(3, "echo", "three", folder=tmp_path, stdout_path="full/three"))
-            assert (await node.report(3)).exit_code == 0
+            assert (
+                await node.run(3, "echo", "three", folder=tmp_path, stdout_path="full/three")
+            ).exit_code == 0
             assert (full / "three").read_text() == "three\n"
     finally:
         subprocess.run(["umount", "-l", full], check=True)
 
 
-@BOTH
-async def test_a_supervisor_that_is_killed_takes_its_job_with_it(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & sleep 1001", folder=tmp_path))
-        pid = await node.pid(1)
-        await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
-        all_of_them = [pid, *_sleeping(tmp_path / "spool")]
-        supervisor = node.spool.supervisor("1-1")
-        assert supervisor
-        async with real_node(tmp_path / "other", node.said) as other:
-            # Another cluster on this machine has a job of the same number.
-            other.welcome()
-            other.launch(launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done", folder=tmp_path))
-            await other.pid(1)
-            os.kill(supervisor, signal.SIGKILL)
-            report = await node.report(1)
-            assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
-            assert report.reason == "its supervisor was killed, so its processes were ended"
-            await gone(all_of_them)
-            (tmp_path / "end").touch()
-            assert (await other.report(1)).signal == 0
+async def test_a_supervisor_that_is_killed_takes_its_job_with_it(each_node: RealNode, tmp_path: Path) -> None:
+    each_node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & sleep 1001", folder=tmp_path))
+    pid = await each_node.pid(1)
+    await until(lambda: len(_sleeping(tmp_path / "spool")) == 2)
+    all_of_them = [pid, *_sleeping(tmp_path / "spool")]
+    supervisor = each_node.spool.supervisor("1-1")
+    assert supervisor
+    async with real_node(tmp_path / "other", each_node.said) as other:
+        # Another cluster on this machine has a job of the same number.
+        other.welcome()
+        other.launch(launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done", folder=tmp_path))
+        await other.pid(1)
+        os.kill(supervisor, signal.SIGKILL)
+        report = await each_node.report(1)
+        assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
+        assert report.reason == "its supervisor was killed, so its processes were ended"
+        await gone(all_of_them)
+        (tmp_path / "end").touch()
+        assert (await other.report(1)).signal == 0
 
 
 async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
@@ -362,8 +332,7 @@ async def test_a_control_group_that_cannot_be_made(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         node.executor._rules = rules(groups=nowhere)
         node.welcome()
-        node.launch(launch(1, "true", folder=tmp_path))
-        report = await node.report(1)
+        report = await node.run(1, "true", folder=tmp_path)
         assert report.kind == Report.NOT_STARTED
         assert report.reason.startswith("its control group cannot be made: /proc/no-such")
 
@@ -405,16 +374,13 @@ async def test_each_job_has_processors_of_its_own(tmp_path: Path, grouped: bool)
         await node.report(3)
 
 
-async def test_more_memory_than_was_asked_for(tmp_path: Path) -> None:
+async def test_more_memory_than_was_asked_for(node: RealNode, tmp_path: Path) -> None:
     if "memory" not in rules().groups:
         pytest.skip("no control group for memory can be written")
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        program = "import os; x = bytearray(200_000_000)"
-        node.launch(launch(1, "python3", "-c", program, folder=tmp_path, memory_kb=40_000))
-        report = await node.report(1)
-        assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
-        assert report.reason == "out of memory: more than 40000 kB"
+    program = "import os; x = bytearray(200_000_000)"
+    report = await node.run(1, "python3", "-c", program, folder=tmp_path, memory_kb=40_000)
+    assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
+    assert report.reason == "out of memory: more than 40000 kB"
 
 
 KNOWN = """
@@ -432,20 +398,16 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_oublock)
 """A program of known use: half a second of a processor, 50 MB, and 4 MB written."""
 
 
-@BOTH
-async def test_what_a_program_of_known_use_has_used(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "python3", "-c", KNOWN, folder=tmp_path))
-        report = await node.report(1)
-        assert (report.kind, report.exit_code) == (Report.ENDED, 0)
-        # No less than it used. A busy machine adds some; that no other process is counted is what is bounded.
-        assert 0.49 <= report.cpu_s < 3.0
-        assert 48_000 < report.memory_kb < 200_000
-        assert 0 <= report.read_kb < 200_000
-        # Not every file system counts what is written: compared with what the program was told itself.
-        counted_kb = int((tmp_path / "molokini-1.out").read_text()) // 2
-        assert counted_kb <= report.written_kb < counted_kb + 2000
+async def test_what_a_program_of_known_use_has_used(each_node: RealNode, tmp_path: Path) -> None:
+    report = await each_node.run(1, "python3", "-c", KNOWN, folder=tmp_path)
+    assert (report.kind, report.exit_code) == (Report.ENDED, 0)
+    # No less than it used. A busy machine adds some; that no other process is counted is what is bounded.
+    assert 0.49 <= report.cpu_s < 3.0
+    assert 48_000 < report.memory_kb < 200_000
+    assert 0 <= report.read_kb < 200_000
+    # Not every file system counts what is written: compared with what the program was told itself.
+    counted_kb = int((tmp_path / "molokini-1.out").read_text()) // 2
+    assert counted_kb <= report.written_kb < counted_kb + 2000
 
 
 def _sleeping(spool: Path) -> list[int]:
@@ -463,20 +425,16 @@ def _sleeping(spool: Path) -> list[int]:
     return found
 
 
-async def test_a_folder_that_was_removed_under_a_job(tmp_path: Path) -> None:
+async def test_a_folder_that_was_removed_under_a_job(node: RealNode, tmp_path: Path) -> None:
     """Nobody knows how it ended: it counts as ended, for it may have run, and the node goes on."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        wait = "until [ -e go ]; do sleep 0.01; done"
-        node.launch(launch(1, "sh", "-c", wait, folder=tmp_path))
-        await node.pid(1)
-        shutil.rmtree(node.spool.path("1-1"))
-        (tmp_path / "go").touch()
-        report = await node.report(1)
-        assert (report.kind, report.signal) == (Report.ENDED, 9)
-        assert (
-            report.reason
-            == f"its folder in {tmp_path / 'spool'} was removed, and with it the record of its end"
-        )
-        node.launch(launch(2, "true", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
+    wait = "until [ -e go ]; do sleep 0.01; done"
+    node.launch(launch(1, "sh", "-c", wait, folder=tmp_path))
+    await node.pid(1)
+    shutil.rmtree(node.spool.path("1-1"))
+    (tmp_path / "go").touch()
+    report = await node.report(1)
+    assert (report.kind, report.signal) == (Report.ENDED, 9)
+    assert (
+        report.reason == f"its folder in {tmp_path / 'spool'} was removed, and with it the record of its end"
+    )
+    assert (await node.run(2, "true", folder=tmp_path)).exit_code == 0

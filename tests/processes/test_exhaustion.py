@@ -13,7 +13,7 @@ import pytest
 from molokini.client.client import Client
 from molokini.proto.v1.agent_service_pb2 import Report
 from tests.kit.real_cluster import PATIENCE, cluster
-from tests.kit.real_jobs import launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
 
 LIMIT, CALLERS = 256, 600
 
@@ -69,19 +69,16 @@ def no_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-async def test_an_agent_without_descriptors(tmp_path: Path) -> None:
+async def test_an_agent_without_descriptors(node: RealNode, tmp_path: Path) -> None:
     """A job that comes then is refused with the reason; one that had begun is found when there are some."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "exit 4", folder=tmp_path))
-        with no_descriptors():
-            node.launch(launch(2, "true", folder=tmp_path))
-            report = await node.report(2)
-            assert (report.kind, "Too many open files" in report.reason) == (Report.NOT_STARTED, True)
-            # The answer of the spawner comes now, and its process cannot be watched.
-            await asyncio.sleep(0.3)
-            assert len(node.reports) == 1
-        assert (await node.report(1)).exit_code == 4
+    node.launch(launch(1, "sh", "-c", "exit 4", folder=tmp_path))
+    with no_descriptors():
+        report = await node.run(2, "true", folder=tmp_path)
+        assert (report.kind, "Too many open files" in report.reason) == (Report.NOT_STARTED, True)
+        # The answer of the spawner comes now, and its process cannot be watched.
+        await asyncio.sleep(0.3)
+        assert len(node.reports) == 1
+    assert (await node.report(1)).exit_code == 4
 
 
 async def test_a_machine_that_can_make_no_process_more_gets_no_more_jobs(tmp_path: Path) -> None:
@@ -95,14 +92,12 @@ async def test_a_machine_that_can_make_no_process_more_gets_no_more_jobs(tmp_pat
             node.welcome()
             (few / "cgroup.procs").write_text(str(node.executor._spawner._pid))
             (few / "pids.max").write_text("1")
-            node.launch(launch(1, "true", folder=tmp_path))
-            report = await node.report(1)
+            report = await node.run(1, "true", folder=tmp_path)
             told = "no process can be made: Resource temporarily unavailable"
             assert (report.kind, report.node) == (Report.NOT_STARTED, "here")
             assert report.reason == report.drain_reason == told
             (few / "pids.max").write_text("max")
-            node.launch(launch(2, "sh", "-c", "exit 3", folder=tmp_path))
-            assert (await node.report(2)).exit_code == 3
+            assert (await node.run(2, "sh", "-c", "exit 3", folder=tmp_path)).exit_code == 3
     finally:
         await until(lambda: not (few / "cgroup.procs").read_text())
         few.rmdir()

@@ -11,7 +11,7 @@ import pytest
 from molokini.processes.launch_records import Rules
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
@@ -43,8 +43,7 @@ async def test_they_run_before_and_after_with_an_environment_made_of_nothing(tmp
     async with real_node(tmp_path / "spool", said) as node:
         node.welcome()
         wanted = ("sh", "-c", "echo job >> notes; exit 3")
-        node.launch(launch(7, *wanted, folder=tmp_path, environment={"SECRET": "x", "LD_PRELOAD": "y"}))
-        report = await node.report(7)
+        report = await node.run(7, *wanted, folder=tmp_path, environment={"SECRET": "x", "LD_PRELOAD": "y"})
         assert (report.kind, report.exit_code, report.drain_reason) == (Report.ENDED, 3, "")
         lines = (tmp_path / "notes").read_text().splitlines()
         assert lines == ["7 here nobody none none", "job", "7 here nobody none none 3 0 exited"]
@@ -65,8 +64,7 @@ async def test_a_prolog_that_fails_is_the_nodes_fault(tmp_path: Path, text: str,
     said = hooked(tmp_path, text, "echo epilog >> notes", hook_limit_s=limit_s)
     async with real_node(tmp_path / "spool", said) as node:
         node.welcome()
-        node.launch(launch(1, "touch", "ran", folder=tmp_path))
-        report = await node.report(1)
+        report = await node.run(1, "touch", "ran", folder=tmp_path)
         assert (report.kind, report.node) == (Report.NOT_STARTED, "here")
         assert report.reason == report.drain_reason == f"prolog {tmp_path}/prolog: {told}"
         assert not (tmp_path / "ran").exists()
@@ -78,15 +76,15 @@ async def test_a_prolog_that_is_gone_is_the_nodes_fault(tmp_path: Path) -> None:
     os.unlink(said.prolog)
     async with real_node(tmp_path / "spool", said) as node:
         node.welcome()
-        node.launch(launch(1, "true", folder=tmp_path))
-        assert (await node.report(1)).drain_reason.endswith("exit code 127: No such file or directory")
+        assert (await node.run(1, "true", folder=tmp_path)).drain_reason.endswith(
+            "exit code 127: No such file or directory"
+        )
 
 
 async def test_a_job_that_cannot_start_is_not_the_nodes_fault(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool", hooked(tmp_path, "exit 0", "echo epilog >> notes")) as node:
         node.welcome()
-        node.launch(launch(1, "./no-such-program", folder=tmp_path))
-        report = await node.report(1)
+        report = await node.run(1, "./no-such-program", folder=tmp_path)
         assert (report.kind, report.drain_reason) == (Report.NOT_STARTED, "")
         assert (tmp_path / "notes").read_text() == "epilog\n"
 
@@ -97,8 +95,7 @@ async def test_an_epilog_that_fails_drains_the_node_and_not_the_job(tmp_path: Pa
     said = said if grouped else replace(said, groups={})
     async with real_node(tmp_path / "spool", said) as node:
         node.welcome()
-        node.launch(launch(1, "sh", "-c", "exit 2", folder=tmp_path))
-        report = await node.report(1)
+        report = await node.run(1, "sh", "-c", "exit 2", folder=tmp_path)
         assert (report.kind, report.exit_code) == (Report.ENDED, 2)
         assert report.drain_reason == f"epilog {tmp_path}/epilog: exit code 5"
         await gone([int((tmp_path / "left").read_text())])
@@ -177,40 +174,34 @@ async def test_a_job_that_cannot_be_ended(tmp_path: Path) -> None:
             assert report.reason == report.drain_reason
             assert report.reason.startswith(f"kill failed: processes [{pid}")
             assert alive(pid)
-            node.launch(launch(2, "true", folder=tmp_path))
-            assert (await node.report(2)).exit_code == 0
+            assert (await node.run(2, "true", folder=tmp_path)).exit_code == 0
     finally:
         (stuck / "freezer.state").write_text("THAWED")
         await until(lambda: not (stuck / "cgroup.procs").read_text())
         stuck.rmdir()
 
 
-async def test_a_later_attempt_waits_until_the_one_before_has_ended(tmp_path: Path) -> None:
+async def test_a_later_attempt_waits_until_the_one_before_has_ended(node: RealNode, tmp_path: Path) -> None:
     text = "echo began $MOLOKINI_ATTEMPT >> notes; trap '' TERM; while [ ! -e end ]; do sleep 0.01; done"
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
-        first = await node.pid(1)
-        await until((tmp_path / "notes").exists)
-        node.order(1, Order.KILL)
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, attempt=2))
-        assert (await node.report(1)).attempt.attempt == 1
-        await until(lambda: node.spool.record("1-2").started is not None)
-        assert not alive(first)
-        (tmp_path / "end").touch()
-        await until(lambda: [one.attempt.attempt for one in node.reports] == [1, 2])
+    node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+    first = await node.pid(1)
+    await until((tmp_path / "notes").exists)
+    node.order(1, Order.KILL)
+    assert (await node.run(1, "sh", "-c", text, folder=tmp_path, attempt=2)).attempt.attempt == 1
+    await until(lambda: node.spool.record("1-2").started is not None)
+    assert not alive(first)
+    (tmp_path / "end").touch()
+    await until(lambda: [one.attempt.attempt for one in node.reports] == [1, 2])
 
 
-async def test_an_attempt_that_waits_can_be_taken_back(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "trap '' TERM; sleep 1000", folder=tmp_path))
-        await node.pid(1)
-        node.launch(launch(1, "touch", "ran", folder=tmp_path, attempt=2))
-        node.order(1, Order.KILL, attempt=2)
-        node.order(1, Order.KILL)
-        await until(lambda: [one.attempt.attempt for one in node.reports] == [2, 1])
-        assert not (tmp_path / "ran").exists()
+async def test_an_attempt_that_waits_can_be_taken_back(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, "sh", "-c", "trap '' TERM; sleep 1000", folder=tmp_path))
+    await node.pid(1)
+    node.launch(launch(1, "touch", "ran", folder=tmp_path, attempt=2))
+    node.order(1, Order.KILL, attempt=2)
+    node.order(1, Order.KILL)
+    await until(lambda: [one.attempt.attempt for one in node.reports] == [2, 1])
+    assert not (tmp_path / "ran").exists()
 
 
 async def test_each_node_knows_its_place_and_writes_its_own_file(tmp_path: Path) -> None:

@@ -50,9 +50,7 @@ def test_another_folder_a_copy_and_one_that_was_made_again_are_other_agents(tmp_
     assert len({identity for identity, _ in several}) == 5
 
 
-def test_the_same_folder_on_another_start_of_the_machine_is_another_agent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_reboot_the_folder_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = opened(tmp_path)
     monkeypatch.setattr("molokini.processes.spool.records.boot_id", lambda: "another")
     again, _ = opened(tmp_path)
@@ -85,9 +83,7 @@ async def registered(agent: ProcessAgent) -> Register:
     return first.register
 
 
-async def test_an_agent_is_known_by_its_former_identity_once_where_an_earlier_release_had_its_folder(
-    tmp_path: Path,
-) -> None:
+async def test_an_agent_of_an_older_folder_is_known_by_its_former_identity_once(tmp_path: Path) -> None:
     with agent(tmp_path / "n1") as new:
         assert (await registered(new)).former_identity == ""
         assert not new.follows("old/1"), "whose folder is another"

@@ -31,30 +31,24 @@ def _stands_still(node: RealNode, pid: int) -> bool:
     return state(pid) == "T"
 
 
-@BOTH
-async def test_a_supervisor_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
+async def test_a_supervisor_killed_while_its_job_is_suspended(each_node: RealNode, tmp_path: Path) -> None:
     """A frozen process does not end by a signal: it is thawed, and its group removed."""
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "sleep 1000 & echo $! > second; wait", folder=tmp_path))
-        pid = await node.pid(1)
-        second = tmp_path / "second"
-        await until(lambda: second.exists() and second.read_text().endswith("\n"))
-        node.order(1, Order.SUSPEND)
-        await until(lambda: _stands_still(node, pid))
-        _supervisor_killed(node)
-        report = await node.report(1)
-        assert (report.kind, report.signal, report.drain_reason) == (Report.ENDED, signal.SIGKILL, "")
-        assert report.reason == "its supervisor was killed, so its processes were ended"
-        await gone([pid, int(second.read_text())])
-        assert not groups_of(node.groups, "1-1")
-        node.launch(launch(2, "true", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
+    each_node.launch(launch(1, "sh", "-c", "sleep 1000 & echo $! > second; wait", folder=tmp_path))
+    pid = await each_node.pid(1)
+    second = tmp_path / "second"
+    await until(lambda: second.exists() and second.read_text().endswith("\n"))
+    each_node.order(1, Order.SUSPEND)
+    await until(lambda: _stands_still(each_node, pid))
+    _supervisor_killed(each_node)
+    report = await each_node.report(1)
+    assert (report.kind, report.signal, report.drain_reason) == (Report.ENDED, signal.SIGKILL, "")
+    assert report.reason == "its supervisor was killed, so its processes were ended"
+    await gone([pid, int(second.read_text())])
+    assert not groups_of(each_node.groups, "1-1")
+    assert (await each_node.run(2, "true", folder=tmp_path)).exit_code == 0
 
 
-async def test_a_supervisor_that_is_killed_whose_job_cannot_be_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_killed_supervisor_of_a_stuck_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The node is to take no more, as where the supervisor itself finds that."""
     monkeypatch.setattr("molokini.processes.leftovers._KILL_S", 0.5)
     freezer = rules().groups.get("freezer")

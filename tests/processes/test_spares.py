@@ -31,7 +31,7 @@ async def ended(node: RealNode, number: int) -> Report:
     return report
 
 
-async def test_the_next_attempt_has_the_files_of_the_one_before_and_nothing_of_what_was_in_them(
+async def test_the_next_attempt_has_the_files_of_the_one_before_and_not_their_contents(
     tmp_path: Path,
 ) -> None:
     async with real_node(tmp_path / "spool") as node:
@@ -63,16 +63,14 @@ async def test_the_next_attempt_has_the_files_of_the_one_before_and_nothing_of_w
     assert (tmp_path / "1.out").read_text() == "here\n" * 3 + "there\n" * 2
 
 
-async def test_a_script_goes_with_its_attempt(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        one = launch(1, folder=tmp_path)
-        one.spec.script = "#!/bin/sh\nexit 3\n"
-        node.launch(one)
-        assert (await ended(node, 1)).exit_code == 3
-        assert [path.name for path in spares(node)[0].iterdir() if path.name == "script"] == []
-        node.launch(launch(2, "true", folder=tmp_path))
-        assert (await ended(node, 2)).exit_code == 0
+async def test_a_script_goes_with_its_attempt(node: RealNode, tmp_path: Path) -> None:
+    one = launch(1, folder=tmp_path)
+    one.spec.script = "#!/bin/sh\nexit 3\n"
+    node.launch(one)
+    assert (await ended(node, 1)).exit_code == 3
+    assert [path.name for path in spares(node)[0].iterdir() if path.name == "script"] == []
+    node.launch(launch(2, "true", folder=tmp_path))
+    assert (await ended(node, 2)).exit_code == 0
 
 
 def holders(folder: Path, text: str) -> list[str]:
@@ -81,30 +79,28 @@ def holders(folder: Path, text: str) -> list[str]:
     return [str(one.relative_to(folder)) for one in files if text.encode() in one.read_bytes()]
 
 
-async def test_nothing_secret_of_a_job_stays_behind_its_end(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        secret = {"SECRET": "canary"}
-        one = launch(1, folder=tmp_path, environment=secret)
-        one.spec.script = "#!/bin/sh\n# canary\ntest $SECRET = canary\n"
-        node.launch(one)
-        node.launch(launch(2, "sh", "-c", "test $SECRET && sleep 1000", folder=tmp_path, environment=secret))
-        node.launch(launch(3, "no-such-program", folder=tmp_path, environment=secret))
-        report = await node.report(1)
-        assert report.exit_code == 0
-        await node.report(3)
-        await node.pid(2)
-        # Its end is not acknowledged: what has happened has to stay, and nothing else.
-        assert holders(tmp_path / "spool", "canary") == ["jobs/2-1/launch.json"]
-        assert node.spool.record("1-1").ended is not None
-        # A supervisor that is killed wipes nothing.
-        supervisor = node.spool.supervisor("2-1")
-        assert supervisor
-        os.kill(supervisor, signal.SIGKILL)
-        for number in (1, 2, 3):
-            await ended(node, number)
-        assert len(spares(node)) == 3
-        assert holders(tmp_path / "spool", "canary") == []
+async def test_nothing_secret_of_a_job_stays_behind_its_end(node: RealNode, tmp_path: Path) -> None:
+    secret = {"SECRET": "canary"}
+    one = launch(1, folder=tmp_path, environment=secret)
+    one.spec.script = "#!/bin/sh\n# canary\ntest $SECRET = canary\n"
+    node.launch(one)
+    node.launch(launch(2, "sh", "-c", "test $SECRET && sleep 1000", folder=tmp_path, environment=secret))
+    node.launch(launch(3, "no-such-program", folder=tmp_path, environment=secret))
+    report = await node.report(1)
+    assert report.exit_code == 0
+    await node.report(3)
+    await node.pid(2)
+    # Its end is not acknowledged: what has happened has to stay, and nothing else.
+    assert holders(tmp_path / "spool", "canary") == ["jobs/2-1/launch.json"]
+    assert node.spool.record("1-1").ended is not None
+    # A supervisor that is killed wipes nothing.
+    supervisor = node.spool.supervisor("2-1")
+    assert supervisor
+    os.kill(supervisor, signal.SIGKILL)
+    for number in (1, 2, 3):
+        await ended(node, number)
+    assert len(spares(node)) == 3
+    assert holders(tmp_path / "spool", "canary") == []
 
 
 async def test_a_start_of_the_agent_finds_the_end_of_what_was_wiped(tmp_path: Path) -> None:
@@ -136,26 +132,22 @@ def let_all_write(path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [put_a_link, put_a_name, put_a_file, let_all_write])
-async def test_a_folder_that_its_job_has_changed_is_removed(
-    tmp_path: Path, change: Callable[[Path], None]
+async def test_a_changed_folder_gets_removed(
+    node: RealNode, tmp_path: Path, change: Callable[[Path], None]
 ) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "true", folder=tmp_path))
-        await node.report(1)
-        change(node.spool.path("1-1"))
-        await ended(node, 1)
-        assert spares(node) == []
+    node.launch(launch(1, "true", folder=tmp_path))
+    await node.report(1)
+    change(node.spool.path("1-1"))
+    await ended(node, 1)
+    assert spares(node) == []
 
 
 @pytest.mark.parametrize("label", ["1-1", ""])
-async def test_a_folder_for_which_a_second_supervisor_may_come_is_removed(tmp_path: Path, label: str) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "true", folder=tmp_path))
-        node.spool.distrust(label)
-        await ended(node, 1)
-        assert spares(node) == []
+async def test_a_folder_of_a_late_supervisor_is_removed(node: RealNode, tmp_path: Path, label: str) -> None:
+    node.launch(launch(1, "true", folder=tmp_path))
+    node.spool.distrust(label)
+    await ended(node, 1)
+    assert spares(node) == []
 
 
 async def test_a_start_of_the_agent_gives_nothing_of_the_one_before(tmp_path: Path) -> None:

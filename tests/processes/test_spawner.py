@@ -9,25 +9,24 @@ import pytest
 from molokini.processes import spawner
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import launch, real_node, until
+from tests.kit.real_jobs import RealNode, launch, real_node, until
 
 
-async def test_a_job_that_is_cancelled_before_its_supervisor_begins_never_runs(tmp_path: Path) -> None:
+async def test_a_job_cancelled_before_its_supervisor_begins_never_runs(
+    node: RealNode, tmp_path: Path
+) -> None:
     """The supervisor comes late, as on a machine that swaps."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        spawns = node.executor._spawner._pid
-        os.kill(spawns, signal.SIGSTOP)
-        node.launch(launch(1, "touch", "ran", folder=tmp_path))
-        node.order(1, Order.KILL)
-        report = await node.report(1)
-        assert (report.kind, report.signal) == (Report.KILLED, 0)
-        os.kill(spawns, signal.SIGCONT)
-        node.launch(launch(2, "touch", "later", folder=tmp_path))
-        assert (await node.report(2)).exit_code == 0
-        assert not (tmp_path / "ran").exists()
-        node.executor.acknowledged(node.reports)
-        await until(lambda: not node.spool.labels())
+    spawns = node.executor._spawner._pid
+    os.kill(spawns, signal.SIGSTOP)
+    node.launch(launch(1, "touch", "ran", folder=tmp_path))
+    node.order(1, Order.KILL)
+    report = await node.report(1)
+    assert (report.kind, report.signal) == (Report.KILLED, 0)
+    os.kill(spawns, signal.SIGCONT)
+    assert (await node.run(2, "touch", "later", folder=tmp_path)).exit_code == 0
+    assert not (tmp_path / "ran").exists()
+    node.executor.acknowledged(node.reports)
+    await until(lambda: not node.spool.labels())
 
 
 async def test_a_spawner_that_stands_still_is_replaced(

@@ -9,51 +9,45 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
-from tests.kit.real_jobs import gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
 
-@BOTH
-async def test_a_suspended_job_stands_still_and_its_limit_too(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        # No shell: one that waits for a child which is to begin, and is stopped, does not count as stopped.
-        text = "import time\nwhile True: print('x', flush=True), time.sleep(0.01)"
-        node.launch(launch(1, "python3", "-c", text, folder=tmp_path, limit_s=3.0))
-        out = tmp_path / "molokini-1.out"
-        await until(lambda: out.exists() and out.stat().st_size > 4)
-        node.order(1, Order.SUSPEND)
-        pid = await node.pid(1)
-        await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
-        before = out.stat().st_size
-        await until(lambda: _passed(out, 3.2))
-        assert out.stat().st_size == before
-        assert node.reports == []
-        node.order(1, Order.RESUME)
-        assert (await node.report(1)).timed_out
-        assert out.stat().st_size > before
+async def test_a_suspended_job_stands_still_and_its_limit_too(each_node: RealNode, tmp_path: Path) -> None:
+    # No shell: one that waits for a child which is to begin, and is stopped, does not count as stopped.
+    text = "import time\nwhile True: print('x', flush=True), time.sleep(0.01)"
+    each_node.launch(launch(1, "python3", "-c", text, folder=tmp_path, limit_s=3.0))
+    out = tmp_path / "molokini-1.out"
+    await until(lambda: out.exists() and out.stat().st_size > 4)
+    each_node.order(1, Order.SUSPEND)
+    pid = await each_node.pid(1)
+    await until(lambda: _stopped(pid, each_node.groups.get("freezer", "")))
+    before = out.stat().st_size
+    await until(lambda: _passed(out, 3.2))
+    assert out.stat().st_size == before
+    assert each_node.reports == []
+    each_node.order(1, Order.RESUME)
+    assert (await each_node.report(1)).timed_out
+    assert out.stat().st_size > before
 
 
-@BOTH
-async def test_a_supervisor_that_is_killed_while_its_job_is_suspended(tmp_path: Path, grouped: bool) -> None:
+async def test_a_supervisor_killed_while_its_job_is_suspended(each_node: RealNode, tmp_path: Path) -> None:
     """What stands still does not die before it goes on."""
-    async with real_node(tmp_path / "spool", rules() if grouped else rules(groups={})) as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & exec sleep 1001", folder=tmp_path))
-        pid = await node.pid(1)
-        await until(lambda: len(node.tree("1-1").pids()) == 2)
-        all_of_them = node.tree("1-1").pids()
-        node.order(1, Order.SUSPEND)
-        await until(lambda: _stopped(pid, node.groups.get("freezer", "")))
-        supervisor = node.spool.supervisor("1-1")
-        assert supervisor
-        os.kill(supervisor, signal.SIGKILL)
-        report = await node.report(1)
-        assert report.reason == "its supervisor was killed, so its processes were ended"
-        await gone(all_of_them)
-        assert not [path for path in node.groups.values() if Path(path, "1-1").exists()]
+    each_node.launch(launch(1, "sh", "-c", "setsid sleep 1000 & exec sleep 1001", folder=tmp_path))
+    pid = await each_node.pid(1)
+    await until(lambda: len(each_node.tree("1-1").pids()) == 2)
+    all_of_them = each_node.tree("1-1").pids()
+    each_node.order(1, Order.SUSPEND)
+    await until(lambda: _stopped(pid, each_node.groups.get("freezer", "")))
+    supervisor = each_node.spool.supervisor("1-1")
+    assert supervisor
+    os.kill(supervisor, signal.SIGKILL)
+    report = await each_node.report(1)
+    assert report.reason == "its supervisor was killed, so its processes were ended"
+    await gone(all_of_them)
+    assert not [path for path in each_node.groups.values() if Path(path, "1-1").exists()]
 
 
 async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Path) -> None:

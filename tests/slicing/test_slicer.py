@@ -95,9 +95,7 @@ async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
 
 
 @BOTH
-async def test_all_processes_of_a_job_stand_still_and_those_that_it_makes_meanwhile(
-    tmp_path: Path, grouped: bool
-) -> None:
+async def test_all_processes_of_a_job_stand_still_and_new_ones_too(tmp_path: Path, grouped: bool) -> None:
     program = "setsid sleep 1000 & (sleep 1001 &) & while :; do sleep 0.001; done"
     async with real_node(tmp_path / "spool", said(grouped)) as node:
         node.welcome()
@@ -119,7 +117,7 @@ async def test_all_processes_of_a_job_stand_still_and_those_that_it_makes_meanwh
 
 @BOTH
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
+async def test_a_killed_slicer_leaves_none_stopped(
     tmp_path: Path, grouped: bool, how: signal.Signals
 ) -> None:
     """Its supervisor continues the job; the agent starts another slicer, which stops it again."""
@@ -140,9 +138,7 @@ async def test_a_slicer_that_is_killed_leaves_no_job_stopped(
 
 @BOTH
 @pytest.mark.parametrize("real_time", [False, True])
-async def test_a_slicer_that_was_late_stops_what_the_supervisor_has_continued(
-    tmp_path: Path, grouped: bool, real_time: bool
-) -> None:
+async def test_a_late_slicer_stops_what_was_continued(tmp_path: Path, grouped: bool, real_time: bool) -> None:
     """The same slicer, as after a machine that stood still for a moment: not only in the next window.
 
     The second time as the first.
@@ -173,9 +169,7 @@ async def test_a_slicer_that_was_late_stops_what_the_supervisor_has_continued(
 
 
 @BOTH
-async def test_a_job_that_is_suspended_for_a_moment_still_stands_between_its_slices(
-    tmp_path: Path, grouped: bool
-) -> None:
+async def test_a_job_suspended_for_a_moment_stands_between_slices(tmp_path: Path, grouped: bool) -> None:
     """However soon it is resumed: the slicer need not have seen that it was suspended."""
     async with real_node(tmp_path / "spool", said(grouped)) as node:
         node.welcome()
@@ -319,43 +313,39 @@ async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, 
         assert (report.exit_code, report.signal) == ((0, 9) if how == "lease" else (3, 0))
 
 
-async def test_work_before_another_rate_counts_at_the_rate_that_it_was_done_at(tmp_path: Path) -> None:
+async def test_work_before_another_rate_counts_at_its_own_rate(node: RealNode, tmp_path: Path) -> None:
     """A limit of 1.2 s of work, of which the first second does nearly nothing."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=1.2))
-        await node.pid(1)
-        started = node.spool.record("1-1").started
-        assert started is not None
-        node.order(1, Order.SET_RATE, rate=0.001)
-        await until(lambda: node.unread("1-1") == 0)
-        told_s = time.monotonic()
-        await until(lambda: time.monotonic() >= told_s + 1.0)
-        faster_s = time.monotonic()
-        node.order(1, Order.SET_RATE, rate=1.0)
-        assert (await node.report(1)).timed_out
-        # At most the whole time before the supervisor was told, and a thousandth of the second behind it.
-        done_s = told_s - started["at"] + 0.001 * (faster_s - told_s)
-        assert time.monotonic() >= faster_s + 1.2 - done_s - 0.05
+    node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=1.2))
+    await node.pid(1)
+    started = node.spool.record("1-1").started
+    assert started is not None
+    node.order(1, Order.SET_RATE, rate=0.001)
+    await until(lambda: node.unread("1-1") == 0)
+    told_s = time.monotonic()
+    await until(lambda: time.monotonic() >= told_s + 1.0)
+    faster_s = time.monotonic()
+    node.order(1, Order.SET_RATE, rate=1.0)
+    assert (await node.report(1)).timed_out
+    # At most the whole time before the supervisor was told, and a thousandth of the second behind it.
+    done_s = told_s - started["at"] + 0.001 * (faster_s - told_s)
+    assert time.monotonic() >= faster_s + 1.2 - done_s - 0.05
 
 
-async def test_the_limit_counts_work_at_the_rate_of_the_slices(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=3.0))
-        pid = await node.pid(1)
-        started = node.spool.record("1-1").started
-        assert started is not None
-        slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
-        # The agent tells the supervisor before the slicer stops the job for the first time.
-        await until(lambda: stopped(pid) and node.unread("1-1") == 0)
-        told_s = time.monotonic() - started["at"]
-        report = await node.report(1)
-        assert report.timed_out
-        # Three seconds of work: at full speed until the supervisor was told, and then at a quarter of it.
-        # Less three periods: the limit falls into a window, and windows are known a little later than the
-        # rate.
-        assert time.monotonic() - started["at"] > told_s + 4 * (3.0 - told_s) - 0.3
+async def test_the_limit_counts_work_at_the_rate_of_the_slices(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, *SPIN, folder=tmp_path, limit_s=3.0))
+    pid = await node.pid(1)
+    started = node.spool.record("1-1").started
+    assert started is not None
+    slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
+    # The agent tells the supervisor before the slicer stops the job for the first time.
+    await until(lambda: stopped(pid) and node.unread("1-1") == 0)
+    told_s = time.monotonic() - started["at"]
+    report = await node.report(1)
+    assert report.timed_out
+    # Three seconds of work: at full speed until the supervisor was told, and then at a quarter of it.
+    # Less three periods: the limit falls into a window, and windows are known a little later than the
+    # rate.
+    assert time.monotonic() - started["at"] > told_s + 4 * (3.0 - told_s) - 0.3
 
 
 async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
@@ -388,46 +378,42 @@ async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
         await node.report(3)
 
 
-async def test_real_time_priority_while_it_is_sliced(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, *SPIN, folder=tmp_path))
-        pid = await node.pid(1)
-        slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
-        await until(lambda: sliced(node, 1).periods > 5)
-        if os.sched_getscheduler(pid) != os.SCHED_FIFO:
-            assert any("no real-time priority" in one.sliced.trouble for one in node.sliced)
-            pytest.skip("no real-time priority is to be had here")
-        slice_job(node, 1, None)
-        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER)
-        slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
-        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_FIFO)
-        # Nor is any left when nobody slices it: the supervisor takes it away.
-        node.executor.slicer.detach()
-        os.kill(node.slicer, signal.SIGKILL)
-        await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER and not stopped(pid))
-        node.order(1, Order.KILL)
-        await node.report(1)
+async def test_real_time_priority_while_it_is_sliced(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, *SPIN, folder=tmp_path))
+    pid = await node.pid(1)
+    slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
+    await until(lambda: sliced(node, 1).periods > 5)
+    if os.sched_getscheduler(pid) != os.SCHED_FIFO:
+        assert any("no real-time priority" in one.sliced.trouble for one in node.sliced)
+        pytest.skip("no real-time priority is to be had here")
+    slice_job(node, 1, None)
+    await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER)
+    slice_job(node, 1, Slicing(period_s=0.05, slice_s=0.01, real_time=True))
+    await until(lambda: os.sched_getscheduler(pid) == os.SCHED_FIFO)
+    # Nor is any left when nobody slices it: the supervisor takes it away.
+    node.executor.slicer.detach()
+    os.kill(node.slicer, signal.SIGKILL)
+    await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER and not stopped(pid))
+    node.order(1, Order.KILL)
+    await node.report(1)
 
 
-async def test_orders_that_are_refused_are_told_of(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, *SPIN, folder=tmp_path))
-        pid = await node.pid(1)
-        slice_job(node, 7, Slicing(period_s=0.1, slice_s=0.05))
-        node.order(1, Order.SLICE, attempt=2, slicing=wired(Slicing(period_s=0.1, slice_s=0.05)))
-        node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.01, slice_s=0.005)))
-        node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.1, slice_s=0.2)))
-        assert [(one.attempt.job_id, one.attempt.attempt, one.sliced.trouble) for one in node.sliced] == [
-            (7, 1, "this agent does not run the attempt"),
-            (1, 2, "this agent does not run the attempt"),
-            (1, 1, "period_s: 0.01 is not allowed; it must be from 0.02 to 86,400 seconds"),
-            (1, 1, "slice_s: 0.2 is not allowed; it must be from 0.005 seconds to the whole period"),
-        ]
-        assert not stopped(pid)
-        node.order(1, Order.KILL)
-        await node.report(1)
+async def test_orders_that_are_refused_are_told_of(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, *SPIN, folder=tmp_path))
+    pid = await node.pid(1)
+    slice_job(node, 7, Slicing(period_s=0.1, slice_s=0.05))
+    node.order(1, Order.SLICE, attempt=2, slicing=wired(Slicing(period_s=0.1, slice_s=0.05)))
+    node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.01, slice_s=0.005)))
+    node.order(1, Order.SLICE, slicing=wired(Slicing(period_s=0.1, slice_s=0.2)))
+    assert [(one.attempt.job_id, one.attempt.attempt, one.sliced.trouble) for one in node.sliced] == [
+        (7, 1, "this agent does not run the attempt"),
+        (1, 2, "this agent does not run the attempt"),
+        (1, 1, "period_s: 0.01 is not allowed; it must be from 0.02 to 86,400 seconds"),
+        (1, 1, "slice_s: 0.2 is not allowed; it must be from 0.005 seconds to the whole period"),
+    ]
+    assert not stopped(pid)
+    node.order(1, Order.KILL)
+    await node.report(1)
 
 
 @BOTH

@@ -50,9 +50,7 @@ async def test_who_is_made_meanwhile_is_stopped_too(sleepers: list[int], tmp_pat
             os.kill(pid, signal.SIGCONT)
 
 
-async def test_those_of_its_group_are_found_go_on_and_are_forgotten(
-    sleepers: list[int], tmp_path: Path
-) -> None:
+async def test_processes_of_the_group_are_found_and_forgotten(sleepers: list[int], tmp_path: Path) -> None:
     procs = tmp_path / "cgroup.procs"
     procs.write_text(f"{sleepers[0]}\n")
     tree = Tree(os.getpid(), str(procs))
