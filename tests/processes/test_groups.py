@@ -1,14 +1,10 @@
 """The folders of control groups: there while an agent lives or a job runs, and gone with the last of them."""
 
-import fcntl
 import os
-import threading
 from pathlib import Path
 
 import pytest
 
-from molokini.processes.spool import Spool
-from molokini.supervisor.records import AGENT_LOCK
 from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, launch, real_node, until
 
@@ -52,13 +48,3 @@ async def test_an_agent_that_ends_removes_what_supervisors_could_not(tmp_path: P
             # As a group that was busy giving up its memory, of a job whose end is not acknowledged.
             os.mkdir(f"{base}/1-1")
     assert not bases_of(node)
-
-
-def test_a_supervisor_that_looks_whether_the_agent_lives_keeps_none_from_starting(tmp_path: Path) -> None:
-    Spool(tmp_path).close()
-    file = os.open(tmp_path / AGENT_LOCK, os.O_RDONLY)
-    fcntl.flock(file, fcntl.LOCK_SH)
-    timer = threading.Timer(0.05, os.close, (file,))
-    timer.start()
-    Spool(tmp_path).close()
-    timer.join()

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.model.errors import BadFile
 from molokini.processes.owners import changed_by_others
-from molokini.processes.spool import Spool
-
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root has what others must not change")
 
 
 @pytest.fixture
@@ -69,23 +65,3 @@ def test_agents_of_other_users_are_not_asked(place: Path, monkeypatch: pytest.Mo
     _give_away(place)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert changed_by_others(place) is None
-
-
-def test_a_folder_that_another_user_has_prepared_holds_no_jobs(tmp_path: Path) -> None:
-    """It could have jobs in it, which would run as any user, or get some later."""
-    spool = tmp_path / "spool"
-    spool.mkdir()
-    _give_away(spool)
-    with pytest.raises(BadFile) as refused:
-        Spool(spool)
-    assert str(refused.value).endswith(
-        f"cannot hold the jobs of root's agent: others can change {spool}; name another --spool"
-    )
-    os.chown(spool, 0, 0)
-    Spool(spool).close()
-    spool.chmod(0o1777)
-    Spool(spool).close()
-    assert spool.stat().st_mode & 0o7777 == 0o711
-    _give_away(spool / "jobs")
-    with pytest.raises(BadFile, match=f"others can change {spool}/jobs"):
-        Spool(spool)

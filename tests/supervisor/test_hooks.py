@@ -11,10 +11,9 @@ import pytest
 from molokini.processes.launch_records import Rules
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.real_jobs import gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
-BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 NOTES = 'echo "$MOLOKINI_JOB_ID $MOLOKINI_NODE_NAME $MOLOKINI_USER ${HOME-none} ${SECRET-none}"'
 
 
@@ -87,6 +86,9 @@ async def test_a_job_that_cannot_start_is_not_the_nodes_fault(tmp_path: Path) ->
         report = await node.run(1, "./no-such-program", folder=tmp_path)
         assert (report.kind, report.drain_reason) == (Report.NOT_STARTED, "")
         assert (tmp_path / "notes").read_text() == "epilog\n"
+
+
+BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
 
 @BOTH
@@ -179,49 +181,3 @@ async def test_a_job_that_cannot_be_ended(tmp_path: Path) -> None:
         (stuck / "freezer.state").write_text("THAWED")
         await until(lambda: not (stuck / "cgroup.procs").read_text())
         stuck.rmdir()
-
-
-async def test_a_later_attempt_waits_until_the_one_before_has_ended(node: RealNode, tmp_path: Path) -> None:
-    text = "echo began $MOLOKINI_ATTEMPT >> notes; trap '' TERM; while [ ! -e end ]; do sleep 0.01; done"
-    node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
-    first = await node.pid(1)
-    await until((tmp_path / "notes").exists)
-    node.order(1, Order.KILL)
-    assert (await node.run(1, "sh", "-c", text, folder=tmp_path, attempt=2)).attempt.attempt == 1
-    await until(lambda: node.spool.record("1-2").started is not None)
-    assert not alive(first)
-    (tmp_path / "end").touch()
-    await until(lambda: [one.attempt.attempt for one in node.reports] == [1, 2])
-
-
-async def test_an_attempt_that_waits_can_be_taken_back(node: RealNode, tmp_path: Path) -> None:
-    node.launch(launch(1, "sh", "-c", "trap '' TERM; sleep 1000", folder=tmp_path))
-    await node.pid(1)
-    node.launch(launch(1, "touch", "ran", folder=tmp_path, attempt=2))
-    node.order(1, Order.KILL, attempt=2)
-    node.order(1, Order.KILL)
-    await until(lambda: [one.attempt.attempt for one in node.reports] == [2, 1])
-    assert not (tmp_path / "ran").exists()
-
-
-async def test_each_node_knows_its_place_and_writes_its_own_file(tmp_path: Path) -> None:
-    text = (
-        "echo $MOLOKINI_NODE_NAME $MOLOKINI_NODE_INDEX of $MOLOKINI_NODES, "
-        "$MOLOKINI_FIRST_RANK + $MOLOKINI_NODE_PROCESSORS of $MOLOKINI_PROCESSORS; cat $MOLOKINI_NODE_FILE"
-    )
-    own = [("there", 3), ("here", 2)]
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
-        node.launch(launch(1, "sh", "-c", text, folder=tmp_path, nodes=own))
-        named: dict[str, Any] = {"stdout_path": "out-%j", "stderr_path": "err-%N"}
-        node.launch(launch(2, "sh", "-c", "echo two; echo no >&2", folder=tmp_path, nodes=own, **named))
-        node.launch(launch(3, "echo", "three", folder=tmp_path, nodes=own[::-1], stdout_path="out-%j"))
-        for number in (1, 2, 3):
-            assert (await node.report(number)).exit_code == 0
-    found = {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()}
-    assert found == {
-        "molokini-1.out.here": "here 1 of 2, 3 + 2 of 5\n" + "there\n" * 3 + "here\n" * 2,
-        "out-2.here": "two\n",
-        "err-here": "no\n",
-        "out-3": "three\n",
-    }

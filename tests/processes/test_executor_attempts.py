@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 
 
@@ -109,3 +110,26 @@ async def test_a_job_that_is_not_noted_binds_nothing(tmp_path: Path, monkeypatch
             await node.run(2, "sh", "-c", "taskset -pc $$ | sed 's/.*: //' > set", folder=tmp_path)
         ).exit_code == 0
         assert (tmp_path / "set").read_text().strip() == str(own[0])
+
+
+async def test_a_later_attempt_waits_until_the_one_before_has_ended(node: RealNode, tmp_path: Path) -> None:
+    text = "echo began $MOLOKINI_ATTEMPT >> notes; trap '' TERM; while [ ! -e end ]; do sleep 0.01; done"
+    node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
+    first = await node.pid(1)
+    await until((tmp_path / "notes").exists)
+    node.order(1, Order.KILL)
+    assert (await node.run(1, "sh", "-c", text, folder=tmp_path, attempt=2)).attempt.attempt == 1
+    await until(lambda: node.spool.record("1-2").started is not None)
+    assert not alive(first)
+    (tmp_path / "end").touch()
+    await until(lambda: [one.attempt.attempt for one in node.reports] == [1, 2])
+
+
+async def test_an_attempt_that_waits_can_be_taken_back(node: RealNode, tmp_path: Path) -> None:
+    node.launch(launch(1, "sh", "-c", "trap '' TERM; sleep 1000", folder=tmp_path))
+    await node.pid(1)
+    node.launch(launch(1, "touch", "ran", folder=tmp_path, attempt=2))
+    node.order(1, Order.KILL, attempt=2)
+    node.order(1, Order.KILL)
+    await until(lambda: [one.attempt.attempt for one in node.reports] == [2, 1])
+    assert not (tmp_path / "ran").exists()
