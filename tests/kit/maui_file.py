@@ -1,6 +1,9 @@
-"""A configuration in which all six components, fairshare and throttling count."""
+"""Texts of configurations: one in which all six components count, and what is refused in a wrong one."""
 
 from pathlib import Path
+
+from molokini.maui import check_text
+from molokini.maui.findings import Finding
 
 EVERYTHING = """
 RMPOLLINTERVAL 1:00:00
@@ -38,3 +41,11 @@ def maui_file(folder: Path, *more: str, name: str = "maui.cfg") -> Path:
     path = folder / name
     path.write_text(EVERYTHING + "".join(f"{line}\n" for line in more), encoding="utf-8")
     return path
+
+
+def refused(text: str, name: str = "maui.cfg", nodes: frozenset[str] | None = None) -> Finding:
+    """The only thing that is refused in *text*."""
+    report = check_text(text, name, nodes)
+    assert report.config is None
+    (one,) = report.refused
+    return one

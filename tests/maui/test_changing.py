@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from molokini.maui import MauiConfig, Running, changed, check_text, write_config
-from molokini.maui.writing import parameter_lines
+from molokini.maui import Running, changed, check_text, write_config
 from molokini.model.errors import BadFile, BadInput
 
 
@@ -53,11 +52,3 @@ def test_a_bad_file_changes_nothing_at_a_reload(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="No such file"):
         running.reload()
     assert running.config.backfill.depth == 7
-
-
-def test_a_parameter_is_shown_as_it_would_be_written() -> None:
-    config = check_text("BACKFILLDEPTH 5\nUSERCFG[ann] MAXJOB=3,4").checked()
-    assert parameter_lines(config, "BACKFILLDEPTH") == ["BACKFILLDEPTH 5"]
-    assert parameter_lines(config, "USERCFG") == ["USERCFG[ann] MAXJOB=3,4"]
-    assert parameter_lines(config, "RMPOLLINTERVAL") == ["RMPOLLINTERVAL 00:01:00"]
-    assert parameter_lines(MauiConfig(), "SIMSTARTTIME") == ["SIMSTARTTIME"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from molokini.maui import check, check_text, kinds, values
+from molokini.maui import check_text, kinds, values
 from molokini.maui.access import Flags
 from molokini.maui.compiling import compiled
 from molokini.maui.findings import Status
@@ -154,10 +154,6 @@ _NO_POLICY = "without a fairshare policy"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("FSPOLICY DEDICATEDPS\nFSWEIGHT 10\nUSERCFG[ann] FSTARGET=30", "FSUSERWEIGHT is 0"),
-        ("FSWEIGHT 10\nFSUSERWEIGHT 1", "FSPOLICY is NONE"),
-        ("USERCFG[ann] PRIORITY=5", "USERWEIGHT is 0"),
-        ("SERVICEWEIGHT 0\nXFACTORWEIGHT 1", "SERVICEWEIGHT is 0"),
         ("PREEMPTPOLICY SUSPEND", "no job may preempt"),
         ("QOSCFG[a] QFLAGS=PREEMPTOR\nUSERCFG[b] QDEF=a\nPREEMPTPOLICY SUSPEND", "may be preempted"),
         ("BACKFILLMETRIC PROCS", "BACKFILLPOLICY is FIRSTFIT"),
@@ -176,16 +172,9 @@ def test_what_a_setting_lacks_is_said(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "FSPOLICY DEDICATEDPS\nFSWEIGHT 10\nFSUSERWEIGHT 1\nUSERCFG[ann] FSTARGET=30",
-        "FSPOLICY DEDICATEDPS\nUSERCFG[ann] FSTARGET=30~",
-        "USERWEIGHT 2\nUSERCAP 4\nUSERCFG[ann] PRIORITY=5",
         "QOSCFG[a] QFLAGS=PREEMPTOR\nQOSCFG[b] QFLAGS=PREEMPTEE\nUSERCFG[x] QLIST=a,b\nPREEMPTPOLICY SUSPEND",
         "BACKFILLPOLICY GREEDY\nBACKFILLMETRIC PROCS\nBACKFILLMAXSCHEDULES 9",
-        "QOSCFG[a] XFWEIGHT=3\nXFMINWCLIMIT 100\nGROUPCFG[g] QDEF=a",
-        "USERCFG[ann] MAXJOB=3\nJOBPRIOACCRUALPOLICY ALWAYS\nSPVIOLATIONWEIGHT 3",
-        "GROUPCFG[g] CLASSWEIGHT=3\nCLASSCFG[c] PRIORITY=3",
         "NODECFG[n1] SPEED=2\nNODEALLOCATIONPOLICY FASTEST",
-        "QOSCFG[DEFAULT] QTTARGET=1:00\nTARGETQUEUETIMEWEIGHT 1",
     ],
 )
 def test_a_setting_with_what_it_needs_is_understood(text: str) -> None:
@@ -198,79 +187,3 @@ def test_a_setting_with_what_it_needs_is_understood(text: str) -> None:
 def test_no_line_of_the_example_is_without_effect() -> None:
     report = check_text((EXAMPLES / "maui.cfg").read_text())
     assert not [one.text for one in report.findings if one.status is not Status.UNDERSTOOD]
-
-
-@pytest.mark.parametrize(
-    "line", ["#include foo", "#Include foo.cfg", "# INCLUDE foo.cfg", "  #INCLUDE a.cfg"]
-)
-def test_an_include_in_another_spelling_is_noted(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "maui.cfg"
-    path.write_text(f"BACKFILLDEPTH 2\n{line}\n")
-    [_, found] = check(path).findings
-    assert (found.line, found.status) == (2, Status.WITHOUT_EFFECT)
-    assert "only #INCLUDE" in found.cause
-
-
-@pytest.mark.parametrize(
-    "line", ["# include the whole week", "# include all", "#included", "# included foo.cfg"]
-)
-def test_a_comment_that_speaks_of_including_is_a_comment(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "maui.cfg"
-    path.write_text(f"{line}\nBACKFILLDEPTH 2\n")
-    assert len(check(path).findings) == 1
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("DEFERTIME 00:99:99", "read as 01:40:39"),
-        ("USERCFG[a] MAXWC=1:75:00,9:00:00", "read as 02:15:00,09:00:00"),
-        ("SRCFG[a] TASKCOUNT=1 TIMELIMIT=1:60:00*", "read as 02:00:00*"),
-        ("DEFERTIME 99:59:59", ""),
-        ("DEFERTIME 90:00", ""),
-        ("DEFERTIME 5000", ""),
-    ],
-)
-def test_a_time_that_no_clock_shows_is_noted(line: str, said: str) -> None:
-    assert said in check_text(line).findings[-1].note
-    assert said or not check_text(line).findings[-1].note
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("SRCFG[n] USERLIST=nobody", "the whole machine, at all times: other jobs never start"),
-        ("SRCFG[n] PERIOD=INFINITY CLASSLIST=a", "at all times"),
-        ("SRCFG[n] CLASSLIST=a STARTTIME=8:00:00 ENDTIME=9:00:00", "while it lasts: other jobs wait"),
-        ("SRCFG[n] CLASSLIST=a DAYS=Mon", "while it lasts"),
-        ("SRCFG[n] USERLIST=nobody TASKCOUNT=4", ""),
-        ("SRCFG[n] USERLIST=nobody HOSTLIST=n1", ""),
-    ],
-)
-def test_a_reservation_of_the_whole_machine_is_noted(line: str, said: str) -> None:
-    notes = [one.note for one in check_text(line).findings if one.note]
-    assert bool(notes) == bool(said)
-    assert all(said in note for note in notes)
-
-
-@pytest.mark.parametrize(
-    ("words", "longest"),
-    [
-        ("STARTTIME=8:00:00 ENDTIME=18:00:00", "14:00:00"),
-        ("DAYS=Mon,Tue,Wed,Thu,Fri STARTTIME=8:00:00 ENDTIME=18:00:00", "2:14:00:00"),
-        ("PERIOD=WEEK STARTTIME=1:06:00:00 ENDTIME=1:10:00:00", "6:20:00:00"),
-        ("DAYS=Mon", "6:00:00:00"),
-        ("PERIOD=DAY", ""),
-        ("PERIOD=INFINITY", ""),
-        ("STARTTIME=8:00:00 ENDTIME=18:00:00 ACCESS=SHARED", ""),
-    ],
-)
-def test_how_long_a_job_may_be_between_two_instances_of_a_reservation_is_noted(
-    words: str, longest: str
-) -> None:
-    notes = [
-        one.note for one in check_text(f"SRCFG[n] USERLIST=ann TASKCOUNT=4 {words}").findings if one.note
-    ]
-    assert [f"longer than {longest}, the longest time" in note for note in notes] == [True] * bool(longest)
-    whole = [one.note for one in check_text(f"SRCFG[n] USERLIST=ann {words}").findings if one.note]
-    assert any(f"those longer than {longest} never start" in note for note in whole) == bool(longest)
