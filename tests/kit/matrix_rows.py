@@ -1,9 +1,11 @@
-"""Jobs and outcomes of policies of rows."""
+"""Jobs, settings and outcomes of policies of rows."""
 
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
+from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from molokini.tables.rows import rows_of
 from molokini.tables.tables import Tables
@@ -56,3 +58,24 @@ def numbers_in(words: Any) -> list[int]:
     for word, part in enumerate(np.asarray(words).tolist()):
         bits |= part << 62 * word
     return [column for column in range(bits.bit_length()) if bits >> column & 1]
+
+
+@st.composite
+def row_settings(draw: st.DrawFn) -> dict[str, Any]:
+    """How rows take turns, and what migration costs."""
+    return {
+        "mpl": draw(st.integers(1, 4)),
+        "context_switch": draw(st.sampled_from([0.0, 0.25])),
+        "switch": draw(st.sampled_from(["every", "changed"])),
+        "columns": draw(st.sampled_from(["lowest", "emptiest"])),
+        "mode": draw(st.sampled_from(["rate", "exact"])),
+        "quantum_s": 4.0,
+        "migration_cost": draw(st.sampled_from([0.0, 1.0])),
+        "migrated_tasks": draw(st.sampled_from([0, 2, 64])),
+    }
+
+
+def declared_of(policy: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Those that the policy has."""
+    declared = {parameter.name for parameter in load_policy(policy).declaration.parameters}
+    return {name: value for name, value in values.items() if name in declared}

@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -14,17 +13,15 @@ from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.agenda import next_instant
 from molokini.sim.replay import Replay
-from molokini.tables.tables import NEVER
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
 from tests.kit.invariants import assert_sound
-from tests.kit.matrix_rows import GANG, columns_of, picture
+from tests.kit.matrix_rows import GANG, columns_of, declared_of, picture, row_settings
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, job_lists
 
 pytestmark = pytest.mark.xdist_group("gang")
 """Where several processes run tests, one compiles these policies for all of these."""
-
 PROCESSORS = 8
 DATA = Path(__file__).parents[4] / "shared" / "data"
 LOGS = sorted(DATA.glob("*.swf.gz")) if DATA.is_dir() else []
@@ -38,34 +35,13 @@ def costs(policy: str, cost_s: float, tasks: int) -> dict[str, Any]:
     return {"migration_cost": cost_s, "migrated_tasks": tasks} if policy[0] == "m" else {}
 
 
-@st.composite
-def settings_of(draw: st.DrawFn) -> dict[str, Any]:
-    """How rows take turns, and what migration costs."""
-    return {
-        "mpl": draw(st.integers(1, 4)),
-        "context_switch": draw(st.sampled_from([0.0, 0.25])),
-        "switch": draw(st.sampled_from(["every", "changed"])),
-        "columns": draw(st.sampled_from(["lowest", "emptiest"])),
-        "mode": draw(st.sampled_from(["rate", "exact"])),
-        "quantum_s": 4.0,
-        "migration_cost": draw(st.sampled_from([0.0, 1.0])),
-        "migrated_tasks": draw(st.sampled_from([0, 2, 64])),
-    }
-
-
-def of(policy: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Those that the policy has."""
-    declared = {parameter.name for parameter in load_policy(policy).declaration.parameters}
-    return {name: value for name, value in values.items() if name in declared}
-
-
 @every
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=60, deadline=None)
 def test_with_one_row_they_are_policies_without_rows(
     policy: str, jobs: list[Job], values: dict[str, Any]
 ) -> None:
-    one = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mpl": 1})
+    one = finished(jobs, policy, PROCESSORS, {**declared_of(policy, values), "mpl": 1})
     other = finished(jobs, WITH_ONE_ROW[policy], PROCESSORS)
     assert (starts(one), ends(one)) == (starts(other), ends(other))
 
@@ -94,53 +70,20 @@ def test_with_one_row_they_are_policies_without_rows_on_logs(policy: str, log: P
 
 
 @migrating
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
 def test_where_no_task_may_migrate_none_does(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     without = policy.removeprefix("m")
-    one = finished(jobs, policy, PROCESSORS, {**of(policy, values), "migrated_tasks": 0})
-    other = finished(jobs, without, PROCESSORS, of(without, values))
+    one = finished(jobs, policy, PROCESSORS, {**declared_of(policy, values), "migrated_tasks": 0})
+    other = finished(jobs, without, PROCESSORS, declared_of(without, values))
     assert outcome(one.schedule()) == outcome(other.schedule())
 
 
 @every
-@given(jobs=job_lists(PROCESSORS, most=6, refused=False), values=settings_of())
-@settings(max_examples=40, deadline=None)
-def test_with_a_row_for_every_job_nobody_waits(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
-    replay = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mpl": max(1, len(jobs))})
-    assert starts(replay) == replay.workload.submit_s.tolist()
-
-
-@every
-@given(jobs=job_lists(PROCESSORS), rows=st.integers(2, 4))
-@settings(max_examples=40, deadline=None)
-def test_jobs_as_wide_as_the_machine_have_a_row_each(policy: str, jobs: list[Job], rows: int) -> None:
-    wide = [replace(job, width=PROCESSORS) for job in jobs]
-    replay = prepared(wide, policy, PROCESSORS, {"mpl": rows, "context_switch": 0.25})
-    while not replay.run(next_instant(replay.agenda, replay.tables)):
-        t = replay.tables
-        running = t.queue.running[: t.queue.running_count]
-        assert running.size <= rows
-        if running.size == 1:
-            assert t.jobs.rate[running[0]] == 0.75
-
-
-@given(jobs=job_lists(PROCESSORS), rows=st.integers(2, 3))
-@settings(max_examples=30, deadline=None)
-def test_narrow_jobs_start_alike_and_wait_for_nothing_while_there_are_columns(
-    jobs: list[Job], rows: int
-) -> None:
-    narrow = [replace(job, width=1) for job in jobs][: PROCESSORS * rows]
-    for policy in GANG:
-        replay = finished(narrow, policy, PROCESSORS, {"mpl": rows})
-        assert starts(replay) == replay.workload.submit_s.tolist()
-
-
-@every
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=60, deadline=None)
 def test_the_matrix_is_sound_at_every_event(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
-    replay = prepared(jobs, policy, PROCESSORS, of(policy, values))
+    replay = prepared(jobs, policy, PROCESSORS, declared_of(policy, values))
     count, switch = values["mpl"], values["context_switch"]
     useful = 1.0 if count == 1 else 1.0 - switch
     # A job that stands in all rows loses nothing where a switch is paid for changes alone.
@@ -166,37 +109,21 @@ def test_the_matrix_is_sound_at_every_event(policy: str, jobs: list[Job], values
 
 
 @every
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
 def test_work_is_conserved_through_migrations(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
-    replay = finished(jobs, policy, PROCESSORS, {**of(policy, values), "mode": "rate"})
+    replay = finished(jobs, policy, PROCESSORS, {**declared_of(policy, values), "mode": "rate"})
     assert_sound(replay, jobs)
 
 
-@pytest.mark.parametrize("policy", ["bgs", "mbgs"])
-@given(jobs=job_lists(PROCESSORS, shortest=1), values=settings_of())
-@settings(max_examples=60, deadline=None)
-def test_no_reservation_moves_later(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
-    replay = prepared(jobs, policy, PROCESSORS, {**of(policy, values), "mode": "rate"})
-    promised: dict[int, float] = {}
-    while not replay.run(next_instant(replay.agenda, replay.tables)):
-        t = replay.tables
-        for row in t.queue.waiting[t.queue.head : t.queue.tail].tolist():
-            number, at_s = int(t.jobs.number[row]), float(t.jobs.reserved_s[row])
-            assert at_s <= promised.get(number, NEVER)
-            promised[number] = at_s
-    first = replay.agenda.first_reserved_s
-    assert (np.nan_to_num(replay.schedule().start_s, nan=-1.0) <= first).all()
-
-
 @every
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
 def test_on_the_grid_a_job_has_a_slice_in_every_cycle(
     policy: str, jobs: list[Job], values: dict[str, Any]
 ) -> None:
     values = {**values, "mode": "exact", "mpl": max(2, values["mpl"])}
-    replay = prepared(jobs, policy, PROCESSORS, of(policy, values))
+    replay = prepared(jobs, policy, PROCESSORS, declared_of(policy, values))
     quantum_s, count = values["quantum_s"], values["mpl"]
     stood: dict[int, list[tuple[float, int]]] = {}
     while not replay.run(next_instant(replay.agenda, replay.tables)):
@@ -243,7 +170,7 @@ def test_by_rates_and_on_the_grid_it_is_one_schedule_where_all_happens_between_c
 
 
 @every
-@given(jobs=job_lists(PROCESSORS), values=settings_of())
+@given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
 def test_twice_all_times_is_twice_the_schedule(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     twice = [
@@ -256,7 +183,7 @@ def test_twice_all_times_is_twice_the_schedule(policy: str, jobs: list[Job], val
         for one in jobs
     ]
     times = {name: 2 * values[name] for name in ("quantum_s", "migration_cost")}
-    one = finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()
-    other = finished(twice, policy, PROCESSORS, of(policy, {**values, **times})).schedule()
+    one = finished(jobs, policy, PROCESSORS, declared_of(policy, values)).schedule()
+    other = finished(twice, policy, PROCESSORS, declared_of(policy, {**values, **times})).schedule()
     assert (2 * one.start_s).tobytes() == other.start_s.tobytes()
     assert (2 * one.end_s).tobytes() == other.end_s.tobytes()

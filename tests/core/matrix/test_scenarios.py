@@ -2,11 +2,8 @@
 
 import pytest
 
-from molokini.model.machine import Machine
-from molokini.model.ranks import AgendaEvent, EventKind
 from tests.kit.matrix_rows import job, picture, spans
 from tests.kit.replays import prepared
-from tests.kit.workloads import Job
 
 FULL = [job(4, 10), job(4, 10), job(4, 10)]
 IN_THE_WAY = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]
@@ -80,39 +77,6 @@ def test_a_copy_for_which_others_move() -> None:
     assert migrated == [(0, 12), (0, 16), (0, 16), (0, 4), (0, 16), (0, 4)]
 
 
-def test_a_narrow_job_passes_one_that_waits_for_its_reservation() -> None:
-    jobs = [job(4, 10), job(3, 10), job(4, 2), job(1, 2)]
-    assert spans(jobs, "bgs") == [(0, 20), (0, 20), (20, 22), (0, 4)]
-    assert spans(jobs, "gs") == [(0, 20), (0, 20), (20, 24), (20, 24)]
-
-
-def test_a_reservation_in_the_same_row_holds() -> None:
-    jobs = [job(4, 20), job(3, 5), job(4, 2), job(1, 6), job(1, 5)]
-    assert spans(jobs, "bgs") == [(0, 33), (0, 10), (10, 14), (14, 26), (0, 10)]
-
-
-@pytest.mark.parametrize("replan", ["kept", "fresh"])
-@pytest.mark.parametrize("policy", ["bgs", "mbgs"])
-def test_compaction_leaves_room_for_reservations(policy: str, replan: str) -> None:
-    # Rows 1113 and 222.: job 4 is to have row 1 at 10 s. At 4 s job 1 has ended; job 3, planned until 20 s,
-    # stays in row 0, although job 4 could start there at once if it moved.
-    none = {"migration_cost": 0, "migrated_tasks": 0} if policy == "mbgs" else {}
-    jobs = [job(3, 2), job(3, 5), job(1, 10), job(4, 7)]
-    assert spans(jobs, policy, replan=replan, **none) == [(0, 4), (0, 7), (0, 13), (7, 17)]
-
-
-@pytest.mark.parametrize("predict", ["literal", "remaining"])
-def test_a_job_starts_in_another_row_than_reserved(predict: str) -> None:
-    jobs = [job(4, 10), job(4, 5, at=5), job(4, 1, at=6)]
-    assert spans(jobs, "bgs", predict=predict) == [(0, 15), (5, 15), (15, 16)]
-    replay = prepared(jobs, "bgs", 4, {"mpl": 2, "predict": predict}, interpreted=True)
-    replay.run(until_s=6.0)
-    t = replay.tables
-    assert t.jobs.reserved_s[t.queue.waiting[t.queue.head]] == 15.0
-    replay.run(until_s=15.0)
-    assert picture(t) == ["3333", "3333"]
-
-
 def test_one_row() -> None:
     jobs = [job(3, 10), job(2, 10), job(1, 10)]
     assert spans(jobs, "gs", rows=1) == [(0, 10), (10, 20), (10, 20)]
@@ -128,14 +92,3 @@ def test_the_matrix_of_the_paper() -> None:
     assert picture(t) == ["11111111", "22222222", "33334455", "66664455"]
     rates = {int(t.jobs.number[row]): float(t.jobs.rate[row]) for row in t.queue.running[:6].tolist()}
     assert rates == {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.5, 5: 0.5, 6: 0.25}
-
-
-@pytest.mark.parametrize("replan", ["kept", "fresh"])
-def test_what_is_planned_moves_earlier_when_processors_return(replan: str) -> None:
-    """One row: of 10 processors the idle 5 are lost at 10, and the second job is planned behind the first."""
-    lost = [AgendaEvent(10, EventKind.NODE_LOST, -1, 5), AgendaEvent(100, EventKind.NODE_RETURNED, -1, 5)]
-    values: dict[str, int | str] = {"mpl": 1, "replan": replan}
-    jobs = [Job(0, 1000, 5), Job(20, 100, 5)]
-    replay = prepared(jobs, "bgs", Machine.counted(10), values, facts=lost, interpreted=True)
-    replay.run()
-    assert replay.schedule().start_s.tolist() == [0, 100]

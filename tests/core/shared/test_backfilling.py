@@ -5,8 +5,7 @@ import pytest
 from molokini.availability.beside_reserved import next_change
 from molokini.availability.profile import profile_of_running
 from molokini.cycle.cycle import begin_pass
-from molokini.model.decisions import Decision, Rule
-from molokini.model.machine import Machine
+from molokini.model.decisions import Rule
 from molokini.model.reservations import Reservation
 from molokini.shared.backfilling import (
     AS_QUEUED,
@@ -17,45 +16,10 @@ from molokini.shared.backfilling import (
     try_behind,
 )
 from molokini.shared.order import take_first
-from molokini.shared.queues import explain_blocked, start_by_estimate, start_in_order
-from molokini.tables import transitions
-from molokini.tables.making import make_tables
+from molokini.shared.queues import start_in_order
 from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import NEVER, Tables
-from molokini.tables.waiting import close_queue
-
-P, NOW = 10, 20.0
-
-
-def waiting(t: Tables, width: int, estimate_s: float, work_s: float = 0.0) -> int:
-    row = transitions.new_row(t)
-    t.jobs.number[row] = t.jobs.serial[row] = row + 1
-    t.jobs.submit_s[row], t.jobs.width[row], t.jobs.estimate_s[row] = float(row), width, estimate_s
-    t.jobs.work_s[row] = work_s
-    transitions.submit(t, row)
-    return row
-
-
-def busy(*running: tuple[int, float], explain: int = 1) -> Tables:
-    """A machine on which jobs of so many processors run until these instants."""
-    t = make_tables(Machine.counted(P), rows=16)
-    for width, end_s in running:
-        row = waiting(t, width, end_s)
-        t.jobs.submit_s[row] = -1.0
-        transitions.start(t, row, 0.0, 1.0, True)
-    close_queue(t)
-    t.cycle.explain = explain
-    return t
-
-
-def started(t: Tables) -> list[int]:
-    return [int(row) for kind, row in t.cycle.decisions[: t.cycle.decided, :2] if kind == Decision.START]
-
-
-def reason(t: Tables, row: int) -> tuple[int, float, float, int]:
-    columns = (t.reasons.rule, t.reasons.limit, t.reasons.value, t.reasons.front)
-    rule, limit, value, front = (column[row] for column in columns)
-    return int(rule), float(limit), float(value), int(front)
+from tests.kit.passes import NOW, busy, reason, started, waiting
 
 
 @pytest.mark.parametrize(
@@ -100,34 +64,6 @@ def test_candidates_come_by_what_is_left_or_by_width_and_then_as_they_wait(
     assert count == len(rows)
     assert [rows.index(take_first(t, left)) for left in range(count, 0, -1)] == wanted
     assert head not in rows
-
-
-@pytest.mark.parametrize(("sign", "begin"), [(1.0, [1, 3]), (-1.0, [2])], ids=["shortest", "longest"])
-def test_by_estimate_nobody_passes_the_first_that_does_not_fit(sign: float, begin: list[int]) -> None:
-    """Equal ones as they wait; who is next finds too little idle, and the others stand behind it."""
-    t = busy()
-    rows = [waiting(t, 8, 30.0), waiting(t, 3, 10.0), waiting(t, 5, 90.0), waiting(t, 2, 10.0)]
-    blocked, front = (rows[0], rows[3]) if sign > 0 else (rows[0], rows[2])
-    begin_pass(t, NOW)
-    start_by_estimate(t, sign)
-    assert started(t) == [rows[k] for k in begin]
-    idle = 5.0
-    assert reason(t, blocked) == (Rule.NOT_ENOUGH_FREE, idle, 8.0, front)
-    for k, row in enumerate(rows):
-        if row != blocked and k not in begin:
-            width = float(t.jobs.width[row])
-            assert reason(t, row) == (Rule.BEHIND_THE_HEAD, idle, width, blocked)
-
-
-def test_in_order_nobody_passes_the_first_that_does_not_fit() -> None:
-    t = busy((4, 50.0))
-    rows = [waiting(t, 2, 30.0), waiting(t, 4, 10.0), waiting(t, 1, 90.0), waiting(t, 1, 10.0)]
-    begin_pass(t, NOW)
-    assert start_in_order(t) - t.queue.head == 2
-    assert started(t) == rows[:2]
-    explain_blocked(t, t.queue.head + 2)
-    assert reason(t, rows[2]) == (Rule.NOT_ENOUGH_FREE, 0.0, 1.0, -1)
-    assert reason(t, rows[3]) == (Rule.BEHIND_THE_HEAD, 0.0, 1.0, rows[2])
 
 
 def reserved(t: Tables, *kept: tuple[float, float, int]) -> None:
