@@ -4,13 +4,11 @@ import pytest
 
 from molokini.cycle.dry_run import dry_run
 from molokini.model.decisions import Rule
-from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
 from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Weight
 from molokini.policies.maui.configuration.words import BackfillPolicy, Component, Factor
 from molokini.policies.maui.introspection.introspection import INSIGHT
 from molokini.shared.introspection import Part
-from molokini.tables.sizes import MOST_HELD
-from tests.kit.maui import Whose, at, maui, nodes
+from tests.kit.maui import Whose, at, maui
 from tests.kit.workloads import Job
 
 
@@ -91,18 +89,6 @@ def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> No
         Part("administrator", 1, "", 1, points),
     ]
     assert found.priority == 10 + points
-
-
-def test_as_many_reservations_as_can_be_told_say_on_which_nodes_they_are_and_others_nothing() -> None:
-    """Each wants one of two nodes of 4 whole; n1 is busy up to 100, n2 is another partition's."""
-    settings = MauiSettings(
-        nodes=NodeSettings(lines={"n2": NodeLine(partition="b")}),
-        users={"ann": Credential(partition_list=("DEFAULT",))},
-        buckets=(Bucket(MOST_HELD + 1),),
-    )
-    t = at(maui([Job(0, 100, 4)] + [Job(1, 10, 4)] * (MOST_HELD + 1), settings, machine=nodes(2, 4)), 1)
-    rows = [int(row) for row in t.queue.waiting[t.queue.head : t.queue.tail]]
-    assert [INSIGHT.held_nodes(t, row) for row in rows] == [{0: 4}] * MOST_HELD + [{}]
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,14 @@ from molokini.policies.maui.configuration.settings import (
 )
 from molokini.policies.maui.configuration.words import (
     Accrual,
-    BackfillPolicy,
     Charge,
-    Component,
     Factor,
     LimitKind,
     ReservationPolicy,
     TargetKind,
     Threshold,
 )
-from molokini.tables.tables import NEVER
-from tests.kit.maui import Whose, at, finished, maui
+from tests.kit.maui import Whose, finished, maui
 from tests.kit.replays import starts
 from tests.kit.workloads import Job
 
@@ -132,136 +129,6 @@ def test_the_timer_begins_with_the_iteration_that_starts_the_first_job() -> None
     assert [count - passes[0] for count in passes] == [0, 0, 1, 2, 3, 3]
 
 
-def rising(cap: float, poll_s: float) -> MauiSettings:
-    """Priority -10 and one a minute, up to *cap*."""
-    return MauiSettings(
-        components={Component.CREDENTIAL: Weight(1)},
-        factors={Factor.USER: Weight(1), Factor.QUEUE_TIME: Weight(1, cap)},
-        users={"ann": Credential(priority=-10)},
-        chosen={"reject_negative": True, "poll_s": poll_s},
-    )
-
-
-@pytest.mark.parametrize("poll_s", [0.0, 7.0, 60.0])
-def test_a_job_starts_when_its_priority_has_risen_to_zero(poll_s: float) -> None:
-    assert starts(finished([Job(0, 10, 1)], rising(0.0, poll_s))) == [600.0]
-
-
-@pytest.mark.parametrize("poll_s", [0.0, 60.0])
-def test_a_replay_ends_where_a_priority_rises_no_more(poll_s: float) -> None:
-    replay = finished([Job(0, 10, 1)], rising(9.0, poll_s))
-    assert starts(replay) == [None]
-    assert replay.agenda.now <= 660.0
-
-
-def test_a_share_cap_opens_while_another_runs() -> None:
-    """Ann had 100 of 100, and is let in when that is no more than half of all."""
-    capped = {"ann": Credential(target=Target(50, TargetKind.CAP))}
-    whose = [Whose("ann"), Whose("bob"), Whose("ann")]
-    jobs = [Job(0, 100, 1), Job(100, 500, 2), Job(110, 10, 1)]
-    slow = {**CHARGED, "fairshare_interval_s": 1e6}
-    assert starts(finished(jobs, MauiSettings(users=capped, chosen=slow), whose)) == [0.0, 100.0, 150.0]
-
-
-@pytest.mark.parametrize(("kind", "limit"), [(LimitKind.PROCESSOR_SECONDS, 240), (LimitKind.WALL_TIME, 120)])
-def test_a_limit_opens_as_the_active_jobs_have_less_left(kind: LimitKind, limit: float) -> None:
-    """100 s of 2 processors are active: 40 s more of 2 are let in when 20 of them are over."""
-    users = {"ann": Credential(active={kind: Limit(limit, limit)})}
-    jobs = [Job(0, 100, 2), Job(5, 40, 2)]
-    assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, 20.0]
-
-
-@pytest.mark.parametrize(
-    ("backfill", "expected"), [(BackfillPolicy.NONE, 20.0), (BackfillPolicy.FIRSTFIT, 5.0)]
-)
-def test_a_soft_limit_opens_too(backfill: BackfillPolicy, expected: float) -> None:
-    """Beyond a soft limit jobs are backfilled within the hard one; else the soft one has to open."""
-    users = {"ann": Credential(active={LimitKind.PROCESSOR_SECONDS: Limit(240, 10_000)})}
-    made = MauiSettings(users=users, chosen={"backfill": backfill})
-    assert starts(finished([Job(0, 100, 2), Job(5, 40, 2)], made)) == [0.0, expected]
-
-
-@pytest.mark.parametrize(
-    ("backfill", "expected"), [(BackfillPolicy.NONE, 20.0), (BackfillPolicy.FIRSTFIT, 10.0)]
-)
-@pytest.mark.parametrize("kind", [LimitKind.PROCESSOR_SECONDS, LimitKind.WALL_TIME])
-def test_a_hard_limit_opens_before_the_soft_one(
-    kind: LimitKind, backfill: BackfillPolicy, expected: float
-) -> None:
-    """At 10 the job is within the hard limit, at 20 within the soft one; nothing else happens then."""
-    each = 2 if kind is LimitKind.PROCESSOR_SECONDS else 1
-    users = {"ann": Credential(active={kind: Limit(120 * each, 130 * each)})}
-    made = MauiSettings(users=users, chosen={"backfill": backfill})
-    assert starts(finished([Job(0, 100, 2), Job(5, 40, 2)], made)) == [0.0, expected]
-
-
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        ({LimitKind.PROCESSORS: 4}, 20.0),
-        ({LimitKind.JOBS: 2}, 20.0),
-        ({LimitKind.WALL_TIME: 130}, 20.0),
-        ({LimitKind.WALL_TIME: 110}, 30.0),
-        ({LimitKind.PROCESSORS: 3}, 100.0),
-        ({LimitKind.JOBS: 1}, 100.0),
-    ],
-)
-def test_a_limit_opens_beside_another(more: Mapping[LimitKind, float], expected: float) -> None:
-    """One that the job just fills keeps nothing out; one that it is over may open later, or by an end."""
-    kinds = {LimitKind.PROCESSOR_SECONDS: 240, **more}
-    users = {"ann": Credential(active={kind: Limit(most, most) for kind, most in kinds.items()})}
-    jobs = [Job(0, 100, 2), Job(5, 40, 2)]
-    assert starts(finished(jobs, MauiSettings(users=users))) == [0.0, expected]
-
-
-def test_a_threshold_is_passed_while_nothing_happens() -> None:
-    """Wide jobs of ann have a reservation after 50 s, and only then keep others from what they need."""
-    settings = MauiSettings(
-        chosen={"threshold": Threshold.QUEUE_TIME, "threshold_value": 50.0, "poll_s": 0.0}
-    )
-    replay = maui([Job(0, 200, 4), Job(10, 10, 8)], settings)
-    assert at(replay, 60.0).jobs.reserved_s.min() == NEVER
-    assert at(replay, 61.0).jobs.reserved_s.min() == 200.0
-
-
-def test_a_queue_time_that_stops_is_seen_at_the_next_second() -> None:
-    """The last job is below 0 as it waits; blocked, its queue time is 0 again, and it may start."""
-    file = MauiSettings(
-        factors={Factor.QUEUE_TIME: Weight(-20)},
-        chosen={
-            "reservation": ReservationPolicy.NEVER,
-            "accrual": Accrual.FULL_POLICY,
-            "reject_negative": True,
-        },
-    )
-    jobs = [Job(0, 1, 1), Job(0, 1, 1), Job(0, 3, 1), Job(0, 1, 2)]
-    looked = starts(finished(jobs, file.choosing(poll_s=1.0), machine=4))
-    assert looked == [0.0, 0.0, 0.0, 2.0]
-    assert starts(finished(jobs, file, machine=4)) == looked
-
-
-@pytest.mark.parametrize("kind", [TargetKind.TARGET, TargetKind.FLOOR, TargetKind.CEILING])
-def test_a_target_that_is_no_cap_asks_for_no_iterations(kind: TargetKind) -> None:
-    """It moves priorities, which nobody asks about until something happens: two jobs come, and two end."""
-    aims = {"ann": Credential(target=Target(50, kind))}
-    slow = {**CHARGED, "fairshare_interval_s": 1e6}
-    replay = maui([Job(0, 100, 8), Job(10, 50, 8)], MauiSettings(users=aims, chosen=slow))
-    at(replay, 160)
-    assert starts(replay) == [0.0, 100.0]
-    assert replay.agenda.passes == 4
-
-
-def test_a_share_cap_opens_while_one_that_starts_now_runs() -> None:
-    """Cy has 4 of 79 until 38, and is let in when bob, who starts then, has had one: 4 of 80 are 5%."""
-    capped = {name: Credential(target=Target(5, TargetKind.CAP)) for name in ("ann", "cy")}
-    jobs = [Job(0, 1, 1), Job(0, 37, 2), Job(0, 1, 4), Job(37, 1, 1), Job(37, 2, 1)]
-    whose = [Whose(name) for name in ("ann", "ann", "cy", "cy", "bob")]
-    # Queue times that an iteration stops would make the next one due by themselves.
-    chosen = {**CHARGED, "fairshare_interval_s": 60.0, "accrual": Accrual.ALWAYS}
-    file = MauiSettings(users=capped, chosen=chosen)
-    assert starts(finished(jobs, file, whose, machine=4)) == [0.0, 0.0, 37.0, 39.0, 38.0]
-
-
 SHRINKING = st.sampled_from([Limit(40, 40), Limit(20, 90)])
 ACTIVE = st.fixed_dictionaries(
     {},
@@ -273,7 +140,6 @@ ACTIVE = st.fixed_dictionaries(
     },
 )
 """Limits whose use shrinks with time, and such whose use does not: a job may be over several, or fill one."""
-
 SETTINGS = st.builds(
     MauiSettings,
     users=st.fixed_dictionaries(

@@ -12,12 +12,7 @@ from typing import Any
 
 import pytest
 
-from molokini.availability import (
-    hosts,
-    node_classes,
-    node_order,
-    partition_capacity,
-)
+from molokini.availability import hosts, node_classes, node_order, partition_capacity
 from molokini.availability.node_rules import NodeRule
 from molokini.availability.reservation_cache import lists, minimum, steps
 from molokini.policies import load_policy
@@ -37,7 +32,7 @@ from tests.kit.maui_worlds import QOSES, Picture, draw_settings, picture_of
 from tests.kit.workloads import Job, workload_of
 from tests.kit.worlds import USERS, World, draw_world
 
-WORLDS = 36
+WORLDS = 18
 LAST_S = 50
 Kernel = Callable[..., Any]
 

@@ -1,15 +1,19 @@
-"""What is said of others, limits that nobody reaches, and what is said once more: nothing changes by it."""
+"""Settings as one vector: what is refused, and what changes nothing: others' lines, limits out of reach."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from molokini.model.credentials import CredentialType
+from molokini.model.errors import UnknownName
 from molokini.policies.maui.configuration.node_settings import NodeLine
+from molokini.policies.maui.configuration.parameters import parameters
 from molokini.policies.maui.configuration.settings import (
     DEFAULT,
     Bucket,
@@ -21,6 +25,8 @@ from molokini.policies.maui.configuration.settings import (
     Target,
     Weight,
 )
+from molokini.policies.maui.configuration.slots import PAIR_ROW, Pair
+from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, QosFlag, TargetKind
 from tests.kit.maui import NAMES, QOS_NUMBERS, number_of, value
 from tests.kit.maui_worlds import draw_crowd, draw_settings, picture_of
@@ -154,3 +160,37 @@ def test_all_is_as_without_it(name: str) -> None:
             seen, wanted = picture_of(other.tables), picture_of(plain.tables)
             assert seen == wanted, f"{seed} at {instant}"
         assert list(other.schedule().refused_rows) == list(plain.schedule().refused_rows), seed
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        MauiSettings(users={"ann": Credential(qos_default="hihg")}),
+        MauiSettings(users={"ann": Credential(qos_list=("high", "hihg"))}),
+        MauiSettings(buckets=(Bucket(1, ("hihg",)),)),
+    ],
+)
+def test_a_qos_that_no_line_makes_is_refused_with_the_nearest(made: MauiSettings) -> None:
+    with pytest.raises(UnknownName, match="no QoS named 'hihg'; did you mean 'high'"):
+        vector_of(replace(made, qos={"high": Qos()}), number_of)
+
+
+def test_credentials_of_logs_are_numbers_with_or_without_their_kind() -> None:
+    assert [by_number(CredentialType.USER, name) for name in ("17", "user17")] == [17, 17]
+    assert by_number(CredentialType.QOS, "high") == -1
+    for name in ("ann", "group17", "\u00b2", ""):
+        with pytest.raises(UnknownName, match="user of a log"):
+            by_number(CredentialType.USER, name)
+
+
+def test_limits_of_pairs_come_by_how_particular_they_are() -> None:
+    """A named credential before each of its kind, and then a named other before each."""
+    each = PairLimit(LimitKind.JOBS, CredentialType.GROUP, Limit(1, 1))
+    pairs = (each, replace(each, name="staff"))
+    made = MauiSettings(users={DEFAULT: Credential(pairs=pairs), "ann": Credential(pairs=pairs)})
+    vector = np.array(vector_of(made, number_of))
+    at = parameters(SimpleNamespace(parameters=vector))
+    rows = vector[int(at.pairs) :][: int(at.pair_count) * PAIR_ROW].reshape(-1, PAIR_ROW)
+    assert rows[:, [Pair.NUMBER, Pair.OTHER_NUMBER]].tolist() == [
+        [number, other] for number in (NAMES["ann"], -1) for other in (NAMES["staff"], -1)
+    ]
