@@ -1,8 +1,9 @@
-"""Nobody sees the future, and a replay may be cut anywhere; for every policy."""
+"""What every policy keeps, whatever it decides: sound schedules, no look into the future, and any cut."""
 
 from dataclasses import replace
 from math import floor
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
-from tests.kit.policies import different_policies
-from tests.kit.replays import finished, outcome, prepared
+from tests.kit.invariants import assert_sound
+from tests.kit.policies import ALONE, IN_ROWS, different_policies
+from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, in_order, job_lists
 
 PROCESSORS = 8
@@ -59,7 +61,7 @@ def done_by(schedule: Schedule, row: int, until: float) -> float:
 
 @every_policy
 @given(drawn=pairs(), random=st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_no_decision_depends_on_what_has_not_happened(
     policy: str, drawn: tuple[list[Job], list[Job], float], random: Random
 ) -> None:
@@ -85,7 +87,7 @@ def test_no_decision_depends_on_what_has_not_happened(
 
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cuts=st.lists(st.integers(0, 80), max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_replay_cut_anywhere_gives_the_same_schedule(policy: str, jobs: list[Job], cuts: list[int]) -> None:
     whole = finished(jobs, policy, PROCESSORS)
     replay = prepared(jobs, policy, PROCESSORS)
@@ -101,7 +103,7 @@ def test_a_replay_cut_anywhere_gives_the_same_schedule(policy: str, jobs: list[J
 
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_an_engine_starts_from_any_tables(policy: str, jobs: list[Job], cut: int) -> None:
     first = prepared(jobs, policy, PROCESSORS)
     first.run(until_s=float(cut))
@@ -118,7 +120,7 @@ RESERVING = ("conservative", "bgs", "mbgs")
 
 @pytest.mark.parametrize("policy", [name for name in different_policies() if name not in RESERVING])
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cut: int) -> None:
     """A policy's memory may be lost between two passes: the next one goes on from the tables alone."""
     replay = prepared(jobs, policy, PROCESSORS)
@@ -132,7 +134,7 @@ def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cu
 
 
 @given(jobs=job_lists(PROCESSORS, exact=True, shortest=1), cut=st.integers(0, 40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -> None:
     """The same where nobody ends early, so that no compression is due."""
     replay = prepared(jobs, "conservative", PROCESSORS)
@@ -148,7 +150,7 @@ def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -
 @every_policy
 @pytest.mark.parametrize("rows", [1, 2, 4])
 @given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_tables_that_grow_change_nothing(policy: str, rows: int, jobs: list[Job]) -> None:
     grown = finished(jobs, policy, PROCESSORS, rows=rows)
     assert outcome(grown.schedule()) == outcome(finished(jobs, policy, PROCESSORS, rows=1024).schedule())
@@ -160,3 +162,81 @@ def test_cutoffs_beyond_the_rows_of_small_tables() -> None:
     wide = finished(jobs, "sita-e", 16, cutoffs, rows=64, interpreted=True)
     narrow = finished(jobs, "sita-e", 16, cutoffs, rows=1, interpreted=True)
     assert outcome(narrow.schedule()) == outcome(wide.schedule())
+
+
+@every_policy
+@pytest.mark.parametrize("options", [{}, {"overrun": "extend"}, {"ties": "each"}], ids=str)
+@given(jobs=job_lists(PROCESSORS))
+@settings(max_examples=40, deadline=None)
+def test_no_overuse_no_early_start_nothing_lost(
+    policy: str, options: dict[str, Any], jobs: list[Job]
+) -> None:
+    """Also where jobs run past their estimates, and with one pass an event."""
+    assert_sound(finished(jobs, policy, PROCESSORS, **options), jobs, kill="overrun" not in options)
+
+
+@every_policy
+@given(jobs=job_lists(PROCESSORS, most=12))
+@settings(max_examples=20, deadline=None)
+def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Job]) -> None:
+    compiled = finished(jobs, policy, PROCESSORS)
+    interpreted = finished(jobs, policy, PROCESSORS, interpreted=True)
+    assert outcome(compiled.schedule()) == outcome(interpreted.schedule())
+
+
+@every_policy
+@given(jobs=job_lists(PROCESSORS))
+@settings(max_examples=30, deadline=None)
+def test_asking_for_reasons_changes_no_decision(policy: str, jobs: list[Job]) -> None:
+    asked = prepared(jobs, policy, PROCESSORS)
+    asked.tables.cycle.explain = 1
+    assert asked.run()
+    assert outcome(asked.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
+
+
+@pytest.mark.parametrize("policy", [name for name in different_policies() if name != "ps"])
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_whoever_waits_has_a_reason(policy: str, interpreted: bool) -> None:
+    # Wide and long jobs of both partitions of sita-e; under ps nobody waits.
+    jobs = [Job(0, 50 + 5000 * (k % 2), 4) for k in range(10)]
+    values = ALONE[policy] if policy in IN_ROWS else None
+    replay = prepared(jobs, policy, PROCESSORS, values, interpreted=interpreted)
+    replay.tables.cycle.explain = 1
+    replay.run(until_s=0.0)
+    t = replay.tables
+    waiting = t.queue.waiting[t.queue.head : t.queue.tail]
+    assert len(waiting) == 8
+    assert (t.reasons.rule[waiting] > 0).all()
+    assert (t.reasons.value[waiting] > 0).all()
+
+
+@pytest.mark.parametrize("policy", ["easy", "fcfs"])
+def test_without_being_asked_nobody_writes_reasons(policy: str) -> None:
+    replay = finished([Job(0, 5, 8)] * 5, policy, PROCESSORS)
+    assert not replay.tables.reasons.rule.any()
+
+
+@every_policy
+def test_a_job_wider_than_the_machine_is_refused_with_a_reason(policy: str) -> None:
+    schedule = finished([Job(0, 5, 3), Job(1, 5, 9), Job(2, 5, 3)], policy, PROCESSORS).schedule()
+    assert schedule.refused == {"wider_than_machine": 1}
+    assert schedule.refused_rows.tolist() == [False, True, False]
+
+
+@every_policy
+def test_an_empty_workload_is_finished_at_once(policy: str) -> None:
+    assert starts(finished([], policy, PROCESSORS)) == []
+
+
+@every_policy
+def test_a_job_alone_runs_at_once_and_ends_at_its_estimate(policy: str) -> None:
+    replay = finished([Job(3, 20, 4, estimate=15)], policy, PROCESSORS)
+    assert (starts(replay), ends(replay)) == ([3.0], [18.0])
+    replay = finished([Job(3, 20, 4, estimate=15)], policy, PROCESSORS, overrun="extend")
+    assert (starts(replay), ends(replay)) == ([3.0], [23.0])
+
+
+@every_policy
+def test_the_same_replay_twice_gives_the_same_bytes(policy: str) -> None:
+    jobs = [Job(k % 7, 1 + k * 5 % 11, 1 + k % 8, 12) for k in range(60)]
+    assert outcome(finished(jobs, policy).schedule()) == outcome(finished(jobs, policy).schedule())
