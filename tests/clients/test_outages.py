@@ -49,6 +49,14 @@ def test_a_lost_node_in_table_json_and_picture(molokini: Command, log: Path) -> 
     assert told["metrics"]["makespan_s"] == 3 * 3600
 
 
+def test_an_outage_may_have_no_end(molokini: Command, log: Path) -> None:
+    events = log.with_name("open.csv")
+    events.write_text("time,processors,state\n1800,4,down\n")
+    found = molokini("simulate", log, "--policy", "easy", "--node-events", events, "--json", "-")
+    assert f"{events}: 1 outage, the first from 2026-01-05 10:30 CET, 1 without an end\n" in found.err
+    assert found.json["metrics"]["unfinished_jobs"] == 1, "the job of 8 processors waits for the rest"
+
+
 def test_compare_says_what_outages_cost(molokini: Command, log: Path) -> None:
     given = ("--policy", "easy", "--policy", "fcfs", "--node-events", log.with_name("counted.csv"))
     found = molokini("compare", log, *given, "--free-baseline", "--json", "-").json

@@ -92,11 +92,11 @@ def _outages_text(outages: Sequence[Outage], clock: Clock) -> str:
     nodes = len({one.name for one in outages if one.name})
     of = f" of {plural(nodes, 'node')}" if nodes else ""
     open_ended = sum(one.end_s == inf for one in outages)
-    size = f"{figure(sum(map(_lost_s, outages)) / 3600)} processor-hours in all"
     first = f"the first from {instant_text(outages[0].start_s, clock)}"
-    return f"{plural(len(outages), 'outage')}{of}, {first}, " + (
-        f"{open_ended:,} without an end" if open_ended else size
-    )
+    told = f"{plural(len(outages), 'outage')}{of}, {first}"
+    if open_ended:
+        return f"{told}, {open_ended:,} without an end"
+    return f"{told}, {figure(sum(map(_lost_s, outages)) / 3600)} processor-hours in all"
 
 
 def _lost_s(one: Outage) -> float:
