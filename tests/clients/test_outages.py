@@ -1,4 +1,4 @@
-"""``--node-events`` of ``simulate`` and ``compare``: from the file to the table, the JSON and the picture."""
+"""``--node-events`` of every command that replays: from the file to the table, the JSON and the picture."""
 
 import re
 from collections.abc import Callable
@@ -76,9 +76,36 @@ def test_an_output_is_no_input(molokini: Command, log: Path) -> None:
     events = log.with_name("counted.csv")
     before = events.read_text()
     given = ("--policy", "easy", "--node-events", events, "--json", events)
-    for command in ("simulate", "compare"):
+    for command in ("simulate", "compare", "capacity", "matrix"):
         assert molokini(command, log, *given).code == 2
     assert events.read_text() == before
+
+
+def test_the_matrix_has_columns_that_are_away(molokini: Command, log: Path) -> None:
+    gang = ("--policy", "gs", "--nodes", 2, "--procs-per-node", 4, "--set", "mpl=2")
+    given = (*gang, "--node-events", log.with_name("events.txt"), "--at", 2000)
+    found = molokini("matrix", log, *given)
+    assert f"{log.with_name('events.txt')}: 1 outage of 1 node" in found.err
+    told = molokini("matrix", log, *given, "--json", "-").json
+    assert told["cluster"]["outages"][0]["node"] == "node002"
+    assert told["instants"][0]["away"] == [[4, 7]]
+    assert molokini("matrix", "--node-events", log).code == 2, "a live cluster has outages of its own"
+
+
+def test_capacity_with_half_of_the_machine_for_half_of_the_time(molokini: Command, tmp_path: Path) -> None:
+    """Jobs have one processor each, so that none is idle; the figure counts work that is lost."""
+    jobs = [f"{k} {10 * k} -1 20 1 -1 -1 1 20 -1 1 1 1 -1 1 -1 -1 -1" for k in range(1, 401)]
+    (tmp_path / "log.swf").write_text("\n".join(["; MaxProcs: 8", *jobs, ""]))
+    changes = [f"{at},4,down\n{at + 50},4,up" for at in range(0, 4000, 100)]
+    (tmp_path / "half.csv").write_text("\n".join(["time,processors,state", *changes, ""]))
+    (tmp_path / "open.csv").write_text("time,processors,state\n0,4,down\n")
+    capacity = ("capacity", tmp_path / "log.swf", "--policy", "fcfs", "--json", "-")
+    for file, share in {"half.csv": 0.75, "open.csv": 0.5}.items():
+        for way in (("--full-queue",), ()):
+            found = molokini(*capacity, "--node-events", tmp_path / file, *way)
+            assert found.json["capacity"]["utilization"]["mean"] == pytest.approx(share, abs=0.015)
+            assert found.json["cluster"]["outages"][0]["processors"] == 4
+            assert f"{tmp_path / file}: " in found.err
 
 
 @pytest.mark.parametrize(
@@ -87,6 +114,12 @@ def test_an_output_is_no_input(molokini: Command, log: Path) -> None:
         ("simulate", ("--node-events", "none.csv"), "none.csv: No such file"),
         ("simulate", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
         ("compare", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
+        ("capacity", ("--node-events", "events.txt"), "events.txt:2: node 'node002': .*give --nodes N"),
+        (
+            "matrix",
+            ("--node-events", "events.txt", "--at", "20"),
+            "events.txt:2: node 'node002': .*give --nodes N",
+        ),
         ("compare", ("--free-baseline",), "--free-baseline leaves out --reservations and --node-events"),
     ],
 )

@@ -10,7 +10,8 @@ def capacity(arguments: CapacityArguments) -> None:
     """Measure, write what was asked for, print the table."""
     asked = arguments
     check(asked)
-    check_outputs({"--json": arguments.json}, [arguments.log] if arguments.log else [])
+    inputs = (arguments.log, arguments.node_events)
+    check_outputs({"--json": arguments.json}, [name for name in inputs if name])
     document = measured(asked, COMMAND)
     write_json(document, arguments.json)
     if arguments.json != STANDARD_OUTPUT:

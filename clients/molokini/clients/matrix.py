@@ -35,8 +35,8 @@ _Found = Mapping[str, Any]
 def matrix(arguments: MatrixArguments) -> None:
     """Show the matrix, and write what was asked for."""
     check_picture("--plot", arguments.plot)
-    sources = [arguments.log] if arguments.log else []
-    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, sources)
+    inputs = [name for name in (arguments.log, arguments.node_events) if name]
+    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, inputs)
     if arguments.steps is not None and (arguments.steps < 1 or not arguments.watch):
         raise BadValue("--steps", arguments.steps, "a whole number of 1 or more, with --watch")
     if arguments.log is None and arguments.workload is None:
@@ -61,6 +61,8 @@ def _prepared(arguments: MatrixArguments) -> Prepared:
     run = prepare(Simulation(**asked), COMMAND)
     if not run.replay.tables.matrix.count:
         raise BadValue("--policy", run.chosen.policy.name, NEEDED)
+    for text in run.told:
+        note(text)
     return run
 
 
@@ -83,7 +85,11 @@ def _instants(arguments: MatrixArguments, run: Prepared) -> Iterator[_Found]:
 
 def _live(arguments: MatrixArguments) -> None:
     """Of the cluster that answers."""
-    for option, given in {"--at": arguments.at is not None, "--policy": arguments.policy}.items():
+    for option, given in {
+        "--at": arguments.at is not None,
+        "--policy": arguments.policy,
+        "--node-events": arguments.node_events,
+    }.items():
         if given:
             raise BadInput(f"{option} is of a replay; give a LOG, or leave it out to see the live cluster")
     if arguments.watch and not _is_terminal():

@@ -3,7 +3,8 @@
 The maximal utilization is the one above which the queue grows without end; one minus it is the capacity loss
 (Bucur and Epema, JSSPP 2001, section 3.2). Two ways to find it: an FCFS policy reaches it whenever jobs
 always wait, so one run in which all jobs wait from the start is enough (``saturated``); for any policy
-the arrival rate is searched at which the queue just does not grow (``searched``).
+the arrival rate is searched at which the queue just does not grow (``searched``). In both the outages of the
+workload's own time recur as long as it takes.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ from molokini.metrics.repeating import (
     Steady,
     options_of,
     period_of,
+    recurring,
     repeated,
     steady_part,
     surely_grows,
@@ -88,7 +90,18 @@ def full_queue(
     # Numbered in their order, which is that of the queue: a resampled log has other numbers.
     count = len(workload)
     at_once = replace(workload, submit_s=np.zeros(count), number=np.arange(1, count + 1))
-    return _run(at_once, machine, policy, values, options)
+    whole = options or Options()
+    if not whole.outages:
+        return _run(at_once, machine, policy, values, whole)
+    _check_period(workload)
+    # How long it takes is known afterwards: until then the outages have to recur.
+    until_s = max(float(workload.processors @ workload.run_s) / machine.processors, period_of(workload))
+    while True:
+        until_s *= 2
+        repeating = replace(whole, outages=recurring(whole.outages, workload, until_s))
+        schedule = _run(at_once, machine, policy, values, repeating)
+        if np.nanmax(schedule.start_s) < until_s:
+            return schedule
 
 
 def searched(
@@ -109,13 +122,14 @@ def searched(
     _check(workload)
     if not 0 < tolerance < 1:
         raise BadValue("tolerance", tolerance, "a number between 0 and 1")
-    if period_of(workload) <= 0:
-        raise BadValue("workload", workload.name, "jobs that arrive one after the other")
+    _check_period(workload)
     whole = options or Options()
     longer = options_of(whole, len(workload))
 
     def steady(period_s: float) -> _Found | None:
-        replay = Replay(repeated(workload, period_s), machine, policy, values, longer)
+        outages = recurring(whole.outages, workload, PERIODS * period_s)
+        recurs = replace(longer, outages=outages)
+        replay = Replay(repeated(workload, period_s), machine, policy, values, recurs)
         for now_s in np.linspace(period_s, PERIODS * period_s, _LOOKS, endpoint=False):
             # The longest queues are the slowest to replay: for most rates the answer is known before that.
             replay.run(float(now_s))
@@ -191,6 +205,11 @@ def measured(schedule: Schedule) -> Capacity:
         jobs_per_s=float(np.count_nonzero(done)) / span_s,
         refused=schedule.refused,
     )
+
+
+def _check_period(workload: Workload) -> None:
+    if period_of(workload) <= 0:
+        raise BadValue("workload", workload.name, "jobs that arrive one after the other")
 
 
 def _check(workload: Workload) -> None:

@@ -6,12 +6,17 @@ that waits at the end of a period is then the same as one period before, unless 
 a period than arrives in it.
 """
 
+import math
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from molokini.metrics.timelines import busy_processors, integral
 from molokini.model.decisions import Refusal
+from molokini.model.errors import BadInput
+from molokini.model.outages import COUNTED, Outage
 from molokini.sim.replay import Options, Overrun
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats, Workload
@@ -19,6 +24,8 @@ from molokini.workloads.workload import Floats, Workload
 _OF_DEADLINES = {one.name.lower() for one in (Refusal.DEADLINE_TOO_TIGHT, Refusal.DEADLINE_NOT_GUARANTEED)}
 PERIODS = 3
 """How often the workload comes; the queue fills up during the first period, which is not measured."""
+_MOST_OUTAGES = 1_000_000
+"""In one replay."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,49 @@ def options_of(options: Options, jobs: int) -> Options:
     return replace(options, requests=requests, overruns_s=overruns_s)
 
 
+def recurring(outages: Sequence[Outage], workload: Workload, until_s: float) -> Sequence[Outage]:
+    """*outages* of the time in which *workload* was submitted, again and again from instant 0 to *until_s*.
+
+    However fast its jobs arrive, the machine is as often and as long without processors as it was then. An
+    outage that has no end lasts to the end of that time, and is one that never ends where it began before
+    it. Raises BadInput for more outages than a replay can hold.
+    """
+    length_s, first_s = period_of(workload), float(workload.submit_s[0])
+    once = [
+        replace(one, start_s=max(one.start_s - first_s, 0.0), end_s=min(one.end_s - first_s, length_s))
+        for one in outages
+        if one.start_s < first_s + length_s and one.end_s > first_s
+    ]
+    always = [one for one in once if one.end_s - one.start_s >= length_s]
+    rest = [one for one in once if one.end_s - one.start_s < length_s]
+    times = math.ceil(until_s / length_s)
+    if times * len(rest) > _MOST_OUTAGES:
+        raise BadInput(
+            f"{workload.name}: the outages would recur {times:,} times, {times * len(rest):,} in all; "
+            f"at most {_MOST_OUTAGES:,} can be replayed"
+        )
+    again = [
+        replace(one, start_s=one.start_s + at * length_s, end_s=one.end_s + at * length_s)
+        for at in range(times)
+        for one in rest
+    ]
+    return [*(replace(one, end_s=math.inf) for one in always), *_joined(again)]
+
+
+def _joined(outages: Sequence[Outage]) -> list[Outage]:
+    """*outages*, in order of time, those of a node that follow without a gap as one."""
+    joined: list[Outage] = []
+    last_of = defaultdict[int, int](lambda: -1)
+    for one in outages:
+        place = last_of[one.node]
+        if one.node != COUNTED and place >= 0 and joined[place].end_s >= one.start_s:
+            joined[place] = replace(joined[place], end_s=one.end_s)
+            continue
+        last_of[one.node] = len(joined)
+        joined.append(one)
+    return joined
+
+
 def steady_part(schedule: Schedule, period_s: float, options: Options) -> Steady:
     """What happened after the first period of a repeated workload, whose replay stopped with the last."""
     since_s, until_s = period_s, PERIODS * period_s
@@ -74,7 +124,8 @@ def steady_part(schedule: Schedule, period_s: float, options: Options) -> Steady
     length_s = until_s - since_s
     room = length_s * schedule.processors
     started = (schedule.start_s >= since_s) & (schedule.start_s < until_s)
-    growth = (arrived - computing) / arrived if arrived > 0 else 0.0
+    done = computing - _lost(schedule, since_s)
+    growth = (arrived - done) / arrived if arrived > 0 else 0.0
     if _OF_DEADLINES & set(schedule.refused):
         # Jobs that cannot end in time are refused, so the deadlines of admitted jobs bound what waits.
         growth = 0.0
@@ -110,6 +161,14 @@ def _computing(schedule: Schedule) -> Floats:
         share = np.minimum(schedule.workload.run_s / schedule.run_s, 1.0)
     known = np.isfinite(share)
     return np.where(known, share, share[known].mean() if known.any() else 1.0)
+
+
+def _lost(schedule: Schedule, since_s: float) -> float:
+    """Processor-seconds that jobs that came after *since_s* lost when they went back to the queue."""
+    if schedule.interruptions is None:
+        return 0.0
+    counted = schedule.workload.submit_s >= since_s
+    return float(schedule.interruptions.lost_s[counted] @ schedule.workload.processors[counted])
 
 
 def _arrived(schedule: Schedule, since_s: float, options: Options) -> float:

@@ -66,6 +66,11 @@ MauiConfigFile = Annotated[
 ]
 LoadFactor = Annotated[float, option(metavar="F", help="Divide the gaps between arrivals by F.")]
 
+NodeEvents = Annotated[
+    str | None,
+    option(metavar="FILE", help="Outages of nodes: CSV, or of 'sacctmgr show event -P'; see docs."),
+]
+
 RunTimeFactor = Annotated[
     float, option(metavar="F", help="Run times and estimates are F times as long; gaps stay.")
 ]
@@ -136,10 +141,7 @@ class Constrained:
     reservations: Annotated[
         str | None, option(metavar="FILE", help="Reservations of processors: TOML or JSON, see docs.")
     ] = None
-    node_events: Annotated[
-        str | None,
-        option(metavar="FILE", help="Outages of nodes: CSV, or of 'sacctmgr show event -P'; see docs."),
-    ] = None
+    node_events: NodeEvents = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +209,7 @@ class Saturation(RunOptions):
     tolerance: Annotated[float, option(metavar="SHARE", help="How exactly the arrival rate is searched.")] = (
         0.002
     )
+    node_events: NodeEvents = None
     seeds: Seeds = 0
     workers: Workers = None
 

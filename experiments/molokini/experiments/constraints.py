@@ -34,20 +34,30 @@ class Constraints:
 
 def constrained(asked: Constrained, options: Options, log: Workload, machine: Machine) -> Constraints:
     """*options* with what the files of *asked* say for *log* on *machine*. Raises BadInput."""
-    names = node_names(len(machine.nodes))
-    each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
-    sizes, clock, notes = dict(zip(names, each, strict=True)), log_clock(log.header), list[str]()
+    sizes, clock, notes = _node_sizes(machine), log_clock(log.header), list[str]()
     if asked.reservations is not None:
         from molokini.experiments.reservation_files import read_reservations
 
         kept = [placed(one, sizes) for one in read_reservations(asked.reservations, clock)]
-        options = replace(options, reservations=kept, node_names=names)
+        options = replace(options, reservations=kept, node_names=[*sizes])
         notes += _of_calendars(asked.reservations, kept, log, clock)
-    if asked.node_events is not None:
-        found = read_node_events(asked.node_events, Place(machine.processors, sizes, clock))
-        options = replace(options, outages=found.outages)
-        notes += _of_events(asked.node_events, found, log, clock)
-    return Constraints(options, notes)
+    outages = with_outages(asked.node_events, options, log, machine)
+    return Constraints(outages.options, [*notes, *outages.notes])
+
+
+def with_outages(file: str | None, options: Options, log: Workload, machine: Machine) -> Constraints:
+    """*options* with the outages of ``--node-events`` *file*, if there is one. Raises BadInput."""
+    if file is None:
+        return Constraints(options)
+    clock = log_clock(log.header)
+    found = read_node_events(file, Place(machine.processors, _node_sizes(machine), clock))
+    return Constraints(replace(options, outages=found.outages), _of_events(file, found, log, clock))
+
+
+def _node_sizes(machine: Machine) -> dict[str, int]:
+    """Processors of each node by its name, in the order of the nodes."""
+    each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
+    return dict(zip(node_names(len(machine.nodes)), each, strict=True))
 
 
 def _of_calendars(

@@ -10,6 +10,7 @@ from molokini.experiments.asked import Saturation
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import check_seed, check_seeds
 from molokini.experiments.choosing import Chosen, choose, policy_folders
+from molokini.experiments.constraints import with_outages
 from molokini.experiments.host import NOBODY, Guard, Host
 from molokini.experiments.logs import read_log
 from molokini.experiments.machines import check_machine, machine_for
@@ -44,7 +45,9 @@ def measured(asked: Saturation, host: Host = NOBODY) -> dict[str, Any]:
     workers = default_workers(asked.workers)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
     made, chosen, log = _taken(asked, (seeds or [asked.seed])[0])
-    options, machine = replay_options(asked), machine_for(log, asked)
+    machine = machine_for(log, asked)
+    constraints = with_outages(asked.node_events, replay_options(asked), log, machine)
+    options = constraints.options
     whole = chosen.options(options, log, machine)
     with host.compiling([chosen.policy.name]):
         prepared(log.take(slice(0, 0)), machine, chosen, options)
@@ -52,6 +55,8 @@ def measured(asked: Saturation, host: Host = NOBODY) -> dict[str, Any]:
     kinds = (False, True) if log.communication is not None else (False,)
     each: list[int | None] = [*seeds] or [None]
     points = [(seed, quiet) for seed in each for quiet in kinds]
+    for note in constraints.notes:
+        host.note(note)
     before = perf_counter()
     outcome = _outcome(measuring, points, workers, host)
     found = [one for one, _ in outcome]

@@ -1,5 +1,6 @@
 """The maximal utilization: by hand, and two ways to find it beside each other."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.metrics.capacity import GROWTH, as_recorded, saturated, searched
-from molokini.metrics.repeating import PERIODS, options_of, repeated, steady_part, surely_grows
-from molokini.model.errors import BadValue
+from molokini.metrics.repeating import PERIODS, options_of, recurring, repeated, steady_part, surely_grows
+from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
+from molokini.model.outages import Outage
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay
 from molokini.workloads.generated import generated
@@ -147,3 +149,38 @@ def test_each_time_a_job_may_run_on_for_as_long_as_once() -> None:
     found = options_of(options, 3).overruns_s
     assert found is not None
     assert found.tolist() == [0.0, 600.0, 5.0] * PERIODS
+
+
+def test_outages_of_a_log_recur_with_its_own_time() -> None:
+    """Eleven jobs in 1,000 s are a period of 1,100 s; whatever their later rate, the outages keep to it."""
+    workload = workload_of([Job(50 + 100 * k, 5, 6) for k in range(11)])
+    given = [
+        Outage(0, 40, 4, node=0),
+        Outage(0, 60, 4, node=0),
+        Outage(1000, math.inf, 4, node=0),
+        Outage(20, 5000, 4, node=1),
+        Outage(200, 300, 4, node=2),
+    ]
+    found = {node: [] for node in range(3)}  # type: dict[int, list[tuple[float, float]]]
+    for one in recurring(given, workload, 2000):
+        found[one.node].append((one.start_s, one.end_s))
+    assert found == {
+        0: [(0, 10), (950, 1110), (2050, 2200)],
+        1: [(0, math.inf)],
+        2: [(150, 250), (1250, 1350)],
+    }
+    with pytest.raises(BadInput, match="would recur 1,000,000 times, 2,000,000 in all"):
+        recurring(given[-1:] * 2, workload, 1100e6)
+
+
+def test_work_that_an_outage_throws_away_does_not_count_as_done() -> None:
+    """Between outages the machine is there for 900 s: two jobs of 400 s, and 100 s of a third, lost."""
+    workload = workload_of([Job(500 * k, 400, 8) for k in range(100)])
+    outages = [Outage(1000 * k + 700, 1000 * k + 800, 8) for k in range(50)]
+    period_s = 100 * 400 / 0.85
+    options = Options(outages=recurring(outages, workload, PERIODS * period_s))
+    replay = Replay(repeated(workload, period_s), Machine.counted(8), FCFS, options=options)
+    replay.run(PERIODS * period_s)
+    part = steady_part(replay.schedule(), period_s, options)
+    assert part.held == pytest.approx(0.9, abs=0.01)
+    assert part.growth == pytest.approx((0.85 - 0.8) / 0.85, abs=0.01)

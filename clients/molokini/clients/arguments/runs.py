@@ -12,6 +12,7 @@ from molokini.experiments.asked import (
     LoadFactor,
     MauiConfigFile,
     Measured,
+    NodeEvents,
     Overestimate,
     Procs,
     RunOptions,
@@ -171,6 +172,7 @@ class MatrixArguments(RunArguments):
     load_factor: LoadFactor = 1.0
     run_time_factor: RunTimeFactor = 1.0
     overestimate: Overestimate = None
+    node_events: NodeEvents = None
     plot: Annotated[PlotFile, Behind("strict")] = None
 
 
