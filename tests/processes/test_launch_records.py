@@ -40,6 +40,7 @@ async def test_more_memory_than_was_asked_for(node: RealNode, tmp_path: Path) ->
     report = await node.run(1, "python3", "-c", program, folder=tmp_path, memory_kb=40_000)
     assert (report.kind, report.signal) == (Report.ENDED, signal.SIGKILL)
     assert report.reason == "out of memory: more than 40000 kB"
+    assert report.out_of_memory
 
 
 KNOWN = """

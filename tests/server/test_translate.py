@@ -31,10 +31,15 @@ STOPPED = {**STARTED, "state": "SUSPENDED"}
 ARRAY = {**NEW, "eligible_s": 100.0, "version": 6}
 PART = {**RUNS, "version": 6}
 LOOK: dict[str, dict[str, Any]] = {
-    "held": {**NEW, "state": "HELD", "reason": "held by user", "holds": ["HOLD_USER"]},
+    "held": {**NEW, "state": "HELD", "reason": "held by user", "holds": ["HOLD_USER"], "cause": "HOLDS"},
     "waiting": {**NEW, "id": 2, "state": "WAITING", "eligible_s": 100.0},
-    "dependent": {**NEW, "id": 2, "state": "HELD", "reason": "waits for job 1"},
-    "later": {**NEW, "state": "HELD", "reason": "not before 500 s of the scheduling clock"},
+    "dependent": {**NEW, "id": 2, "state": "HELD", "reason": "waits for job 1", "cause": "DEPENDENCY"},
+    "later": {
+        **NEW,
+        "state": "HELD",
+        "reason": "not before 500 s of the scheduling clock",
+        "cause": "BEGIN_TIME",
+    },
     "running": RUNS,
     "only once": RUNS,
     "suspended": STOPPED,
@@ -64,7 +69,14 @@ LOOK: dict[str, dict[str, Any]] = {
     },
     "active": {**PART, "array_index": 30, "allocation": ON_OTHERS},
     "next": {**ARRAY, "array_index": 40, "state": "WAITING"},
-    "apart": {**ARRAY, "array_index": 50, "state": "HELD", "reason": "held by user", "holds": ["HOLD_USER"]},
+    "apart": {
+        **ARRAY,
+        "array_index": 50,
+        "state": "HELD",
+        "reason": "held by user",
+        "holds": ["HOLD_USER"],
+        "cause": "HOLDS",
+    },
     "new": {**ARRAY, "array_index": 1000, "state": "WAITING"},
 }
 """All that is said, but for what was asked for; what is not here is not said."""
@@ -110,6 +122,8 @@ def looked(story: Story, number: int, index: int) -> dict[str, Any]:
     found["state"] = jobs_pb2.JobState.Name(made.state)
     if "allocation" in found:
         found["allocation"] = [f"{one.node}:{one.processors}" for one in made.allocation]
+    if "cause" in found:
+        found["cause"] = jobs_pb2.Job.Cause.Name(made.cause)
     if "holds" in found:
         found["holds"] = [jobs_pb2.Hold.Name(one) for one in made.holds]
     if "elements" in found:

@@ -99,6 +99,7 @@ def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:
         read_kb=int(ended["read_kb"]),
         written_kb=int(ended["written_kb"]),
         timed_out=how == "limit",
+        out_of_memory=how == "out-of-memory",
         reason=ended["reason"][:1000],
         drain_reason=ended.get("drain", "")[:1000],
         kind=_KINDS.get(how, Report.ENDED),

@@ -13,7 +13,7 @@ from molokini.model import actors, facts
 from molokini.model.actors import Origin
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
-from molokini.model.facts import Ending, Fact, JobsSubmitted
+from molokini.model.facts import Cause, Ending, Fact, JobsSubmitted
 
 KINDS: dict[str, type[Fact]] = {
     kind.__name__: kind
@@ -50,6 +50,22 @@ def refusal_of(reason: str) -> tuple[str, str]:
     return (refusal, detail) if refusal in _REFUSALS else ("", "")
 
 
+def _with_cause(body: dict[str, Any]) -> dict[str, Any]:
+    """The cause of an end, which stood in its reason alone, has a field of its own."""
+    cause = cause_of(body["ending"], body.get("reason", ""))
+    return {**body, "cause": cause} if cause else body
+
+
+def cause_of(ending: str, reason: str) -> str:
+    """The cause that earlier versions, which had no such field, told in *reason*; empty: none."""
+    if ending == Ending.FAILED and _OUT_OF_MEMORY in reason:
+        return Cause.OUT_OF_MEMORY
+    if ending == Ending.CANCELLED and reason.startswith(_ON_JOB) and reason.endswith(_NEVER_MET):
+        return Cause.DEPENDENCY_NEVER_MET
+    return ""
+
+
+_OUT_OF_MEMORY, _ON_JOB, _NEVER_MET = "out of memory: more than ", "dependency on job ", " can never be met"
 _REFUSALS = frozenset(one.name.lower() for one in Refusal)
 _ORIGINS_SINCE_2 = (
     "NodeDrained",
@@ -84,6 +100,8 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobEnded", 2): _with_refusal,
     ("JobEnded", 3): _as_it_is,
     ("JobEnded", 4): _as_it_is,
+    ("JobEnded", 5): _with_cause,
+    ("PartEnded", 1): _with_cause,
     ("JobRequeued", 3): _as_it_is,
     ("NodesAdded", 2): _as_it_is,
     **{(kind, 1): _with_origins for kind in _ORIGINS_SINCE_2},

@@ -61,6 +61,13 @@ class Ending(StrEnum):
     REFUSED = "refused"
 
 
+class Cause(StrEnum):
+    """Why an attempt came to its end, where its ending leaves that open."""
+
+    OUT_OF_MEMORY = "out-of-memory"
+    DEPENDENCY_NEVER_MET = "dependency-never-met"
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """Base of all journalled facts."""
@@ -522,10 +529,11 @@ class JobEnded(Fact):
     none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
     What it used is as its agents reported it: *cpu_s* 0 is not known. Before version 4 memory alone was.
     *memory_kb* is of the node that used most, *memory_all_kb* of all nodes together (0: the same); before
-    version 5 one agent ran all of a job.
+    version 5 one agent ran all of a job. *cause* is a ``Cause``, or empty; before version 6 *reason* alone
+    told it.
     """
 
-    VERSION = 5
+    VERSION = 6
     DECISIONS = (Decision.REFUSE, Decision.CANCEL)
     EVENT = "ended"
 
@@ -546,6 +554,7 @@ class JobEnded(Fact):
     read_kb: int = 0
     written_kb: int = 0
     memory_all_kb: int = 0
+    cause: str = ""
 
     @property
     def why(self) -> str:
@@ -578,9 +587,11 @@ class JobRequeued(Fact):
 class PartEnded(Fact):
     """What *agent* ran of an attempt on its nodes is over, and other agents still run theirs.
 
-    Ends of the last parts are no such facts: with the last one the whole attempt ends.
+    Ends of the last parts are no such facts: with the last one the whole attempt ends. *cause* as of
+    ``JobEnded``; before version 2 *reason* alone told.
     """
 
+    VERSION = 2
     FOR_AGENTS = True
     SEEN = False
 
@@ -597,6 +608,7 @@ class PartEnded(Fact):
     cpu_s: float = 0.0
     read_kb: int = 0
     written_kb: int = 0
+    cause: str = ""
 
     @property
     def failed(self) -> bool:

@@ -14,6 +14,7 @@ from molokini.model.instants import instant
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
+from molokini.server.state.causes import cause_of
 from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.pretending import why_nothing_runs
@@ -184,13 +185,15 @@ def fields_of_job(
             _fill(made, element, state, wanted)
     elif job.array is not None and "elements" in wanted:
         made["elements"] = {status.value: count for status, count in counts_of(job).items()}
+    if "cause" in wanted and (cause := cause_of(job, element, state)):
+        made["cause"] = cause
     if "reason" in wanted:
         made["reason"] = (element.why if element is not None else "") or _reason(job, element, state)
     return made
 
 
 _OF_JOBS = ("user", "submitted_s", "version", "eligible_s")
-_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason"})
+_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason", "cause"})
 """Fields that are not an element's alone."""
 
 

@@ -132,7 +132,7 @@ def test_jobs_that_ran_out(molokini: Command, server: FakeServer) -> None:
     shown = molokini("job", 1, "--usage").out
     assert "suggested          --estimate 2:00:00\n" in shown
     assert shown.endswith("time: 2 times what was asked for, as it ran out\n")
-    ended(server, 2, JobState.FAILED, signal=9, reason="out of memory: more than 4194304 kB")
+    ended(server, 2, JobState.FAILED, signal=9, cause=Job.OUT_OF_MEMORY)
     assert "suggested          --memory 2G\n" in molokini("job", 2, "--usage").out
 
 

@@ -29,8 +29,6 @@ USAGE_COLUMNS = (
     Column("memory efficiency", figures=True),
     Column("time efficiency", figures=True),
 )
-_OUT_OF_MEMORY = "out of memory"
-"""How the reason of a job begins that its agent ended for that."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ def _memory_kb(job: Job, processors: int) -> int:
 def _ran_out_of(job: Job) -> str:
     if job.state == JobState.TIMED_OUT:
         return "time"
-    failed = job.state == JobState.FAILED
-    return "memory" if failed and _OUT_OF_MEMORY in job.reason else ""
+    return "memory" if job.cause == Job.OUT_OF_MEMORY else ""
 
 
 def amounts(job: Job) -> Mapping[str, str]:

@@ -284,7 +284,7 @@ class RatedAttempt(_message.Message):
     def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., rate: _Optional[_Union[_jobs_pb2.Rate, _Mapping]] = ...) -> None: ...
 
 class Report(_message.Message):
-    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb", "drain_reason")
+    __slots__ = ("serial", "kind", "attempt", "at_s", "exit_code", "signal", "memory_kb", "timed_out", "node", "reason", "cpu_s", "read_kb", "written_kb", "drain_reason", "out_of_memory")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Report.Kind]
@@ -315,6 +315,7 @@ class Report(_message.Message):
     READ_KB_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_KB_FIELD_NUMBER: _ClassVar[int]
     DRAIN_REASON_FIELD_NUMBER: _ClassVar[int]
+    OUT_OF_MEMORY_FIELD_NUMBER: _ClassVar[int]
     serial: int
     kind: Report.Kind
     attempt: AttemptRef
@@ -329,7 +330,8 @@ class Report(_message.Message):
     read_kb: int
     written_kb: int
     drain_reason: str
-    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., drain_reason: _Optional[str] = ...) -> None: ...
+    out_of_memory: bool
+    def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., drain_reason: _Optional[str] = ..., out_of_memory: bool = ...) -> None: ...
 
 class Acknowledge(_message.Message):
     __slots__ = ("serial", "sent_s", "server_s")

@@ -115,6 +115,7 @@ class ReportReader(Sessions):
                 agent=session.name,
                 node=report.node,
                 drain_reason=drain,
+                out_of_memory=report.out_of_memory,
             )
             return (ReportEnd(end),)
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):

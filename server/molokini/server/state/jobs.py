@@ -72,6 +72,7 @@ class Element:
     __slots__ = (
         "_status",
         "attempt",
+        "cause",
         "cut",
         "earliest_deadline_s",
         "end_s",
@@ -113,6 +114,8 @@ class Element:
         """A ``Refusal`` by its name where the policy has refused it; *reason* is its limit, if it has one."""
         self.reason = self.stopping = ""
         """``stopping``: the operation (cancel, requeue) that follows when its agent has stopped it."""
+        self.cause = ""
+        """A ``Cause`` of its end, or empty."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
         self.parts: tuple[int, ...] = ()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from molokini.model.codec import refusal_of, text_of
+from molokini.model.codec import cause_of, refusal_of, text_of
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
 from molokini.server.journal.port import Finished, Runs
@@ -20,8 +20,8 @@ from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut
 from molokini.server.state.node_names import Machine
 
-VERSION = 2
-"""Version 1 had the refusal of a job as a sentence in its reason."""
+VERSION = 3
+"""Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end."""
 _LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
@@ -144,6 +144,7 @@ _FIELDS = (
     "reason",
     "refusal",
     "earliest_deadline_s",
+    "cause",
 )
 
 
@@ -189,6 +190,8 @@ def elements_of(job: PastJob, runs: Runs, machine: Machine) -> tuple[int, list[E
 
 def _present(stored: dict[str, Any], version: int) -> dict[str, Any]:
     """What is *stored*, as the present version has it."""
+    if version < 3 and (cause := cause_of(stored["standing"], stored.get("reason", ""))):
+        return {**stored, "cause": cause}
     if version > 1 or stored["standing"] != JobStatus.REFUSED:
         return stored
     refusal, detail = refusal_of(stored.get("reason", ""))

@@ -23,7 +23,7 @@ OF_JOB = (
 OF_ELEMENT = (
     *("row", "_status", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
     *("memory_kb", "reason", "reserved_s", "signal", "start_s", "stopping", "left_at", "left_attempt"),
-    *("cut", "earliest_deadline_s", "parts", "refusal", "usage"),
+    *("cut", "earliest_deadline_s", "parts", "refusal", "usage", "cause"),
 )
 OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
@@ -260,6 +260,7 @@ def _add_element(job: Job, values: tuple[Any, ...]) -> None:
         element.parts,
         element.refusal,
         element.usage,
+        element.cause,
     ) = values
     if element.index == NO_INDEX:
         job.element = element

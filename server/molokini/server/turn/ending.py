@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from molokini.model.actors import Origin
-from molokini.model.facts import Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
+from molokini.model.facts import Cause, Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
 from molokini.model.ranks import Rank
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
@@ -35,6 +35,8 @@ class AttemptEnd:
     node: str = ""
     drain_reason: str = ""
     """Why *node* is to take no more jobs; empty: it takes more."""
+    out_of_memory: bool = False
+    """Whether the agent ended it because it used more memory than it may."""
 
 
 class ReportEnd(Command):
@@ -96,6 +98,7 @@ class ReportEnd(Command):
             end.cpu_s,
             end.read_kb,
             end.written_kb,
+            Cause.OUT_OF_MEMORY if end.out_of_memory else "",
         )
 
     def _taken_off(
@@ -153,6 +156,7 @@ def _end_of(element: Element, parts: list[PartEnded], agents: tuple[str, ...]) -
         read_kb=sum(part.read_kb for part in parts),
         written_kb=sum(part.written_kb for part in parts),
         memory_all_kb=sum(part.memory_kb for part in parts) if len(parts) > 1 else 0,
+        cause=told.cause,
     )
 
 

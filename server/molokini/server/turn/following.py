@@ -3,6 +3,7 @@
 from molokini.model.actors import Origin
 from molokini.model.facts import (
     NO_INDEX,
+    Cause,
     ElementsReady,
     Ending,
     Fact,
@@ -45,7 +46,9 @@ def _look(state: State, job: Job, now: float) -> list[Fact]:
         other = state.known(one.get("job_id", 0))
         if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
             reason = f"dependency on job {one['job_id']} ({IN_WORDS[one['kind']]}) can never be met"
-            return [JobEnded(job.id, NO_INDEX, 0, Ending.CANCELLED, now, by=Origin.SYSTEM, reason=reason)]
+            cause = Cause.DEPENDENCY_NEVER_MET
+            ended = (job.id, NO_INDEX, 0, Ending.CANCELLED, now)
+            return [JobEnded(*ended, by=Origin.SYSTEM, reason=reason, cause=cause)]
     if state.claims.waits(job) and state.claims.room(job) > 0 and not _barred(state, job):
         return [JobEligible(job.id)]
     if not job.waits_for or not _dependencies_met(state, job) or job.id in state.timed:

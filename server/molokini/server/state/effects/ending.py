@@ -188,6 +188,7 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     used = Usage(fact.cpu_s, fact.read_kb, fact.written_kb, fact.memory_all_kb)
     element.usage = used if any(used) else NO_USAGE
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
+    element.cause = fact.cause
     element.reserved_s, element.stopping = None, ""
     set_left(state, element, NO_AGENTS)
     forget_parts(state, element)
