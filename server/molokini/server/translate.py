@@ -110,6 +110,7 @@ _PLAIN: dict[str, Make] = {
     "mail_events": list,
     "mail_to": list,
     "environment": dict,
+    "annotations": dict,
     "generic": dict,
     "resources": _resources,
     "array": _message,
@@ -143,7 +144,7 @@ def spec_to_wire(spec: Spec) -> wire.JobSpec:
     return wire.JobSpec(**spec)
 
 
-LARGE = ("script", "environment")
+LARGE = ("script", "environment", "annotations")
 """Fields of a specification that listings leave out unless they are asked for."""
 
 EVERY_FIELD = frozenset(wire.Job.DESCRIPTOR.fields_by_name)

@@ -77,7 +77,13 @@ def copy(one: Message, other: Message, field: str) -> None:
             setattr(other, field, found[field])
 
 
-SPEC: dict[str, Any] = {"name": "a", "argv": ["x"], "script": "#!", "environment": {"A": "1", "B": "2"}}
+SPEC: dict[str, Any] = {
+    "name": "a",
+    "argv": ["x"],
+    "script": "#!",
+    "environment": {"A": "1", "B": "2"},
+    "annotations": {"site": "x"},
+}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +96,7 @@ SPEC: dict[str, Any] = {"name": "a", "argv": ["x"], "script": "#!", "environment
         (["spec.name", "spec.argv"], {"name", "argv"}, {"name", "argv"}),
         (["spec.environment.A"], {"environment"}, set()),
         (["spec.script"], {"script"}, set()),
+        (["spec.annotations"], {"annotations"}, set()),
     ],
 )
 def test_fields_of_a_specification_by_reader(names: list[str], readable: set[str], hidden: set[str]) -> None:

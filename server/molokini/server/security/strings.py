@@ -1,8 +1,8 @@
 """No NUL and no control characters in what callers send, checked once for every message.
 
 gRPC lets NUL through, and what is stored is later shown on terminals, used in paths and written to databases.
-Texts that are the user's own business (a script, its arguments, its environment, a comment, a file) may hold
-anything but NUL.
+Texts that are the user's own business (a script, its arguments, its environment, annotations, a comment, a
+file) may hold anything but NUL.
 
 The check runs over every job of a batch, so what each kind of message has to be asked is found once; a place
 is looked for only in a message that fails. Some 3 microseconds a job, a half where it is like one before.
@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from molokini.model.errors import BadValue
 from molokini.server.recent import Recent
 
-FREE = frozenset({"argv", "script", "environment", "comment", "maui_config"})
+FREE = frozenset({"argv", "script", "environment", "annotations", "comment", "maui_config"})
 """Fields that may hold any character but NUL."""
 
 REPEATED = frozenset({"molokini.v1.JobSpec"})

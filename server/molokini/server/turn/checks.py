@@ -80,6 +80,22 @@ def _check_environment(environment: dict[str, str], limits: Limits) -> None:
         raise BadValue("environment", f"{size:,} bytes", f"at most {limits.environment_bytes:,} bytes")
 
 
+def _check_annotations(annotations: dict[str, str], limits: Limits) -> None:
+    if len(annotations) > _MOST_ANNOTATIONS:
+        raise BadValue("annotations", len(annotations), f"at most {_MOST_ANNOTATIONS}")
+    size = 0
+    for name, value in annotations.items():
+        size += len(name.encode()) + len(value.encode())
+        if not 0 < len(name) <= limits.text_characters or not printable(name) or "\0" in value:
+            allowed = f"names of 1 to {limits.text_characters} printable characters, values without NUL"
+            raise BadValue("annotations", short(name), allowed)
+    if size > _ANNOTATION_BYTES:
+        raise BadValue("annotations", f"{size:,} bytes", f"at most {_ANNOTATION_BYTES:,} bytes")
+
+
+_MOST_ANNOTATIONS, _ANNOTATION_BYTES = 64, 2**16
+
+
 def _check_mail(field: str) -> Callable[[list[str], Limits], None]:
     def check(texts: list[str], limits: Limits) -> None:
         if len(texts) > _MOST_MAIL:
@@ -101,6 +117,7 @@ _CHECKS: dict[str, Callable[[Any, Limits], None]] = {
     "script": _check_script,
     "argv": _check_argv,
     "environment": _check_environment,
+    "annotations": _check_annotations,
 }
 
 
