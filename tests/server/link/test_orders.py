@@ -27,6 +27,7 @@ ALL = jobs_pb2.JobSpec(
     name="all of it",
     argv=["./run", "two words"],
     environment={"A": "1"},
+    annotations={"site": "garden\n"},
     working_directory="/home/ann",
     stdin_path="in",
     stdout_path="out",

@@ -16,8 +16,8 @@ from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.operating import SetQueue
 from tests.kit.live import Story, after, live, nodes
-from tests.server.link.test_hub import spoken
-from tests.server.link.test_parts import wide
+from tests.kit.voices import spoken
+from tests.server.turn.test_ending_parts import wide
 
 MORE = "out of memory: more than 5 kB"
 NEVER = "dependency on job 1 (after_ok) can never be met"
