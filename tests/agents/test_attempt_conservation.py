@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.proto.v1.agent_service_pb2 import Acknowledge, Launch, Order, Report
-from tests.kit.agents import ServerSide, agent, launch, order, resumed
+from tests.kit.agents import agent, launch, order, resumed, welcomed
 
 rates = st.sampled_from([0.25, 0.5, 0.75, 1.0, 1 / 3, 2.0])
 gaps = st.floats(0.0, 50.0)
@@ -73,8 +73,7 @@ async def test_the_end_is_the_one_computed_by_hand(
 ) -> None:
     """Also when the agent is killed, again and again, and made anew from the server's welcome (F8, F9)."""
     job, first, now = ByHand(run_s), launch(1, 0.0, run_s), 0.0
-    server = ServerSide(agent())
-    await server.welcomed()
+    server = await welcomed(agent())
     server.send(first)
     reports, done = await server.granted(0.0)
     for step, (gap_s, what, rate) in enumerate(script):
@@ -84,8 +83,7 @@ async def test_the_end_is_the_one_computed_by_hand(
             break
         if step in killed_before:
             await server.kill()
-            server = ServerSide(agent())
-            await server.welcomed(now, [job.welcome(first)])
+            server = await welcomed(agent(), now, [job.welcome(first)])
         change = job.change(now, what, rate)
         if change is not None:
             server.send(change)
@@ -137,8 +135,7 @@ async def test_kills_and_cuts_change_no_end(work: list[tuple[float, float]], fau
     """ "kill": the agent dies. "cut": the connection does. "lose": also what it has just reported."""
     books = Books(work)
     one = agent()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     for now in range(100):
         fault = faults.get(now)
         reports, _ = await server.granted(float(now))
@@ -149,8 +146,7 @@ async def test_kills_and_cuts_change_no_end(work: list[tuple[float, float]], fau
             await (server.kill() if fault == "kill" else server.close())
             if fault == "kill":
                 one, books.taken = agent(), 0
-            server = ServerSide(one)
-            await server.welcomed(float(now), books.present())
+            server = await welcomed(one, float(now), books.present())
             books.take((await server.granted(float(now)))[0])
         server.send(*books.due(float(now)))
     await server.close()
@@ -167,15 +163,17 @@ async def test_failures_by_the_seed_are_found_again_by_an_agent_made_anew(seed: 
 
     async def history(kill: int | None) -> list[tuple[str, float]]:
         lost: list[tuple[str, float]] = []
-        server = ServerSide(agent(seed=seed, mtbf_s=300.0, repair_s=40.0))
-        await server.welcomed()
+        server = await welcomed(agent(seed=seed, mtbf_s=300.0, repair_s=40.0))
         running = {f"node{k}": launch(k, 0.0, 1e6, nodes=[f"node{k}"]) for k in range(1, 9)}
         server.send(*running.values())
         for step in range(50):
             if step == kill:
                 await server.kill()
-                server = ServerSide(agent(seed=seed, mtbf_s=300.0, repair_s=40.0))
-                await server.welcomed(step * 20.0, [resumed(one, 0.0, 0.0) for one in running.values()])
+                server = await welcomed(
+                    agent(seed=seed, mtbf_s=300.0, repair_s=40.0),
+                    step * 20.0,
+                    [resumed(one, 0.0, 0.0) for one in running.values()],
+                )
             for report in (await server.granted(step * 20.0))[0]:
                 if report.kind == Report.NODE_LOST and report.node in running:
                     del running[report.node]

@@ -6,7 +6,7 @@ import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report, Welcome
 from molokini.proto.v1.jobs_pb2 import Outcome
-from tests.kit.agents import Hands, ServerSide, agent, launch, order, resumed, said
+from tests.kit.agents import Hands, ServerSide, agent, launch, order, resumed, said, welcomed
 
 
 async def served(**options: object) -> ServerSide:
@@ -263,8 +263,7 @@ async def test_ends_that_fell_into_an_outage_are_reported_at_once_with_their_own
 async def test_the_server_word_about_an_attempt_counts_after_a_reconnection() -> None:
     """A suspension was journalled, and its order lost with the connection."""
     one = agent()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     server.send(launch(1, 0.0, 50.0))
     await server.granted(10.0)
     await server.close()
@@ -288,15 +287,13 @@ async def test_a_job_that_could_not_start_is_told_again_to_a_server_that_has_not
 
 async def test_what_was_lost_with_its_node_is_not_taken_up_again() -> None:
     one = agent()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
     attempts = [launch(1, 0.0, nodes=["node1"], outcome=dies), launch(2, 0.0, 60.0, nodes=["node1"])]
     server.send(*attempts)
     lost = (await server.granted(30.0))[0]
     await server.close()
-    server = ServerSide(one)
-    await server.welcomed(now_s=30.0, attempts=attempts)
+    server = await welcomed(one, now_s=30.0, attempts=attempts)
     assert await server.run_to_end() == lost
     await server.close()
 

@@ -9,7 +9,18 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.agents.failures import Failures
 from molokini.proto.v1.agent_service_pb2 import Acknowledge, NodeOffer, Order, Report
 from molokini.proto.v1.jobs_pb2 import Outcome
-from tests.kit.agents import Hands, ServerSide, agent, launch, nothing_more, order, ref, resumed, said
+from tests.kit.agents import (
+    Hands,
+    ServerSide,
+    agent,
+    launch,
+    nothing_more,
+    order,
+    ref,
+    resumed,
+    said,
+    welcomed,
+)
 
 LOOKS = 0.02
 DEADLINE_S = 20.0
@@ -131,8 +142,7 @@ async def test_a_grant_puts_an_agents_own_clock_forward() -> None:
 async def test_an_end_near_at_hand_wakes_an_agent_that_looks_seldom(resumes: bool) -> None:
     offers = [NodeOffer(names="node1", processors=4)]
     one = EmulatedAgent("a", offers, follows_clock=False, monotonic=time.monotonic, look_s=300.0)
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     await asyncio.sleep(LOOKS)
     if resumes:
         server.send(launch(1, 0.0, 100.0), order(Order.SUSPEND, 1, 0.0))
@@ -141,8 +151,7 @@ async def test_an_end_near_at_hand_wakes_an_agent_that_looks_seldom(resumes: boo
         server.send(order(Order.RESUME, 1, 0.1, rate=1000.0))
     else:
         server.send(launch(1, 0.0, 0.1))
-    async with asyncio.timeout(DEADLINE_S):
-        report = await server.report()
+    report = await asyncio.wait_for(server.report(), DEADLINE_S)
     assert report.kind == Report.ENDED
     await server.close()
 
@@ -171,13 +180,11 @@ async def of_node1(server: ServerSide, until_s: float) -> list[tuple[str, float]
 async def test_a_broken_connection_changes_no_outage() -> None:
     (lost_s, returned_s), (again_s, _) = outages(2)
     one = failing()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     middle_s = (lost_s + returned_s) / 2
     assert await of_node1(server, middle_s) == [("NODE_LOST", lost_s)]
     await server.close()
-    server = ServerSide(one)
-    await server.welcomed(now_s=middle_s)
+    server = await welcomed(one, now_s=middle_s)
     expected = [("NODE_RETURNED", returned_s), ("NODE_LOST", again_s)]
     assert await of_node1(server, again_s) == expected
     await server.close()
@@ -192,8 +199,7 @@ async def test_an_agent_made_anew_looks_for_losses_from_the_latest_start_on_a_no
         resumed(launch(2, later_s, 1e6, nodes=["node1"]), 0.0, later_s),
         resumed(launch(3, lost_s - 0.5, 1e6, nodes=["node1"]), 0.0, lost_s - 0.5),
     ]
-    server = ServerSide(failing())
-    await server.welcomed(now_s=later_s, attempts=attempts)
+    server = await welcomed(failing(), now_s=later_s, attempts=attempts)
     assert await of_node1(server, again_s) == [("NODE_LOST", again_s)]
     await server.close()
 

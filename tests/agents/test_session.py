@@ -23,7 +23,7 @@ from molokini.proto.v1.agent_service_pb2 import (
     SlicedAttempt,
     Welcome,
 )
-from tests.kit.agents import Hands, ServerSide, agent, launch, nothing_more, order, ref, said
+from tests.kit.agents import Hands, ServerSide, agent, launch, nothing_more, order, ref, said, welcomed
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -59,8 +59,7 @@ async def test_words_before_a_welcome_or_a_second_welcome_break_the_wire() -> No
 
 
 async def test_a_word_of_a_newer_server_is_ignored() -> None:
-    server = ServerSide(agent())
-    await server.welcomed()
+    server = await welcomed(agent())
     server.send_raw(ServerMessage.FromString(b"\xf2\x3f\x00"))
     server.send(launch(1, 0.0, 5.0))
     assert [said(report) for report in await server.run_to_end()] == [("ENDED", 1, 5.0)]
@@ -92,8 +91,7 @@ async def test_what_sending_raises_ends_the_connection() -> None:
 
 async def test_unacknowledged_reports_are_sent_again_in_order_after_the_welcome() -> None:
     one = agent()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     server.send(*(launch(job, 0.0, float(job)) for job in range(1, 6)))
     first = await server.run_to_end(until_s=4.0)
     assert [report.serial for report in first] == [1, 2, 3, 4]
@@ -116,27 +114,23 @@ async def test_unacknowledged_reports_are_sent_again_in_order_after_the_welcome(
 
 async def test_an_attempt_that_the_welcome_does_not_name_is_ended_in_silence() -> None:
     one = agent()
-    server = ServerSide(one)
-    await server.welcomed()
+    server = await welcomed(one)
     server.send(launch(1, 0.0, 5.0), launch(2, 0.0, 6.0))
     await server.granted(0.0)
     await server.close()
-    server = ServerSide(one)
-    await server.welcomed(now_s=1.0, attempts=[launch(2, 0.0, 6.0)])
+    server = await welcomed(one, now_s=1.0, attempts=[launch(2, 0.0, 6.0)])
     assert [said(report) for report in await server.run_to_end()] == [("ENDED", 2, 6.0)]
     await server.close()
 
 
 async def test_heartbeats_come_twice_as_often_as_is_wanted() -> None:
     clock = Hands()
-    server = ServerSide(agent(clock))
-    await server.welcomed(heartbeat_s=10.0)
+    server = await welcomed(agent(clock), heartbeat_s=10.0)
     server.send(launch(1, 0.0, 5.0))
     await server.granted(0.0)
     for beat in range(1, 4):
         clock.now += 5.0
-        async with asyncio.timeout(DEADLINE_S):
-            message = await server._from_agent.get()
+        message = await asyncio.wait_for(server._from_agent.get(), DEADLINE_S)
         assert message.heartbeat.running == 1, f"beat {beat}"
     await server.close()
 
@@ -145,14 +139,12 @@ async def test_heartbeats_come_twice_as_often_as_is_wanted() -> None:
 async def test_a_server_that_answers_heartbeats_keeps_the_lease_alive(heartbeat_s: float) -> None:
     """Also where the server asks for beats too seldom for its own lease, or for none."""
     clock = Hands()
-    server = ServerSide(agent(clock))
-    await server.welcomed(heartbeat_s=heartbeat_s, lease_s=20.0)
+    server = await welcomed(agent(clock), heartbeat_s=heartbeat_s, lease_s=20.0)
     server.send(launch(1, 0.0, 5.0))
     await server.granted(0.0)
     for _ in range(10):
         clock.now += 5.0
-        async with asyncio.timeout(DEADLINE_S):
-            await server._from_agent.get()
+        await asyncio.wait_for(server._from_agent.get(), DEADLINE_S)
         server.send(Acknowledge(serial=0))
     assert [said(report) for report in await server.run_to_end()] == [("ENDED", 1, 5.0)]
     await server.close()
@@ -161,13 +153,11 @@ async def test_a_server_that_answers_heartbeats_keeps_the_lease_alive(heartbeat_
 async def test_silence_for_the_length_of_the_lease_ends_all_jobs_and_the_connection() -> None:
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(heartbeat_s=10.0, lease_s=20.0)
+    server = await welcomed(one, heartbeat_s=10.0, lease_s=20.0)
     server.send(launch(1, 0.0, 50.0), launch(2, 0.0, 60.0))
     await server.granted(7.0)
     clock.now += 20.0
-    async with asyncio.timeout(DEADLINE_S):
-        await server.task
+    await asyncio.wait_for(server.task, DEADLINE_S)
 
     server = ServerSide(one)
     registration = await server.registered()
@@ -185,17 +175,14 @@ async def test_an_agent_that_was_stopped_for_longer_than_the_lease_does_not_go_o
     """F15: the server's old words wait in a buffer when it wakes, and a job seems to be due."""
     clock = Hands()
     one = agent(clock, follows_clock=False)
-    server = ServerSide(one)
-    await server.welcomed(heartbeat_s=10.0, lease_s=20.0)
+    server = await welcomed(one, heartbeat_s=10.0, lease_s=20.0)
     server.send(launch(1, 0.0, 15.0), launch(2, 0.0, 25.0))
     await server.heard()
     # Nothing runs between this and what the agent finds when it wakes.
     clock.now += 100.0
     server.send(Acknowledge(serial=0), launch(3, 0.0, 1.0))
-    async with asyncio.timeout(DEADLINE_S):
-        await server.task
-    server = ServerSide(one)
-    await server.welcomed(now_s=100.0, attempts=[launch(1, 0.0, 15.0), launch(2, 0.0, 25.0)])
+    await asyncio.wait_for(server.task, DEADLINE_S)
+    server = await welcomed(one, now_s=100.0, attempts=[launch(1, 0.0, 15.0), launch(2, 0.0, 25.0)])
     reports = [await server.report(), await server.report()]
     # The first had ended before the lease did; its report comes from the outbox.
     assert [said(report) for report in reports] == [("ENDED", 1, 15.0), ("KILLED", 2, 20.0)]
@@ -205,8 +192,7 @@ async def test_an_agent_that_was_stopped_for_longer_than_the_lease_does_not_go_o
 async def test_a_lease_runs_on_while_there_is_no_connection() -> None:
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(lease_s=20.0)
+    server = await welcomed(one, lease_s=20.0)
     server.send(launch(1, 0.0, 50.0))
     await server.granted(1.0)
     await server.close()
@@ -219,8 +205,7 @@ async def test_a_lease_runs_on_while_there_is_no_connection() -> None:
 async def test_a_connection_in_time_saves_the_jobs() -> None:
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(lease_s=20.0)
+    server = await welcomed(one, lease_s=20.0)
     server.send(launch(1, 0.0, 50.0))
     await server.granted(1.0)
     await server.close()
@@ -234,8 +219,7 @@ async def test_a_connection_in_time_saves_the_jobs() -> None:
 
 async def test_old_words_repeated_and_shuffled_do_nothing() -> None:
     """F22, at the agent: repeated launches, orders to attempts that are gone, old acknowledgements."""
-    server = ServerSide(agent())
-    await server.welcomed()
+    server = await welcomed(agent())
     server.send(launch(1, 0.0, 5.0), launch(1, 0.0, 5.0), launch(1, 0.0, 9.0, attempt=2))
     server.send(launch(1, 0.0, 5.0), order(Order.SUSPEND, 1, 1.0, attempt=1), order(Order.RESUME, 9, 1.0))
     server.send(Acknowledge(serial=99), order(Order.SIGNAL, 1, 1.0, signal=9, attempt=1), Acknowledge())
@@ -245,8 +229,7 @@ async def test_old_words_repeated_and_shuffled_do_nothing() -> None:
 
 
 async def test_a_kill_is_always_answered() -> None:
-    server = ServerSide(agent())
-    await server.welcomed()
+    server = await welcomed(agent())
     server.send(launch(1, 0.0, 5.0), order(Order.KILL, 1, 2.0), order(Order.KILL, 1, 2.0))
     server.send(order(Order.KILL, 8, 3.0))
     reports, done = await server.granted(3.0)

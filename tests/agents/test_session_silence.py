@@ -8,7 +8,7 @@ import pytest
 
 from molokini.agents.session import RegistrationRefused
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, Refused, ServerMessage, Welcome
-from tests.kit.agents import Hands, ServerSide, agent, launch, resumed, said
+from tests.kit.agents import Hands, ServerSide, agent, launch, resumed, said, welcomed
 from tests.kit.waiting import DEADLINE_S
 
 LOOKS = 0.02
@@ -19,8 +19,7 @@ async def test_no_heartbeat_goes_before_the_welcome_and_the_lease_counts_from_th
     """A beat that a server may not have taken yet vouches for nothing."""
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(heartbeat_s=2.0)
+    server = await welcomed(one, heartbeat_s=2.0)
     await server.granted(0.0)
     await server.close()
 
@@ -32,8 +31,7 @@ async def test_no_heartbeat_goes_before_the_welcome_and_the_lease_counts_from_th
     server.send(Welcome(lease_s=20.0), launch(1, 0.0, 50.0))
     await server.heard()
     clock.now += 5.0
-    async with asyncio.timeout(DEADLINE_S):
-        await server.task
+    await asyncio.wait_for(server.task, DEADLINE_S)
     server = ServerSide(one)
     assert not (await server.registered()).attempts
     await server.close()
@@ -42,14 +40,12 @@ async def test_no_heartbeat_goes_before_the_welcome_and_the_lease_counts_from_th
 async def test_a_new_connection_begins_a_lease_of_its_own() -> None:
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(lease_s=20.0)
+    server = await welcomed(one, lease_s=20.0)
     server.send(launch(1, 0.0, 50.0))
     await server.granted(1.0)
     await server.close()
     clock.now += 19.0
-    server = ServerSide(one)
-    await server.welcomed(now_s=1.0, attempts=[launch(1, 0.0, 50.0)], lease_s=20.0)
+    server = await welcomed(one, now_s=1.0, attempts=[launch(1, 0.0, 50.0)], lease_s=20.0)
     await server.granted(1.0)
     clock.now += 10.0
     await asyncio.sleep(LOOKS)
@@ -59,8 +55,7 @@ async def test_a_new_connection_begins_a_lease_of_its_own() -> None:
 
 async def test_an_agent_that_looks_late_sends_one_heartbeat_and_not_all_that_it_has_missed() -> None:
     clock = Hands()
-    server = ServerSide(agent(clock))
-    await server.welcomed(heartbeat_s=10.0)
+    server = await welcomed(agent(clock), heartbeat_s=10.0)
     await server.granted(0.0)
     clock.now += 100.0
     async with asyncio.timeout(DEADLINE_S):
@@ -95,8 +90,7 @@ async def test_what_comes_when_the_lease_has_just_ended_is_not_obeyed() -> None:
     """No lease would hold for a job that is begun then, as long as there is no other connection."""
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(lease_s=20.0)
+    server = await welcomed(one, lease_s=20.0)
     await server.granted(0.0)
 
     class Late(logging.Handler):
@@ -108,8 +102,7 @@ async def test_what_comes_when_the_lease_has_just_ended_is_not_obeyed() -> None:
     log.addHandler(late)
     try:
         clock.now += 20.0
-        async with asyncio.timeout(DEADLINE_S):
-            await server.task
+        await asyncio.wait_for(server.task, DEADLINE_S)
     finally:
         log.removeHandler(late)
     server = ServerSide(one)
@@ -125,10 +118,8 @@ async def test_a_lease_that_ends_before_any_grant_ends_jobs_at_the_instant_of_th
     await server.welcomed(now_s=7.0, attempts=[first], lease_s=20.0)
     await server.heard()
     clock.now += 20.0
-    async with asyncio.timeout(DEADLINE_S):
-        await server.task
-    server = ServerSide(one)
-    await server.welcomed(now_s=30.0, attempts=[first])
+    await asyncio.wait_for(server.task, DEADLINE_S)
+    server = await welcomed(one, now_s=30.0, attempts=[first])
     assert said(await server.report()) == ("KILLED", 1, 7.0)
     await server.close()
 
@@ -136,16 +127,13 @@ async def test_a_lease_that_ends_before_any_grant_ends_jobs_at_the_instant_of_th
 async def test_that_a_lease_has_ended_a_job_is_told_once() -> None:
     clock = Hands()
     one = agent(clock)
-    server = ServerSide(one)
-    await server.welcomed(lease_s=20.0)
+    server = await welcomed(one, lease_s=20.0)
     server.send(launch(1, 0.0, 50.0))
     await server.granted(7.0)
     clock.now += 20.0
-    async with asyncio.timeout(DEADLINE_S):
-        await server.task
+    await asyncio.wait_for(server.task, DEADLINE_S)
     for _ in range(2):
-        server = ServerSide(one)
-        await server.welcomed(now_s=30.0, attempts=[launch(1, 0.0, 50.0)])
+        server = await welcomed(one, now_s=30.0, attempts=[launch(1, 0.0, 50.0)])
         reports, _ = await server.granted(30.0)
         assert [(report.serial, *said(report)) for report in reports] == [(1, "KILLED", 1, 7.0)]
         await server.close()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
+from typing import Any
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.proto.v1.agent_service_pb2 import (
@@ -211,6 +212,13 @@ class ServerSide:
         """The agent dies in the middle of whatever it does."""
         self.task.cancel()
         await asyncio.wait([self.task])
+
+
+async def welcomed(agent: EmulatedAgent, *said: Any, **more: Any) -> ServerSide:
+    """A connection of *agent* that was welcomed."""
+    server = ServerSide(agent)
+    await server.welcomed(*said, **more)
+    return server
 
 
 @contextmanager

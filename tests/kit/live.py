@@ -112,6 +112,8 @@ class Story:
         self._link: asyncio.Task[None] | None = None
         self._beside: list[asyncio.Task[None]] = []
         self._running: asyncio.Task[None] | None = None
+        self.voices: list[asyncio.Task[None]] = []
+        """Agents that a test plays by hand: their conversations end with the story."""
 
     @property
     def state(self) -> Any:
@@ -261,6 +263,9 @@ class Story:
         self._running = self.core.start()
 
     async def stop(self) -> None:
+        for voice in self.voices:
+            voice.cancel()
+        await asyncio.gather(*self.voices, return_exceptions=True)
         await self.core.stop(2.0)
         for link in self._beside:
             link.cancel()

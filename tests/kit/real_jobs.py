@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import os
+import signal
 import sys
 import termios
 import time
@@ -118,6 +119,18 @@ class RealNode:
         self.launch(launch(number, *argv, folder=folder, **more))
         return await self.report(number)
 
+    async def killed(self, number: int) -> Report:
+        """Order the end of a job, and its report."""
+        self.order(number, Order.KILL)
+        return await self.report(number)
+
+    def kill_supervisor(self, label: str = "1-1") -> int:
+        """Kill the supervisor of an attempt; its process."""
+        supervisor = self.spool.supervisor(label)
+        assert supervisor
+        os.kill(supervisor, signal.SIGKILL)
+        return supervisor
+
     async def report(self, number: int) -> Report:
         """The report of the end of a job, when it has come."""
         await until(lambda: any(one.attempt.job_id == number for one in self.reports))
@@ -178,17 +191,23 @@ async def real_node(
         remove_bases(node.said.groups)
 
 
+@asynccontextmanager
+async def at_work(folder: Path, said: Rules | None = None, **more: Any) -> AsyncIterator[RealNode]:
+    """The same, welcomed by a server that knows of no attempts."""
+    async with real_node(folder, said, **more) as made:
+        made.welcome()
+        yield made
+
+
 @pytest.fixture
 async def node(tmp_path: Path) -> AsyncIterator[RealNode]:
-    """A node that was welcomed."""
-    async with real_node(tmp_path / "spool") as made:
-        made.welcome()
+    """A node at work."""
+    async with at_work(tmp_path / "spool") as made:
         yield made
 
 
 @pytest.fixture(params=[True, False], ids=["control group", "descendants"])
 async def each_node(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RealNode]:
     """The same with and without control groups."""
-    async with real_node(tmp_path / "spool", rules() if request.param else rules(groups={})) as made:
-        made.welcome()
+    async with at_work(tmp_path / "spool", rules() if request.param else rules(groups={})) as made:
         yield made

@@ -1,7 +1,7 @@
 """An agent whose every word is the test's, in conversation with a live server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from math import ceil
 from typing import Any
@@ -28,6 +28,7 @@ class Voice:
         self.serial = 0
         self.former = ""
         self.task = asyncio.ensure_future(self._listen())
+        story.voices.append(self.task)
 
     async def _words(self) -> AsyncIterator[wire.AgentMessage]:
         while (message := await self.said.get()) is not None:
@@ -73,10 +74,24 @@ class Voice:
         self.said.put_nowait(wire.AgentMessage(report=report))
         return report
 
+    async def given(self, **spec: Any) -> int:
+        """A job that this agent has been told to run."""
+        heard = len(self.of("launch"))
+        job = await self.story.submit(**spec)
+        await self.hears("launch", heard + 1)
+        return job
+
     async def gone(self) -> None:
         self.said.put_nowait(None)
         async with asyncio.timeout(DEADLINE_S):
             await self.task
+
+
+async def joined(story: Story, *given: Any, offers: Sequence[wire.NodeOffer] = (), **more: Any) -> Voice:
+    """A voice that was welcomed."""
+    voice = Voice(story, *given, **more)
+    await voice.joined(*offers)
+    return voice
 
 
 @asynccontextmanager
@@ -85,11 +100,7 @@ async def spoken(**settings: Any) -> AsyncIterator[tuple[Story, Voice]]:
         voice = Voice(story)
         await voice.joined()
         await story.settled()
-        try:
-            yield story, voice
-        finally:
-            voice.task.cancel()
-            await asyncio.wait([voice.task])
+        yield story, voice
 
 
 @asynccontextmanager
@@ -106,7 +117,6 @@ async def moved() -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
         await first.hears("order", 2)
         assert story.run(moving).left_at == (first.name,)
         yield story, first, second, moving
-        second.task.cancel()
 
 
 class Watch:

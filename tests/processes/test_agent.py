@@ -32,8 +32,7 @@ async def registered(agent: ProcessAgent) -> Register:
         yield ServerMessage()
 
     talking = asyncio.ensure_future(agent.run(heard(), said.put))
-    async with asyncio.timeout(DEADLINE_S):
-        first = await said.get()
+    first = await asyncio.wait_for(said.get(), DEADLINE_S)
     talking.cancel()
     await asyncio.wait([talking])
     return first.register

@@ -8,14 +8,13 @@ import pytest
 
 from molokini.processes.ending import end_all
 from molokini.processes.spool import Spool
-from tests.kit.real_jobs import gone, launch, real_node
+from tests.kit.real_jobs import at_work, gone, launch
 
 
 @pytest.mark.parametrize("stuck", [False, True])
 async def test_no_process_of_a_job_is_left(tmp_path: Path, stuck: bool) -> None:
     """Whether its supervisor obeys or stands still, and whatever the job makes of signals."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "sh", "-c", "trap '' TERM; setsid sleep 1000 & wait", folder=tmp_path))
         node.launch(launch(2, "true", folder=tmp_path))
         pids = [await node.pid(1)]

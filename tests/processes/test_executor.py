@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, sleeping, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, sleeping, until
 
 
 async def test_a_limit_that_was_changed_holds_from_the_welcome_on(node: RealNode, tmp_path: Path) -> None:
@@ -34,8 +34,7 @@ async def test_a_new_limit_holds(node: RealNode, tmp_path: Path) -> None:
 
 
 async def test_an_order_for_what_is_not_there_is_answered(node: RealNode) -> None:
-    node.order(7, Order.KILL)
-    assert (await node.report(7)).kind == Report.KILLED
+    assert (await node.killed(7)).kind == Report.KILLED
 
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
@@ -47,8 +46,7 @@ async def test_jobs_go_on_without_their_agent(tmp_path: Path, grouped: bool) -> 
     said = rules() if grouped else rules(groups={})
     first = launch(1, "sh", "-c", "while [ ! -e end ]; do sleep 0.01; done; exit 5", folder=tmp_path)
     second = launch(2, "sh", "-c", "while [ ! -e later ]; do sleep 0.01; done; exit 6", folder=tmp_path)
-    async with real_node(tmp_path / "spool", said) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said) as node:
         node.launch(first)
         node.launch(second)
         pids = [await node.pid(1), await node.pid(2)]
@@ -64,12 +62,10 @@ async def test_jobs_go_on_without_their_agent(tmp_path: Path, grouped: bool) -> 
 
 
 async def test_what_the_server_does_not_know_is_ended_without_a_word(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "sleep", "1000", folder=tmp_path))
         pid = await node.pid(1)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         await gone([pid])
         await until(lambda: node.executor.running == 0)
         assert node.reports == []
@@ -94,8 +90,7 @@ async def test_a_full_disk_under_the_files_of_a_job(tmp_path: Path) -> None:
     if subprocess.run(mounted, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        async with real_node(tmp_path / "spool") as node:
-            node.welcome()
+        async with at_work(tmp_path / "spool") as node:
             text = "yes | head -c 100000; exit 9"
             report = await node.run(1, "sh", "-c", f"set -e; {text}", folder=tmp_path, stdout_path="full/one")
             assert (report.kind, report.exit_code) == (Report.ENDED, 1)
@@ -136,8 +131,7 @@ async def test_a_supervisor_that_is_killed_takes_its_job_with_it(each_node: Real
 
 async def test_the_lease_ends_jobs_without_their_agent(tmp_path: Path) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(wanted)
         pid = await node.pid(1)
         # As it stands when the agent dies; supervisors look at it by their own clock.
@@ -177,8 +171,7 @@ async def test_each_job_has_processors_of_its_own(tmp_path: Path, grouped: bool)
         path = tmp_path / f"set{number}"
         return path.read_text().strip() if path.exists() else ""
 
-    async with real_node(tmp_path / "spool", said) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said) as node:
         node.launch(jobs[0])
         await until(lambda: bound(1) != "")
     async with real_node(tmp_path / "spool", said) as node:

@@ -8,7 +8,7 @@ import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, rules, until
 
 
 async def second_waits(node: RealNode, folder: Path) -> int:
@@ -32,8 +32,7 @@ async def test_an_attempt_begins_when_the_one_before_has_ended_here(node: RealNo
 async def test_an_end_that_is_not_acknowledged_is_told_once_and_its_attempt_runs_once(tmp_path: Path) -> None:
     """Whatever the server says meanwhile it says without having heard of the end."""
     wanted = launch(1, "sh", "-c", "echo ran >> runs; exit 4", folder=tmp_path)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(wanted)
         report = await node.report(1)
         node.launch(wanted)
@@ -99,8 +98,7 @@ async def test_a_job_that_is_not_noted_binds_nothing(tmp_path: Path, monkeypatch
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    async with real_node(tmp_path / "spool", rules(binds=True)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", rules(binds=True)) as node:
         wide = launch(1, "true", folder=tmp_path, nodes=(("here", len(own)),))
         with monkeypatch.context() as patch:
             patch.setattr(node.spool, "add", full)

@@ -10,7 +10,7 @@ import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, launch, rules, until
 from tests.kit.waiting import eventually, state
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can run jobs as other users")
@@ -98,8 +98,7 @@ async def test_a_folder_with_the_jobs_number_may_come_a_little_later(node: RealN
 async def test_names_and_variables_are_data(tmp_path: Path) -> None:
     """Nothing of a name passes through a shell, and in a path it is one name."""
     for number, name in enumerate(("$(touch x)", "; touch x", "`touch x`", "a/../../b", "..", "-rf"), 1):
-        async with real_node(tmp_path / f"spool{number}") as node:
-            node.welcome()
+        async with at_work(tmp_path / f"spool{number}") as node:
             spec: dict[str, Any] = {
                 "name": name,
                 "stdout_path": "out-%x",
@@ -115,8 +114,7 @@ async def test_names_and_variables_are_data(tmp_path: Path) -> None:
 async def test_the_environment_is_clean_and_the_files_are_three(tmp_path: Path) -> None:
     os.environ["MOLOKINI_TEST_SECRET"] = "secret"
     try:
-        async with real_node(tmp_path / "spool") as node:
-            node.welcome()
+        async with at_work(tmp_path / "spool") as node:
             program = "env; ls -l /proc/self/fd | wc -l; umask; ulimit -c"
             environment = {"MINE": "1", "MOLOKINI_JOB_ID": "77"}
             assert (
@@ -135,8 +133,7 @@ async def test_the_environment_is_clean_and_the_files_are_three(tmp_path: Path) 
 async def test_a_fork_bomb(tmp_path: Path) -> None:
     if "pids" not in rules().groups:
         pytest.skip("no control group for processes can be written")
-    async with real_node(tmp_path / "spool", rules(most_processes=30)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", rules(most_processes=30)) as node:
         program = "import os, time\nwhile True:\n    try: os.fork()\n    except OSError: time.sleep(0.01)\n"
         assert (await node.run(1, "python3", "-c", program, folder=tmp_path, limit_s=1.0)).timed_out
         await _goes_on(node, tmp_path)
@@ -150,8 +147,7 @@ async def test_a_job_runs_as_its_user_and_cannot_come_back(tmp_path: Path) -> No
     nobody = pwd.getpwnam("nobody")
     os.chown(home, nobody.pw_uid, nobody.pw_gid)
     _open_to_all(tmp_path)
-    async with real_node(tmp_path / "spool", rules(switches=True)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", rules(switches=True)) as node:
         back = 'python3 -c "import os; os.setuid(0)" 2>&1 | tail -1'
         program = f"id -u; id -G; {back}; grep NoNewPrivs /proc/self/status"
         assert (await node.run(1, folder=home, script=f"#!/bin/sh\n{program}\n")).kind == Report.ENDED
@@ -174,8 +170,7 @@ async def test_a_job_runs_as_its_user_and_cannot_come_back(tmp_path: Path) -> No
     ],
 )
 async def test_who_may_not_run_jobs(tmp_path: Path, user: str, reason: str) -> None:
-    async with real_node(tmp_path / "spool", rules(switches=True)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", rules(switches=True)) as node:
         report = await node.run(1, "touch", "ran", folder=tmp_path, user=user)
         assert (report.kind, report.reason) == (Report.NOT_STARTED, reason)
         assert not (tmp_path / "ran").exists()
@@ -186,8 +181,7 @@ async def test_files_are_opened_as_the_user(tmp_path: Path) -> None:
     """Neither a folder of root's nor another user's file is written for a user."""
     _open_to_all(tmp_path)
     (tmp_path / "of-root").write_text("untouched")
-    async with real_node(tmp_path / "spool", rules(switches=True)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", rules(switches=True)) as node:
         report = await node.run(1, "echo", "hi", folder=Path("/"), stdout_path=str(tmp_path / "of-root"))
         assert (report.kind, report.reason.endswith("Permission denied")) == (Report.NOT_STARTED, True)
     assert (tmp_path / "of-root").read_text() == "untouched"
@@ -197,8 +191,7 @@ async def test_a_frozen_job_can_be_ended(node: RealNode, tmp_path: Path) -> None
     node.launch(launch(1, "sleep", "1000", folder=tmp_path))
     pid = await node.pid(1)
     node.order(1, Order.SUSPEND)
-    node.order(1, Order.KILL)
-    assert (await node.report(1)).kind == Report.KILLED
+    assert (await node.killed(1)).kind == Report.KILLED
     await until(lambda: not alive(pid))
 
 

@@ -13,7 +13,7 @@ import pytest
 from molokini.client.client import Client
 from molokini.proto.v1.agent_service_pb2 import Report
 from tests.kit.real_cluster import PATIENCE, cluster
-from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, launch, rules, until
 
 LIMIT, CALLERS = 256, 600
 
@@ -88,8 +88,7 @@ async def test_a_machine_that_can_make_no_process_more_gets_no_more_jobs(tmp_pat
     few = Path(base).parent / f"molokini-test-few-{os.getpid()}"
     few.mkdir(exist_ok=True)
     try:
-        async with real_node(tmp_path / "spool") as node:
-            node.welcome()
+        async with at_work(tmp_path / "spool") as node:
             (few / "cgroup.procs").write_text(str(node.executor._spawner._pid))
             (few / "pids.max").write_text("1")
             report = await node.run(1, "true", folder=tmp_path)

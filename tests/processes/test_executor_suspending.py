@@ -1,7 +1,5 @@
 """Real jobs that stand still: all processes, those that are made meanwhile too, and what ends them then."""
 
-import os
-import signal
 import time
 from functools import partial
 from pathlib import Path
@@ -41,9 +39,7 @@ async def test_a_supervisor_killed_while_its_job_is_suspended(each_node: RealNod
     all_of_them = each_node.tree("1-1").pids()
     each_node.order(1, Order.SUSPEND)
     await until(lambda: _stopped(pid, each_node.groups.get("freezer", "")))
-    supervisor = each_node.spool.supervisor("1-1")
-    assert supervisor
-    os.kill(supervisor, signal.SIGKILL)
+    each_node.kill_supervisor()
     report = await each_node.report(1)
     assert report.reason == "its supervisor was killed, so its processes were ended"
     await gone(all_of_them)
@@ -71,8 +67,7 @@ async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Pa
             assert (set(node.tree("1-1").pids()), (tmp_path / "made").stat().st_size) == (before, size)
             node.order(1, Order.RESUME)
             await until(partial(_longer, tmp_path / "made", size))
-        node.order(1, Order.KILL)
-        assert (await node.report(1)).kind == Report.KILLED
+        assert (await node.killed(1)).kind == Report.KILLED
 
 
 def _stopped(pid: int, freezer: str) -> bool:

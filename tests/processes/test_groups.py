@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, launch, real_node, until
+from tests.kit.real_jobs import RealNode, at_work, launch, real_node, until
 
 
 def bases_of(node: RealNode) -> list[str]:
@@ -17,8 +17,7 @@ def bases_of(node: RealNode) -> list[str]:
 
 
 async def test_a_job_that_outlives_its_agent_takes_the_folders_with_it(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "true", folder=tmp_path))
         await node.report(1)
         assert len(bases_of(node)) == len(node.groups), "the next job needs them"
@@ -40,8 +39,7 @@ async def test_a_job_that_outlives_its_agent_takes_the_folders_with_it(tmp_path:
 
 
 async def test_an_agent_that_ends_removes_what_supervisors_could_not(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "true", folder=tmp_path))
         await node.report(1)
         for base in bases_of(node):

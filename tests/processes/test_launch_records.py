@@ -8,7 +8,7 @@ import pytest
 
 from molokini.processes.launch_records import wish_of
 from molokini.proto.v1.agent_service_pb2 import Report
-from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, launch, rules, until
 
 
 @pytest.mark.parametrize("code", [0, 3, 255])
@@ -76,8 +76,7 @@ async def test_each_node_knows_its_place_and_writes_its_own_file(tmp_path: Path)
         "$MOLOKINI_FIRST_RANK + $MOLOKINI_NODE_PROCESSORS of $MOLOKINI_PROCESSORS; cat $MOLOKINI_NODE_FILE"
     )
     own = [("there", 3), ("here", 2)]
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "sh", "-c", text, folder=tmp_path, nodes=own))
         named: dict[str, Any] = {"stdout_path": "out-%j", "stderr_path": "err-%N"}
         node.launch(launch(2, "sh", "-c", "echo two; echo no >&2", folder=tmp_path, nodes=own, **named))

@@ -12,16 +12,14 @@ from molokini.processes.leftovers import groups_of
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.cgroups import ControlGroup
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 
 
 def _supervisor_killed(node: RealNode) -> None:
-    supervisor = node.spool.supervisor("1-1")
-    assert supervisor
-    os.kill(supervisor, signal.SIGKILL)
+    node.kill_supervisor()
 
 
 def _stands_still(node: RealNode, pid: int) -> bool:
@@ -58,8 +56,7 @@ async def test_a_killed_supervisor_of_a_stuck_job(tmp_path: Path, monkeypatch: p
     stuck.mkdir(exist_ok=True)
     text = f"echo $$ > {stuck}/cgroup.procs; echo FROZEN > {stuck}/freezer.state; echo never"
     try:
-        async with real_node(tmp_path / "spool") as node:
-            node.welcome()
+        async with at_work(tmp_path / "spool") as node:
             node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
             pid = await node.pid(1)
             await until(lambda: (stuck / "freezer.state").read_text() == "FROZEN\n")

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from molokini.processes.spool import Spool
-from molokini.proto.v1.agent_service_pb2 import Order
-from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, launch, real_node, rules, until
 
 SENDS = """
 import os, socket, struct, sys, time
@@ -68,8 +67,7 @@ end.sendto(bytes(33), path)
 wait("end")
 say(job, 6, now, 8.25)
 """
-    async with real_node(folder / "spool") as node:
-        node.welcome()
+    async with at_work(folder / "spool") as node:
         node.launch(launch(1, *python(text), folder=folder))
         await until(lambda: last(node, 1) == (3, 6.5))
         (folder / "heard").touch()
@@ -100,8 +98,7 @@ if not os.fork():
     os._exit(0)
 wait("end")
 """
-    async with real_node(folder / "spool") as node:
-        node.welcome()
+    async with at_work(folder / "spool") as node:
         node.launch(launch(1, *python("wait('end')"), folder=folder))
         node.launch(launch(2, *python(text), folder=folder))
         await node.pid(1)
@@ -127,8 +124,7 @@ wait("end")
 """
     (folder / "work").mkdir(mode=0o777)
     (folder / "work").chmod(0o777)
-    async with real_node(folder / "spool", rules(switches=True, lowest_uid=0, allow_root=True)) as node:
-        node.welcome()
+    async with at_work(folder / "spool", rules(switches=True, lowest_uid=0, allow_root=True)) as node:
         node.launch(launch(1, *python(text), folder=folder / "work", user="nobody"))
         await until(lambda: last(node, 1) == (1, 4.0))
         started = node.spool.record("1-1").started
@@ -156,8 +152,7 @@ while not os.path.exists("end"):
     time.sleep(0.02)
 """
     wanted = launch(1, *python(text), folder=folder)
-    async with real_node(folder / "spool") as node:
-        node.welcome()
+    async with at_work(folder / "spool") as node:
         node.launch(wanted)
         await until(lambda: last(node, 1) == (1, 4.0))
     (folder / "again").touch()
@@ -174,8 +169,7 @@ index = int(os.environ["MOLOKINI_ARRAY_INDEX"])
 say(job, 10 + index, now, 1.0 + index)
 wait("end")
 """
-    async with real_node(folder / "spool") as node:
-        node.welcome()
+    async with at_work(folder / "spool") as node:
         for index in (0, 1):
             wanted = launch(1, *python(text), folder=folder)
             wanted.attempt.array_index = index
@@ -192,8 +186,7 @@ wait("end")
 
 async def test_a_folder_whose_path_is_too_long_has_no_socket(folder: Path) -> None:
     deep = folder / ("d" * 100)
-    async with real_node(deep) as node:
-        node.welcome()
+    async with at_work(deep) as node:
         node.launch(launch(1, "sh", "-c", "echo ${MOLOKINI_RATE_SOCKET-none}", folder=folder))
         await node.report(1)
         assert (folder / "molokini-1.out").read_text() == "none\n"
@@ -204,10 +197,8 @@ async def test_a_socket_that_was_left_gives_way(folder: Path) -> None:
     Spool(folder / "spool").close()
     left = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     left.bind(str(folder / "spool" / "rate"))
-    async with real_node(folder / "spool") as node:
-        node.welcome()
+    async with at_work(folder / "spool") as node:
         node.launch(launch(1, *python("say(job, 1, now, 2.0)\nwait('end')"), folder=folder))
         await until(lambda: last(node, 1) == (1, 2.0))
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
     left.close()

@@ -11,7 +11,7 @@ import pytest
 from molokini.processes.launch_records import wish_of
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import Report
-from tests.kit.real_jobs import RealNode, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, launch, real_node, rules, until
 
 
 def numbers(path: Path) -> dict[str, int]:
@@ -34,8 +34,7 @@ async def ended(node: RealNode, number: int) -> Report:
 async def test_the_next_attempt_has_the_files_of_the_one_before_and_not_their_contents(
     tmp_path: Path,
 ) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         out = str(tmp_path / "%j.out")
         wide = (("here", 3), ("there", 2))
         node.launch(
@@ -105,8 +104,7 @@ async def test_nothing_secret_of_a_job_stays_behind_its_end(node: RealNode, tmp_
 
 async def test_a_start_of_the_agent_finds_the_end_of_what_was_wiped(tmp_path: Path) -> None:
     wanted = launch(1, "sh", "-c", "exit $CODE", folder=tmp_path, environment={"CODE": "7"})
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(wanted)
         await node.report(1)
     async with real_node(tmp_path / "spool") as node:
@@ -151,8 +149,7 @@ async def test_a_folder_of_a_late_supervisor_is_removed(node: RealNode, tmp_path
 
 
 async def test_a_start_of_the_agent_gives_nothing_of_the_one_before(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "sleep", "1000", folder=tmp_path))
         node.launch(launch(2, "true", folder=tmp_path))
         await ended(node, 2)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from molokini.processes import spawner
-from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.proto.v1.agent_service_pb2 import Report
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, launch, real_node, until
+from tests.kit.real_jobs import RealNode, at_work, launch, until
 
 
 async def test_a_job_cancelled_before_its_supervisor_begins_never_runs(
@@ -19,8 +19,7 @@ async def test_a_job_cancelled_before_its_supervisor_begins_never_runs(
     spawns = node.executor._spawner._pid
     os.kill(spawns, signal.SIGSTOP)
     node.launch(launch(1, "touch", "ran", folder=tmp_path))
-    node.order(1, Order.KILL)
-    report = await node.report(1)
+    report = await node.killed(1)
     assert (report.kind, report.signal) == (Report.KILLED, 0)
     os.kill(spawns, signal.SIGCONT)
     assert (await node.run(2, "touch", "later", folder=tmp_path)).exit_code == 0
@@ -34,8 +33,7 @@ async def test_a_spawner_that_stands_still_is_replaced(
 ) -> None:
     monkeypatch.setattr(spawner, "_LOOK_S", 0.05)
     monkeypatch.setattr(spawner, "_PATIENCE_S", 0.5)
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         os.kill(node.executor._spawner._pid, signal.SIGSTOP)
         for number in (1, 2):
             node.launch(launch(number, "sh", "-c", "echo ran >> runs; exit 5", folder=tmp_path))
@@ -45,8 +43,7 @@ async def test_a_spawner_that_stands_still_is_replaced(
 
 
 async def test_an_agent_ends_whose_spawner_stands_still(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         spawns = node.executor._spawner._pid
         os.kill(spawns, signal.SIGSTOP)
     assert not alive(spawns)

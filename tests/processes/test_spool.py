@@ -23,7 +23,7 @@ from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.supervisor.records import AGENT_LOCK
 from tests.kit.real_cluster import cluster
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, until
 
 
 async def test_scripts_and_variables_are_for_the_agent_alone(node: RealNode, tmp_path: Path) -> None:
@@ -33,8 +33,7 @@ async def test_scripts_and_variables_are_for_the_agent_alone(node: RealNode, tmp
     modes = {path.name: path.stat().st_mode & 0o077 for path in node.spool.path("1-1").iterdir()}
     assert {name for name, mode in modes.items() if mode} == {"nodes"}
     assert set(modes) >= {"script", "launch.json", "record", "lock", "control"}
-    node.order(1, Order.KILL)
-    await node.report(1)
+    await node.killed(1)
 
 
 async def test_two_agents_do_not_share_a_folder(tmp_path: Path) -> None:
@@ -99,8 +98,7 @@ async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
     ).returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        async with real_node(spool) as node:
-            node.welcome()
+        async with at_work(spool) as node:
             fill = spool / "fill"
             with suppress(OSError), fill.open("wb") as file:
                 while True:
@@ -152,8 +150,7 @@ def _is_kept(node: RealNode) -> bool:
 
 async def test_a_new_start_of_the_agent_does_not_lengthen_the_lease(tmp_path: Path) -> None:
     """Before a word of the server: it may let the job run elsewhere when the lease is over."""
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, "sleep", "1000", folder=tmp_path))
         pid = await node.pid(1)
         node.spool.lease.ends_s = time.monotonic() + 0.5

@@ -7,7 +7,7 @@ from pathlib import Path
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Slicing
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, until
 
 
 async def _kept_by(node: RealNode, number: int) -> int:
@@ -81,8 +81,7 @@ async def test_a_supervisor_of_a_sliced_job_keeps_no_other(node: RealNode, tmp_p
 
 
 async def test_supervisors_go_on_without_agent_and_spawner_and_then_end(tmp_path: Path) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         _waits(node, 1, tmp_path)
         supervisor = await _kept_by(node, 1)
     assert alive(supervisor)

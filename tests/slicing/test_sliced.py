@@ -15,7 +15,7 @@ from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.agent_service_pb2 import Order, Report
 from molokini.proto.v1.jobs_pb2 import Sliced
 from molokini.supervisor.trees import alive
-from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
+from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, until
 from tests.kit.waiting import DEADLINE_S, state
 
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
@@ -74,8 +74,7 @@ async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
 
     How exactly is the business of ``benchmarks/slicing.py``: here other tests share the processors.
     """
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, *SPIN, folder=tmp_path))
         pid = await node.pid(1)
         slice_job(node, 1, Slicing(period_s=0.1, slice_s=0.025))
@@ -90,15 +89,13 @@ async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
         await until(lambda: len(node.sliced) > told)
         assert not stopped(pid)
         assert (node.spool.path("1-1") / "state").read_bytes()[:1] == b"r"
-        node.order(1, Order.KILL)
-        assert (await node.report(1)).kind == Report.KILLED
+        assert (await node.killed(1)).kind == Report.KILLED
 
 
 @BOTH
 async def test_all_processes_of_a_job_stand_still_and_new_ones_too(tmp_path: Path, grouped: bool) -> None:
     program = "setsid sleep 1000 & (sleep 1001 &) & while :; do sleep 0.001; done"
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, "sh", "-c", program, folder=tmp_path))
         await node.pid(1)
         tree = node.tree("1-1")
@@ -111,8 +108,7 @@ async def test_all_processes_of_a_job_stand_still_and_new_ones_too(tmp_path: Pat
         assert all(map(still, pids))
         slice_job(node, 1, None)
         await until(lambda: not any(map(stopped, tree.pids())))
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @BOTH
@@ -121,8 +117,7 @@ async def test_a_killed_slicer_leaves_none_stopped(
     tmp_path: Path, grouped: bool, how: signal.Signals
 ) -> None:
     """Its supervisor continues the job; the agent starts another slicer, which stops it again."""
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, *SPIN, folder=tmp_path))
         pid = await node.pid(1)
         slice_job(node, 1, standing())
@@ -132,8 +127,7 @@ async def test_a_killed_slicer_leaves_none_stopped(
         await until(lambda: not stopped(pid))
         await until(lambda: stopped(pid))
         assert node.slicer != first
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @BOTH
@@ -143,8 +137,7 @@ async def test_a_late_slicer_stops_what_was_continued(tmp_path: Path, grouped: b
 
     The second time as the first.
     """
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, *SPIN, folder=tmp_path))
         pid = await node.pid(1)
         origin_s = time.monotonic() - 1.0
@@ -164,15 +157,13 @@ async def test_a_late_slicer_stops_what_was_continued(tmp_path: Path, grouped: b
             await until(lambda: stopped(pid))
             assert node.slicer == late
         await until(lambda: os.sched_getscheduler(pid) == policy)
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @BOTH
 async def test_a_job_suspended_for_a_moment_stands_between_slices(tmp_path: Path, grouped: bool) -> None:
     """However soon it is resumed: the slicer need not have seen that it was suspended."""
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, *SPIN, folder=tmp_path))
         pid = await node.pid(1)
         slice_job(node, 1, standing())
@@ -186,14 +177,12 @@ async def test_a_job_suspended_for_a_moment_stands_between_slices(tmp_path: Path
         ran = computed(pid)
         await asyncio.sleep(0.3)
         assert computed(pid) == ran
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @BOTH
 async def test_agent_and_slicer_are_killed_together(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         wanted = launch(1, *SPIN, folder=tmp_path)
         node.launch(wanted)
         pid = await node.pid(1)
@@ -208,14 +197,12 @@ async def test_agent_and_slicer_are_killed_together(tmp_path: Path, grouped: boo
         wanted.slicing.CopyFrom(wired(ordered))
         node.welcome(wanted)
         await until(lambda: stopped(pid))
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @pytest.mark.parametrize("hangs", [False, True])
 async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: bool) -> None:
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         node.launch(launch(1, *SPIN, folder=tmp_path))
         pid = await node.pid(1)
         slice_job(node, 1, standing())
@@ -225,8 +212,7 @@ async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: boo
             os.kill(slicer, signal.SIGSTOP)
     assert not alive(slicer)
     await until(lambda: not stopped(pid))
-    async with real_node(tmp_path / "spool") as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool") as node:
         await gone([pid])
 
 
@@ -234,8 +220,7 @@ async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: boo
 async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: Path, grouped: bool) -> None:
     """With its agent; the supervisor, which outlives both, continues jobs that are not suspended."""
     out = tmp_path / "molokini-1.out"
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         node.launch(launch(1, "sh", "-c", "while :; do echo x; sleep 0.01; done", folder=tmp_path))
         pid = await node.pid(1)
         slice_job(node, 1, Slicing(period_s=0.04, slice_s=0.02))
@@ -248,15 +233,13 @@ async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: P
     # More than a beat of the slicer, and a look of the supervisor.
     await until(lambda: time.time() - out.stat().st_mtime > 4.0)
     assert out.stat().st_size == size
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         await gone([pid])
 
 
 @BOTH
 async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, grouped: bool) -> None:
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         text = "while :; do echo x; sleep 0.01; done"
         node.launch(launch(1, "sh", "-c", text, folder=tmp_path))
         pid = await node.pid(1)
@@ -282,8 +265,7 @@ async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, gr
         assert out.stat().st_size == size
         node.order(1, Order.RESUME)
         await until(lambda: out.stat().st_size > size and not stopped(pid))
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
 
 
 @BOTH
@@ -292,8 +274,7 @@ async def test_what_is_to_end_is_continued_first(tmp_path: Path, grouped: bool, 
     """It hears of its end while it stands still between its slices, and has the grace for it."""
     text = "trap 'echo warned; exit 3' TERM; echo ready; while :; do sleep 0.01; done"
     # A grace in which a shell on a busy machine comes to hear of it.
-    async with real_node(tmp_path / "spool", said(grouped, grace_s=DEADLINE_S)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped, grace_s=DEADLINE_S)) as node:
         node.launch(launch(1, "sh", "-c", text, folder=tmp_path, limit_s=1000.0))
         pid = await node.pid(1)
         out = tmp_path / "molokini-1.out"
@@ -351,8 +332,7 @@ async def test_the_limit_counts_work_at_the_rate_of_the_slices(node: RealNode, t
 async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
     """By its mean rate each would have ended long before it has had its slices."""
     cycle_s, limit_s = 6.0, 1.5
-    async with real_node(tmp_path / "spool", said(True)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(True)) as node:
         # Until there is a slicer they would compute all the time.
         node.launch(launch(3, "sleep", "1000", folder=tmp_path))
         slice_job(node, 3, standing())
@@ -374,8 +354,7 @@ async def test_the_limit_comes_in_a_slice(tmp_path: Path) -> None:
         ended_s = time.monotonic() - origin_s
         assert ended_s > cycle_s / 2 + 0.3 > 2 * limit_s
         assert ended_s < cycle_s + 3.0
-        node.order(3, Order.KILL)
-        await node.report(3)
+        await node.killed(3)
 
 
 async def test_real_time_priority_while_it_is_sliced(node: RealNode, tmp_path: Path) -> None:
@@ -394,8 +373,7 @@ async def test_real_time_priority_while_it_is_sliced(node: RealNode, tmp_path: P
     node.executor.slicer.detach()
     os.kill(node.slicer, signal.SIGKILL)
     await until(lambda: os.sched_getscheduler(pid) == os.SCHED_OTHER and not stopped(pid))
-    node.order(1, Order.KILL)
-    await node.report(1)
+    await node.killed(1)
 
 
 async def test_orders_that_are_refused_are_told_of(node: RealNode, tmp_path: Path) -> None:
@@ -412,15 +390,13 @@ async def test_orders_that_are_refused_are_told_of(node: RealNode, tmp_path: Pat
         (1, 1, "slice_s: 0.2 is not allowed; it must be from 0.005 seconds to the whole period"),
     ]
     assert not stopped(pid)
-    node.order(1, Order.KILL)
-    await node.report(1)
+    await node.killed(1)
 
 
 @BOTH
 async def test_a_job_with_a_share_gets_no_more(tmp_path: Path, grouped: bool) -> None:
     """Shares hold where there are control groups; the limit counts work at their rate everywhere."""
-    async with real_node(tmp_path / "spool", said(grouped)) as node:
-        node.welcome()
+    async with at_work(tmp_path / "spool", said(grouped)) as node:
         wanted = launch(1, *SPIN, folder=tmp_path, limit_s=0.5)
         wanted.rate = 0.25
         node.launch(wanted)
@@ -452,6 +428,5 @@ async def test_rates_of_shares_that_change(tmp_path: Path) -> None:
             quotas = group / "cpu.cfs_quota_us"
             await until(lambda q=quotas, w=quota: q.exists() and int(q.read_text()) == w)  # type: ignore[misc]
         await until(lambda: len((group / "cgroup.procs").read_text().split()) == 3)
-        node.order(1, Order.KILL)
-        await node.report(1)
+        await node.killed(1)
         assert not group.exists()

@@ -62,7 +62,7 @@ def test_the_slicer_hears_that_a_job_is_suspended_which_it_is_to_slice(tmp_path:
         os.write(control, json.dumps(order).encode() + b"\n")
     with subprocess.Popen([sys.executable, "-c", _KEEPING, str(tmp_path)], cwd=tmp_path) as supervisor:
         state = tmp_path / STATE
-        waited(lambda: (state.exists() and state.read_bytes()) or supervisor.poll() is not None)
+        waited(lambda: (state.exists() and state.read_bytes() != b"") or supervisor.poll() is not None)
         assert supervisor.poll() is None
         assert state.read_bytes()[:1] == SUSPENDED
         os.write(control, b'{"do": "kill-now"}\n')

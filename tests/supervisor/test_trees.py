@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.proto.v1.agent_service_pb2 import Report
 from tests.kit.real_jobs import RealNode, gone, launch, sleeping, until
 
 
@@ -13,8 +13,7 @@ async def test_an_order_ends_all_processes_whatever_they_do(each_node: RealNode,
     pid = await each_node.pid(1)
     await until(lambda: len(sleeping(tmp_path / "spool")) == 3)
     all_of_them = [pid, *sleeping(tmp_path / "spool")]
-    each_node.order(1, Order.KILL)
-    assert (await each_node.report(1)).kind == Report.KILLED
+    assert (await each_node.killed(1)).kind == Report.KILLED
     await gone(all_of_them)
 
 

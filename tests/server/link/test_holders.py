@@ -12,7 +12,7 @@ from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.journal.port import StateFull
 from molokini.server.link.holders import Holders, identity_of
 from tests.kit.live import MemoryJournal, nodes
-from tests.kit.voices import HEARTBEAT_S, HELD_S, Voice, ticking
+from tests.kit.voices import HEARTBEAT_S, HELD_S, Voice, joined, ticking
 
 
 async def refusal(voice: Voice) -> wire.Refused:
@@ -28,10 +28,8 @@ async def refusal(voice: Voice) -> wire.Refused:
 
 async def test_a_second_agent_of_a_name_is_refused_for_good_while_the_first_lives() -> None:
     async with ticking() as (story, watch):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="here/1")
+        job = await first.given(processors=1)
         before = story.journal.last_serial
         for boot in ("there/1", "there/2", "bare", "her", "/1", "here1/1"):
             watch.wait(HEARTBEAT_S - 1)
@@ -47,20 +45,16 @@ async def test_a_second_agent_of_a_name_is_refused_for_good_while_the_first_live
         assert story.journal.last_serial == before
         first.report(wire.Report.ENDED, job)
         await story.until(lambda: story.status(job) == "completed")
-        first.task.cancel()
 
 
 async def test_the_same_agent_comes_back_at_once_however_it_was_lost() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="here/1")
+        job = await first.given(processors=1)
         # Its connection broke; it broke and the server has not noticed; it was killed and started anew.
         await first.gone()
         for boot in ("here/1", "here/1", "here/2"):
-            again = Voice(story, boot_id=boot)
-            await again.joined()
+            again = await joined(story, boot_id=boot)
             [welcome] = again.of("welcome")
             assert [launch.attempt.job_id for launch in welcome.attempts] == [job]
         assert story.core.hub.sessions["hand"].boot_id == "here/2"
@@ -71,10 +65,8 @@ async def test_the_same_agent_comes_back_at_once_however_it_was_lost() -> None:
 
 async def test_another_waits_until_the_lease_of_one_that_left_has_run_out() -> None:
     async with ticking() as (story, watch):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="here/1")
+        job = await first.given(processors=1)
         await first.gone()
         watch.wait(10.0)
         refused = await refusal(Voice(story, boot_id="there/1"))
@@ -83,19 +75,16 @@ async def test_another_waits_until_the_lease_of_one_that_left_has_run_out() -> N
         watch.wait(HELD_S - 11.0)
         assert (await refusal(Voice(story, boot_id="there/1"))).retry_s == pytest.approx(1.0)
         watch.now_s += 1.0
-        second = Voice(story, boot_id="there/1")
-        await second.joined()
+        second = await joined(story, boot_id="there/1")
         [welcome] = second.of("welcome")
         assert [launch.attempt.job_id for launch in welcome.attempts] == [job]
         # From now on it is the first that is another.
         assert (await refusal(Voice(story, boot_id="here/1"))).retry_s == 0.0
-        second.task.cancel()
 
 
 async def test_one_that_is_connected_and_silent_holds_its_name_as_long_as_its_lease() -> None:
     async with ticking() as (story, watch):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
+        first = await joined(story, boot_id="here/1")
         watch.wait(HEARTBEAT_S)
         assert (await refusal(Voice(story, boot_id="there/1"))).retry_s == 0.0
         watch.wait(1.0)
@@ -104,20 +93,16 @@ async def test_one_that_is_connected_and_silent_holds_its_name_as_long_as_its_le
         assert "was heard of a moment ago" in refused.reason
         # Before the server has looked: the name is free, and the first one's stream ends with a word.
         watch.now_s += refused.retry_s
-        second = Voice(story, boot_id="there/1")
-        await second.joined()
+        await joined(story, boot_id="there/1")
         await story.until(first.task.done)
         assert first.of("refused")[0].reason == "another agent has taken the name hand"
         assert story.core.hub.sessions["hand"].boot_id == "there/1"
-        second.task.cancel()
 
 
 async def test_an_agent_of_a_new_release_has_the_name_of_its_former_identity_and_no_other() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="machine/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="machine/1")
+        job = await first.given(processors=1)
         await first.gone()
         # Of the same machine and name, but of another spool, or of one that nothing is known of.
         for former in ("", "machin", "machine/1", "other"):
@@ -134,9 +119,7 @@ async def test_an_agent_of_a_new_release_has_the_name_of_its_former_identity_and
         other.former = "machine"
         assert (await refusal(other)).retry_s > 0.0
         assert (await refusal(Voice(story, boot_id="machine/2"))).retry_s > 0.0
-        last = Voice(story, boot_id="place.spool/2")
-        await last.joined()
-        last.task.cancel()
+        await joined(story, boot_id="place.spool/2")
 
 
 async def test_an_agent_without_an_identity_has_the_name_of_its_own_start_alone() -> None:
@@ -147,28 +130,23 @@ async def test_an_agent_without_an_identity_has_the_name_of_its_own_start_alone(
             again = Voice(story, f"hand{boot}", boot)
             await again.joined(nodes(f"n{len(boot)}-[1-4]"))
             assert (await refusal(Voice(story, f"hand{boot}", "other"))).retry_s == 0.0
-            again.task.cancel()
 
 
 async def test_a_server_that_was_started_again_still_knows_whose_a_name_is() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
+        first = await joined(story, boot_id="here/1")
         await story.submit(processors=1)
         await first.hears("launch")
         await first.gone()
         journal = story.journal
     async with ticking(MemoryJournal(journal.entries, 2)) as (story, watch):
         assert (await refusal(Voice(story, boot_id="there/1"))).retry_s > HELD_S - 5.0
-        again = Voice(story, boot_id="here/2")
-        await again.joined()
+        again = await joined(story, boot_id="here/2")
         await again.gone()
         # It was heard of in this life, by the clock of the test.
         assert (await refusal(Voice(story, boot_id="there/1"))).retry_s == pytest.approx(HELD_S)
         watch.wait(HELD_S)
-        other = Voice(story, boot_id="there/1")
-        await other.joined()
-        other.task.cancel()
+        await joined(story, boot_id="there/1")
 
 
 async def test_of_two_that_come_at_the_same_moment_one_is_refused() -> None:
@@ -181,45 +159,35 @@ async def test_of_two_that_come_at_the_same_moment_one_is_refused() -> None:
         [loser] = [voice for voice in pair if voice.of("refused")]
         assert loser.of("refused")[0].retry_s == 0.0
         assert [fact.boot_id for fact in story.journal.facts(ReportsTaken)] != [loser.boot_id]
-        for voice in pair:
-            voice.task.cancel()
 
 
 async def test_an_administrator_releases_a_name_and_the_first_is_sent_away() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
+        first = await joined(story, boot_id="here/1")
         await story.core.hub.release("hand", "root")
         await story.until(first.task.done)
         [refused] = first.of("refused")
         assert (refused.reason, refused.retry_s) == ("root has released the name hand for another agent", 0.0)
         [fact] = story.journal.facts(CommandTaken)
         assert (fact.by, fact.detail) == ("root", {"agent": "hand"})
-        second = Voice(story, boot_id="there/1")
-        await second.joined()
-        second.task.cancel()
+        await joined(story, boot_id="there/1")
 
 
 async def test_a_release_outlasts_the_server() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
+        first = await joined(story, boot_id="here/1")
         await first.gone()
         await story.core.hub.release("hand", "root")
         journal = story.journal
     async with ticking(MemoryJournal(journal.entries, 2)) as (story, _):
-        second = Voice(story, boot_id="there/1")
-        await second.joined()
+        await joined(story, boot_id="there/1")
         assert story.core.state.taken["hand"] == ("there/1", 0)
-        second.task.cancel()
 
 
 async def test_what_an_earlier_start_says_late_does_not_count() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="here/1")
+        job = await first.given(processors=1)
         second = Voice(story, boot_id="here/2")
         second.register(nodes())
         first.report(wire.Report.ENDED, job, exit_code=9)
@@ -232,15 +200,12 @@ async def test_what_an_earlier_start_says_late_does_not_count() -> None:
         second.report(wire.Report.LAUNCHED)
         await second.hears("acknowledge", 1)
         await story.until(lambda: story.state.taken["hand"] == ("here/2", second.serial))
-        second.task.cancel()
 
 
 async def test_what_is_reported_while_another_start_takes_the_name_does_not_count() -> None:
     async with ticking() as (story, _):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
-        job = await story.submit(processors=1)
-        await first.hears("launch")
+        first = await joined(story, boot_id="here/1")
+        job = await first.given(processors=1)
         written, append = asyncio.Event(), story.journal.append
 
         async def slowly(entries: Sequence[Entry]) -> None:
@@ -260,7 +225,6 @@ async def test_what_is_reported_while_another_start_takes_the_name_does_not_coun
         await second.hears("welcome")
         await story.settled()
         assert story.status(job) == "running"
-        second.task.cancel()
 
 
 @pytest.mark.parametrize("boot_id", ["", "x" * 256, "a\nb"])
@@ -278,7 +242,6 @@ async def test_a_disk_that_is_full_for_a_while_ends_no_agent() -> None:
         voice.register(nodes())
         await voice.hears("welcome")
         assert not story.journal.failures
-        voice.task.cancel()
 
 
 async def test_agents_that_come_leave_and_are_refused_are_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -290,15 +253,13 @@ async def test_agents_that_come_leave_and_are_refused_are_logged(caplog: pytest.
         return said
 
     async with ticking() as (story, watch):
-        first = Voice(story, boot_id="here/1")
-        await first.joined()
+        await joined(story, boot_id="here/1")
         assert logged() == [("INFO", "agent hand from this process is connected, with 4 nodes")]
         await refusal(Voice(story, boot_id="there/1"))
         [(level, text)] = logged()
         assert level == "WARNING"
         assert text.startswith("agent 'hand' from this process is refused: agent hand is connected already")
-        again = Voice(story, boot_id="here/2")
-        await again.joined()
+        again = await joined(story, boot_id="here/2")
         assert [level for level, _ in logged()] == ["INFO", "INFO"]
         await again.gone()
         assert logged() == [("INFO", "agent hand from this process has left")]
@@ -307,21 +268,16 @@ async def test_agents_that_come_leave_and_are_refused_are_logged(caplog: pytest.
         await story.settled()
         watch.wait(HELD_S + 1)
         assert logged() == [], "said once"
-        other = Voice(story, boot_id="there/1")
-        await other.joined()
+        await joined(story, boot_id="there/1")
         watch.now_s += HELD_S
-        await (third := Voice(story, boot_id="elsewhere/1")).joined()
+        await joined(story, boot_id="elsewhere/1")
         assert "long silent, is replaced by the one from" in logged()[-2][1]
-        other.task.cancel()
-        third.task.cancel()
 
 
 async def test_the_list_says_who_is_there_and_for_how_long_a_name_is_held() -> None:
     async with ticking() as (story, watch):
-        here = Voice(story, "a", boot_id="here/1")
-        await here.joined(nodes("a[1-2]"))
-        gone = Voice(story, "b", boot_id="there/1")
-        await gone.joined(nodes("b[1-3]", processors=1))
+        here = await joined(story, "a", boot_id="here/1", offers=[nodes("a[1-2]")])
+        gone = await joined(story, "b", boot_id="there/1", offers=[nodes("b[1-3]", processors=1)])
         await story.submit(processors=1)
         await here.hears("launch")
         await gone.gone()
@@ -331,7 +287,6 @@ async def test_the_list_says_who_is_there_and_for_how_long_a_name_is_held() -> N
         assert (second.name, second.connected, second.nodes, second.attempts) == ("b", False, 3, 0)
         assert (first.peer, second.peer) == ("this process", "")
         assert (second.silent_s, second.held_s) == (5.0, HELD_S - 5.0)
-        here.task.cancel()
 
 
 def test_an_identity_ends_at_the_first_slash() -> None:

@@ -23,8 +23,7 @@ async def test_the_first_word_must_be_a_registration() -> None:
 
 async def test_a_job_that_is_being_cancelled_is_not_run_again() -> None:
     async with spoken() as (story, voice):
-        job = await story.submit()
-        await voice.hears("launch")
+        job = await voice.given()
         await story.cancel(job)
         with pytest.raises(NotNow, match="cancelled"):
             await story.do(Requeue(job, -1, "ann"))

@@ -20,7 +20,7 @@ from molokini.server.turn.slicing import SliceJob
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept, assert_sound
-from tests.kit.voices import Voice, spoken
+from tests.kit.voices import Voice, joined, spoken
 from tests.server.releases.life import Say
 
 ALL = jobs_pb2.JobSpec(
@@ -68,8 +68,7 @@ async def test_a_launch_has_all_that_was_asked_for_and_a_welcome_what_was_done_t
         assert launch == expected
         await story.advance(10.0)
         await voice.gone()
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         [named] = again.of("welcome")[0].attempts
         expected.updated_s = 5.0
         assert named == expected
@@ -335,4 +334,3 @@ async def test_the_agent_to_which_a_job_moves_waits_until_the_other_has_let_it_g
         assert (launch.work_s, launch.updated_s) == (MOVES_S, MOVES_S + 5.0)
         assert [part.node for part in launch.allocation] == ["m1", "m2", "m3", "m4"]
         assert_sound(story.state)
-        second.task.cancel()

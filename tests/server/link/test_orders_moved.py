@@ -17,13 +17,12 @@ from molokini.server.turn.slicing import SliceJob
 from tests.kit.live import Story, nodes
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.preempting import wide_first
-from tests.kit.voices import Voice, moved, spoken
+from tests.kit.voices import Voice, joined, moved, spoken
 
 
 async def test_a_job_resumed_at_another_agent_is_launched_there_once_the_first_has_stopped_it() -> None:
     async with spoken() as (story, first):
-        second = Voice(story, "other")
-        await second.joined(nodes("m[1-4]"))
+        second = await joined(story, "other", offers=[nodes("m[1-4]")])
         await story.settled()
         moving = await story.submit(processors=16)
         [launch] = await first.hears("launch")
@@ -40,7 +39,6 @@ async def test_a_job_resumed_at_another_agent_is_launched_there_once_the_first_h
         await story.do(ResumeJob(moving, -1, "root"))
         if other is first:
             assert [one.kind for one in first.of("order")][-1] == wire.Order.RESUME
-            second.task.cancel()
             return
         await story.settled()
         # The old agent obeys first: until then it may still run what the new one would run, too.
@@ -58,32 +56,27 @@ async def test_a_job_resumed_at_another_agent_is_launched_there_once_the_first_h
         second.report(wire.Report.ENDED, moving)
         await story.until(lambda: story.status(moving) == "completed")
         assert place is first
-        second.task.cancel()
 
 
 async def test_an_agent_that_comes_again_is_told_again_to_stop_what_was_taken_from_it() -> None:
     async with moved() as (story, first, second, moving):
         await first.gone()
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         [order] = await again.hears("order")
         assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, moving)
         assert not second.of("launch")
         again.report(wire.Report.KILLED, moving, order.attempt.attempt)
         await second.hears("launch")
-        again.task.cancel()
 
 
 async def test_an_agent_that_comes_again_gets_nothing_that_another_may_still_run() -> None:
     async with moved() as (story, first, second, moving):
         await second.gone()
-        again = Voice(story, "other", "b2")
-        await again.joined(nodes("m[1-4]"))
+        again = await joined(story, "other", "b2", offers=[nodes("m[1-4]")])
         assert not again.of("welcome")[0].attempts
         first.report(wire.Report.KILLED, moving)
         [launch] = await again.hears("launch")
         assert launch.attempt.job_id == moving
-        again.task.cancel()
 
 
 async def test_a_moved_job_that_is_cancelled_before_the_first_has_stopped_it_is_launched_nowhere() -> None:
@@ -114,15 +107,13 @@ async def test_an_agent_is_told_to_stop_the_attempt_that_it_had_and_not_the_pres
         await story.until(lambda: story.run(moving).attempt == 2)
         assert story.run(moving).left_at == (first.name,)
         await first.gone()
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         [order] = await again.hears("order")
         assert (order.kind, order.attempt.attempt) == (wire.Order.KILL, 1)
         again.report(wire.Report.KILLED, moving, 1)
         [launch] = await second.hears("launch")
         assert launch.attempt.attempt == 2
         assert_sound(story.state)
-        again.task.cancel()
 
 
 async def test_a_moved_job_that_has_ended_is_left_at_no_agent() -> None:
@@ -136,8 +127,7 @@ async def test_a_moved_job_that_has_ended_is_left_at_no_agent() -> None:
 
 async def test_a_job_that_is_moved_once_more_waits_for_the_agent_that_was_told_to_run_it() -> None:
     async with moved() as (story, first, second, moving):
-        third = Voice(story, "third", "b3")
-        await third.joined(nodes("k[1-4]"))
+        third = await joined(story, "third", "b3", offers=[nodes("k[1-4]")])
         await story.do(SuspendJob(moving, -1, "root"))
         await story.do(DrainNodes(["m1", "m2", "m3", "m4"], "root", ""))
         await story.do(ResumeJob(moving, -1, "root"))
@@ -147,7 +137,6 @@ async def test_a_job_that_is_moved_once_more_waits_for_the_agent_that_was_told_t
         assert launch.attempt.job_id == moving
         assert not second.of("launch")
         assert_sound(story.state)
-        third.task.cancel()
 
 
 async def test_a_moved_job_counts_as_an_attempt_of_the_agent_that_is_to_run_it() -> None:
@@ -174,21 +163,16 @@ async def test_an_agent_hears_nothing_of_what_it_has_not_been_given_yet_and_then
 async def given_up(folder: Path, away: bool = True) -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
     """A job of the agent *first* gives way to a wider one there, and starts again at the agent *second*."""
     async with spoken(policy=wide_first(folder, "requeue"), lease_s=5.0, margin_s=1.0) as (story, first):
-        narrow = await story.submit(processors=2)
-        await first.hears("launch")
+        narrow = await first.given(processors=2)
         if away:
             await first.gone()
         wide = await story.submit(processors=16)
         assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
-        second = Voice(story, "second")
-        await second.joined(nodes("m[1-4]"))
+        second = await joined(story, "second", offers=[nodes("m[1-4]")])
         await story.until(lambda: story.status(narrow) == "running")
         await story.settled()
         assert story.run(narrow).attempt == 2
-        try:
-            yield story, first, second, narrow
-        finally:
-            second.task.cancel()
+        yield story, first, second, narrow
 
 
 def told_to_run(voice: Voice, job: int) -> list[int]:
@@ -200,8 +184,7 @@ async def test_while_the_first_agent_is_away_no_other_is_told_to_run_the_job(tmp
     async with given_up(tmp_path) as (story, first, second, narrow):
         assert told_to_run(second, narrow) == []
         # It comes again, has to kill what it has, and says so.
-        back = Voice(story, first.name, f"{first.boot_id}/again")
-        await back.joined()
+        back = await joined(story, first.name, f"{first.boot_id}/again")
         [order] = await back.hears("order")
         assert (order.kind, order.attempt.job_id, order.attempt.attempt) == (wire.Order.KILL, narrow, 1)
         assert narrow not in [one.attempt.job_id for one in back.of("welcome")[0].attempts]
@@ -210,7 +193,6 @@ async def test_while_the_first_agent_is_away_no_other_is_told_to_run_the_job(tmp
         await story.until(lambda: told_to_run(second, narrow) == [2])
         assert story.journal.facts(AttemptGone) == [AttemptGone(narrow, -1, "hand")]
         assert_sound(story.state)
-        back.task.cancel()
 
 
 async def test_the_job_may_run_elsewhere_when_the_lease_of_the_first_agent_is_over(tmp_path: Path) -> None:
@@ -249,12 +231,10 @@ async def test_an_agent_that_comes_again_is_not_told_either_and_a_recovery_knows
         await assert_kept(story)
         assert [(one.left_at, one.left_attempt) for one in story.state.left.values()] == [(("hand",), 1)]
         await second.gone()
-        late = Voice(story, "second")
-        await late.joined(nodes("m[1-4]"))
+        late = await joined(story, "second", offers=[nodes("m[1-4]")])
         assert [one.attempt.job_id for one in late.of("welcome")[0].attempts] == []
         await story.do(LoseNodes(["n1", "n2", "n3", "n4"], "root", "power"))
         await story.until(lambda: told_to_run(late, narrow) == [2])
-        late.task.cancel()
 
 
 async def test_a_job_that_waits_for_the_word_of_its_first_agent_can_be_cancelled(tmp_path: Path) -> None:

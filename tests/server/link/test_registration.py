@@ -13,7 +13,7 @@ from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import AcknowledgeReports
 from tests.kit.live import live, nodes
-from tests.kit.voices import Voice, spoken
+from tests.kit.voices import Voice, joined, spoken
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -26,18 +26,12 @@ async def test_two_agents_that_come_with_the_same_node_at_once_do_not_both_get_i
         kinds = sorted(str(voice.heard[0].WhichOneof("content")) for voice in voices)
         assert kinds == ["refused", "welcome"]
         assert len(story.state.machine.nodes) == 2
-        for voice in voices:
-            voice.task.cancel()
-        await asyncio.wait([voice.task for voice in voices])
 
 
 async def test_a_node_that_is_offered_twice_is_one_node() -> None:
     async with live(offers=[]) as story:
-        voice = Voice(story)
-        await voice.joined(nodes("n[1-2]"), nodes("n[2-3]"))
+        await joined(story, offers=[nodes("n[1-2]"), nodes("n[2-3]")])
         assert [fact.names for fact in story.journal.facts(NodesAdded)] == [("n1", "n2"), ("n3",)]
-        voice.task.cancel()
-        await asyncio.wait([voice.task])
 
 
 async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_turned() -> None:
@@ -62,8 +56,7 @@ async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_canc
         await voice.gone()
         await story.cancel(job)
         assert story.status(job) == "running"
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         [welcome] = again.of("welcome")
         assert [launch.attempt.job_id for launch in welcome.attempts] == [job, other]
         [order] = await again.hears("order")
@@ -124,7 +117,6 @@ async def test_what_may_be_offered(offer: dict[str, Any], field: str) -> None:
             await asyncio.wait_for(voice.task, DEADLINE_S)
             # The server goes on.
             assert await story.submit() == 1
-        voice.task.cancel()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +128,6 @@ async def test_what_an_agent_may_be_called(name: str, taken: bool) -> None:
         voice.register(nodes("n1"))
         await story.until(lambda: bool(voice.heard))
         assert voice.heard[0].WhichOneof("content") == ("welcome" if taken else "refused")
-        voice.task.cancel()
 
 
 async def test_a_suspended_attempt_is_named_with_its_work_and_as_suspended() -> None:
@@ -147,8 +138,7 @@ async def test_a_suspended_attempt_is_named_with_its_work_and_as_suspended() -> 
         await story.do(SuspendJob(stopped, -1, "root"))
         await story.advance(5.0)
         await voice.gone()
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         named = {one.attempt.job_id: one for one in again.of("welcome")[0].attempts}
         assert named[stopped].suspended
         assert (named[stopped].work_s, named[stopped].updated_s) == (10.0, 10.0)
@@ -161,15 +151,13 @@ async def test_what_starts_while_a_new_agent_is_welcomed_is_launched_and_not_nam
     """A real node would say that it knows nothing of it, and the job would count as lost."""
     async with live(offers=[]) as story:
         job = await story.submit(processors=2, requeue=False)
-        voice = Voice(story)
-        await voice.joined(nodes("n1"))
+        voice = await joined(story, offers=[nodes("n1")])
         [launch] = await voice.hears("launch")
         assert launch.attempt.job_id == job
         assert list(voice.of("welcome")[0].attempts) == []
         assert [one.WhichOneof("content") for one in voice.heard[:2]] == ["welcome", "launch"]
         voice.report(wire.Report.ENDED, job)
         await story.until(lambda: story.status(job) == "completed")
-        voice.task.cancel()
 
 
 async def test_what_is_suspended_while_a_new_agent_is_welcomed_is_launched_and_suspended_at_once() -> None:
@@ -189,15 +177,13 @@ async def test_what_is_suspended_while_a_new_agent_is_welcomed_is_launched_and_s
             return post(command)
 
         reactor.post = posted  # type: ignore[method-assign]
-        voice = Voice(story)
-        await voice.joined(nodes("n1"))
+        voice = await joined(story, offers=[nodes("n1")])
         [order] = await voice.hears("order")
         reactor.post = post  # type: ignore[method-assign]
         assert (order.kind, order.attempt.job_id) == (wire.Order.SUSPEND, job)
         [launch] = voice.of("launch")
         assert launch.suspended
         assert [one.WhichOneof("content") for one in voice.heard[:3]] == ["welcome", "launch", "order"]
-        voice.task.cancel()
 
 
 async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what() -> None:
@@ -210,8 +196,7 @@ async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what(
         counted = [(agent.name, agent.attempts) for agent in story.core.hub.agents()]
     async with live(offers=[], journal=story.journal) as story:
         assert [(agent.name, agent.attempts) for agent in story.core.hub.agents()] == counted
-        again = Voice(story)
-        await again.joined()
+        again = await joined(story)
         await story.do(SuspendJob(job, -1, "root"))
         await story.do(ResumeJob(job, -1, "root"))
         await story.do(ResumeJob(stopped, -1, "root"))
@@ -220,21 +205,17 @@ async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what(
         assert [one.kind for one in orders] == [wire.Order.SUSPEND, wire.Order.RESUME, wire.Order.RESUME]
         # It has both already, by its welcome.
         assert again.of("launch") == []
-        again.task.cancel()
 
 
 async def test_an_agent_that_comes_again_hears_its_welcome_first() -> None:
     async with spoken() as (story, voice):
-        job = await story.submit(processors=1)
-        await voice.hears("launch")
+        job = await voice.given(processors=1)
         voice.report(wire.Report.ENDED, job)
         await voice.hears("acknowledge")
         await voice.gone()
-        again = Voice(story, voice.name, voice.boot_id)
-        await again.joined()
+        again = await joined(story, voice.name, voice.boot_id)
         await again.hears("acknowledge")
         assert [message.WhichOneof("content") for message in again.heard[:2]] == ["welcome", "acknowledge"]
-        again.task.cancel()
 
 
 async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
@@ -242,9 +223,7 @@ async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
         voice.report(wire.Report.NODE_LOST, node="n1")
         await voice.hears("acknowledge")
         await voice.gone()
-        again = Voice(story)
-        await again.joined()
+        await joined(story)
         await story.settled()
         assert story.journal.facts(NodeReturned) == []
         assert story.state.machine.node("n1").status is NodeStatus.DOWN
-        again.task.cancel()

@@ -18,7 +18,7 @@ from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.slicing import SliceJob
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_sound
-from tests.kit.voices import Voice, spoken, ticking
+from tests.kit.voices import Voice, joined, spoken, ticking
 
 
 async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
@@ -46,8 +46,7 @@ async def test_a_start_is_told_once_and_its_end_is_acknowledged() -> None:
 )
 async def test_usage_is_kept_where_it_can_be_true(said: dict[str, Any], kept: tuple[float, int, int]) -> None:
     async with spoken() as (story, voice):
-        job = await story.submit(processors=6)
-        await voice.hears("launch")
+        job = await voice.given(processors=6)
         voice.report(wire.Report.ENDED, job, **said)
         await voice.hears("acknowledge")
         assert (story.status(job), story.run(job).usage[:3]) == ("completed", kept)
@@ -92,8 +91,7 @@ async def test_repeated_reordered_and_late_reports_change_nothing() -> None:
 
 async def test_a_report_of_an_earlier_attempt_does_not_end_the_present_one() -> None:
     async with spoken() as (story, voice):
-        job = await story.submit()
-        await voice.hears("launch")
+        job = await voice.given()
         await story.requeue(job)
         await voice.hears("order")
         voice.report(wire.Report.KILLED, job, 1)
@@ -110,8 +108,7 @@ async def test_a_report_of_an_earlier_attempt_does_not_end_the_present_one() -> 
 @pytest.mark.parametrize("at_s", [float("nan"), float("inf"), float("-inf")])
 async def test_a_report_with_no_instant_is_refused_and_the_server_goes_on(at_s: float) -> None:
     async with spoken() as (story, voice):
-        job = await story.submit()
-        await voice.hears("launch")
+        job = await voice.given()
         voice.report(wire.Report.ENDED, job, at_s=at_s)
         [refused] = await voice.hears("refused")
         assert "at_s" in refused.reason
@@ -144,9 +141,8 @@ async def test_a_cancel_that_meets_the_end_leaves_one_terminal_state() -> None:
 
 
 async def test_a_heartbeat_is_answered_with_what_is_durable() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit()
-        await voice.hears("launch")
+    async with spoken() as (_, voice):
+        job = await voice.given()
         voice.report(wire.Report.ENDED, job)
         await voice.hears("acknowledge")
         voice.said.put_nowait(wire.AgentMessage(heartbeat=wire.Heartbeat()))
@@ -170,8 +166,7 @@ async def test_reports_are_acknowledged_only_as_far_as_all_were_looked_at() -> N
 
 async def test_reports_that_settle_nothing_leave_no_trace() -> None:
     async with ticking() as (story, _):
-        voice = Voice(story, boot_id="here/1")
-        await voice.joined()
+        voice = await joined(story, boot_id="here/1")
         for serial in range(20, 10, -1):
             # Number 1 is missing, so none of these can be acknowledged.
             voice.report(wire.Report.LAUNCHED, serial=serial)
@@ -180,7 +175,6 @@ async def test_reports_that_settle_nothing_leave_no_trace() -> None:
         for serial in range(1, 11):
             voice.report(wire.Report.LAUNCHED, serial=serial)
         await story.until(lambda: story.state.taken["hand"] == ("here/1", 20))
-        voice.task.cancel()
 
 
 async def test_what_another_start_has_reported_is_not_acknowledged_to_the_present_one() -> None:
@@ -207,16 +201,13 @@ async def test_what_a_lease_has_ended_runs_again_or_is_lost_with_its_node() -> N
 
 async def test_an_agent_is_not_believed_about_the_jobs_of_another() -> None:
     async with spoken() as (story, voice):
-        job = await story.submit(processors=1)
-        await voice.hears("launch")
-        other = Voice(story, "other")
-        await other.joined(nodes("m[1-4]"))
+        job = await voice.given(processors=1)
+        other = await joined(story, "other", offers=[nodes("m[1-4]")])
         other.report(wire.Report.ENDED, job, exit_code=99)
         other.report(wire.Report.NODE_LOST, node="n1")
         await story.until(lambda: [one.serial for one in other.of("acknowledge")][-1:] == [2])
         assert story.status(job) == "running"
         assert story.journal.facts(NodeLost) == []
-        other.task.cancel()
 
 
 async def test_news_of_a_node_that_is_not_there_changes_nothing() -> None:

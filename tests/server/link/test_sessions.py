@@ -10,7 +10,7 @@ from molokini.server.turn.changing import Requeue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import live, nodes
-from tests.kit.voices import HELD_S, Voice, spoken, ticking
+from tests.kit.voices import HELD_S, Voice, joined, spoken, ticking
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -48,13 +48,11 @@ async def test_each_word_of_an_agent_counts_and_those_of_others_do_not() -> None
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 2)
         assert {fact.node for fact in story.journal.facts(NodeLost)} == {"m1", "m2"}
         assert set(story.core.hub.sessions) == {"speaks"}
-        speaks.task.cancel()
 
 
 async def test_nodes_are_given_up_once_and_those_that_are_down_already_not_again() -> None:
     async with ticking() as (story, watch):
-        voice = Voice(story)
-        await voice.joined()
+        voice = await joined(story)
         await voice.gone()
         await story.do(LoseNodes(["n2"], "root", "a fan"))
         posted: list[list[str]] = []
@@ -77,25 +75,21 @@ async def test_nodes_are_given_up_once_and_those_that_are_down_already_not_again
 
 async def test_nodes_that_silence_has_cost_come_back_as_they_were_drained_or_not() -> None:
     async with ticking() as (story, watch):
-        voice = Voice(story)
-        await voice.joined()
+        voice = await joined(story)
         await story.do(DrainNodes(["n2"], "root", "a fan"))
         await voice.gone()
         watch.wait(HELD_S + 1.0)
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
-        again = Voice(story)
-        await again.joined()
+        await joined(story)
         await story.settled()
         nodes_now = {record.name: str(record.status) for record in story.state.machine.nodes}
         assert nodes_now == {"n1": "up", "n2": "draining", "n3": "up", "n4": "up"}
         assert [fact.node for fact in story.journal.facts(NodeReturned)] == ["n1", "n2", "n3", "n4"]
-        again.task.cancel()
 
 
 async def test_the_nodes_of_an_agent_that_was_sent_away_are_given_up_as_those_of_one_that_left() -> None:
     async with ticking() as (story, watch):
-        voice = Voice(story)
-        await voice.joined()
+        voice = await joined(story)
         await story.core.hub.release("hand", "root")
         await voice.gone()
         watch.wait(HELD_S)

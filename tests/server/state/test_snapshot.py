@@ -192,6 +192,5 @@ async def test_a_busy_server_rests_between_pieces_but_a_stop_does_not(
         for _ in range(100):
             await story.submit()
         assert not story.journal.snapshots
-        async with asyncio.timeout(DEADLINE_S):
-            await story.core.snapshots.last(DEADLINE_S)
+        await asyncio.wait_for(story.core.snapshots.last(DEADLINE_S), DEADLINE_S)
         assert story.journal.snapshots[0].serial < story.journal.last_serial

@@ -38,8 +38,7 @@ async def test_an_agent_is_asked_where_it_has_something_to_do_and_at_the_end(tmp
         before = len(voice.of("grant"))
         await story.advance(50.0)
         assert [one.now_s for one in voice.of("grant")[before:]] == [50.0]
-        number = await story.submit(processors=16, run_s=7.0)
-        await voice.hears("launch")
+        number = await voice.given(processors=16, run_s=7.0)
         before = len(voice.of("grant"))
         await story.advance(20.0)
         # It has not said when the job will end, so nothing is due before the end of the advance.

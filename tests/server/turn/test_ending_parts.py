@@ -14,7 +14,7 @@ from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept
-from tests.kit.voices import Voice, spoken
+from tests.kit.voices import Voice, joined, spoken
 
 
 @asynccontextmanager
@@ -22,15 +22,10 @@ async def wide(**spec: Any) -> AsyncIterator[tuple[Story, Voice, Voice, int]]:
     """A job on all nodes of two agents, n1 and n2 of *hand* and m1 and m2 of *other*."""
     async with spoken() as (story, first):
         await story.do(LoseNodes(["n3", "n4"], "root", "not in this story"))
-        second = Voice(story, "other", "b2")
-        await second.joined(nodes("m[1-2]"))
-        job = await story.submit(nodes=4, processors_per_node=4, **spec)
-        await first.hears("launch")
+        second = await joined(story, "other", "b2", offers=[nodes("m[1-2]")])
+        job = await first.given(nodes=4, processors_per_node=4, **spec)
         await second.hears("launch")
-        try:
-            yield story, first, second, job
-        finally:
-            second.task.cancel()
+        yield story, first, second, job
 
 
 def kinds(voice: Voice) -> list[int]:
@@ -207,10 +202,10 @@ async def test_an_agent_that_comes_again_has_its_part_unless_that_is_over() -> N
         await first.hears("acknowledge")
         for old, count in ((first, 0), (second, 1)):
             await old.gone()
-            back = Voice(story, old.name, old.boot_id)
-            await back.joined(nodes("n[1-4]" if old is first else "m[1-2]"))
+            back = await joined(
+                story, old.name, old.boot_id, offers=[nodes("n[1-4]" if old is first else "m[1-2]")]
+            )
             assert len(back.of("welcome")[0].attempts) == count
-            back.task.cancel()
         await story.settled()
         await assert_kept(story)
 
@@ -220,21 +215,17 @@ async def test_an_agent_that_was_away_when_another_part_failed_hears_of_it() -> 
         await first.gone()
         second.report(wire.Report.ENDED, job, exit_code=1)
         await second.hears("acknowledge")
-        back = Voice(story, first.name, first.boot_id)
-        await back.joined(nodes("n[1-4]"))
+        back = await joined(story, first.name, first.boot_id, offers=[nodes("n[1-4]")])
         [order] = await back.hears("order")
         assert (order.kind, order.attempt.job_id) == (KILL, job)
         back.report(wire.Report.KILLED, job)
         await story.until(lambda: story.status(job) == "failed")
-        back.task.cancel()
 
 
 async def test_on_the_first_node_alone_one_agent_runs_it() -> None:
     async with spoken() as (story, first):
-        second = Voice(story, "other", "b2")
-        await second.joined(nodes("m[1-4]"))
-        job = await story.submit(processors=32, first_node_alone=True)
-        await first.hears("launch")
+        second = await joined(story, "other", "b2", offers=[nodes("m[1-4]")])
+        job = await first.given(processors=32, first_node_alone=True)
         assert second.of("launch") == []
         second.report(wire.Report.ENDED, job)
         await second.hears("acknowledge")
@@ -242,7 +233,6 @@ async def test_on_the_first_node_alone_one_agent_runs_it() -> None:
         first.report(wire.Report.ENDED, job)
         await story.until(lambda: story.status(job) == "completed")
         assert story.journal.facts(PartEnded) == []
-        second.task.cancel()
 
 
 async def test_a_node_that_is_to_blame_is_drained_and_the_job_goes_back() -> None:
@@ -262,8 +252,7 @@ async def test_a_node_that_is_to_blame_is_drained_and_the_job_goes_back() -> Non
 
 async def test_a_job_that_may_not_run_again_fails_where_the_node_is_to_blame() -> None:
     async with spoken() as (story, voice):
-        job = await story.submit(processors=1, requeue=False)
-        await voice.hears("launch")
+        job = await voice.given(processors=1, requeue=False)
         voice.report(wire.Report.NOT_STARTED, job, reason="prolog", node="n1", drain_reason="prolog")
         await story.until(lambda: story.status(job) == "not-started")
         assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]

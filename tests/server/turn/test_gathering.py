@@ -21,8 +21,7 @@ async def test_expected_callers_are_waited_for_until_the_last(monkeypatch: pytes
         assert not waiting.done()
         mailbox.append(number)
         gathering.note()
-    async with asyncio.timeout(DEADLINE_S):
-        await waiting
+    await asyncio.wait_for(waiting, DEADLINE_S)
     assert len(mailbox) == 40
 
 
@@ -45,8 +44,7 @@ async def test_callers_who_missed_a_turn_are_still_waited_for(monkeypatch: pytes
     assert not waiting.done()
     mailbox.append(1)
     gathering.note()
-    async with asyncio.timeout(DEADLINE_S):
-        await waiting
+    await asyncio.wait_for(waiting, DEADLINE_S)
 
 
 async def test_callers_who_do_not_come_back_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,8 +62,7 @@ async def test_one_that_stays_silent_is_not_waited_for() -> None:
     mailbox = [1]
     gathering = Gathering(mailbox)
     gathering.expect(1000)
-    async with asyncio.timeout(DEADLINE_S):
-        await gathering.wait()
+    await asyncio.wait_for(gathering.wait(), DEADLINE_S)
     assert mailbox == [1]
 
 
@@ -95,5 +92,4 @@ async def test_a_second_turn_waits_for_as_many_as_the_first(monkeypatch: pytest.
     assert not waiting.done()
     mailbox += [1, 1]
     gathering.note()
-    async with asyncio.timeout(DEADLINE_S):
-        await waiting
+    await asyncio.wait_for(waiting, DEADLINE_S)

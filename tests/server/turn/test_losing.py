@@ -16,7 +16,7 @@ from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, again, live
 from tests.kit.live_picture import assert_kept, assert_sound
-from tests.kit.voices import Voice, moved, spoken
+from tests.kit.voices import joined, moved, spoken
 
 
 async def test_the_loss_of_a_node_requeues_what_ran_there_elsewhere() -> None:
@@ -137,8 +137,7 @@ async def lost_and_heard_again(by: str, reason: str) -> list[NodeReturned]:
     async with spoken() as (story, voice):
         await story.do(LoseNodes(["n1"], by, reason))
         await voice.gone()
-        back = Voice(story)
-        await back.joined()
+        back = await joined(story)
         await story.settled()
         facts: list[NodeReturned] = story.journal.facts(NodeReturned)
         assert (str(story.state.machine.node("n1").status) == "up") is bool(facts)
@@ -156,8 +155,7 @@ async def test_nodes_of_which_nothing_was_heard_return_with_their_agent() -> Non
     async with spoken() as (story, voice):
         await story.do(LoseNodes(["n1"], Origin.LEASE, "nothing was heard"))
         await voice.gone()
-        back = Voice(story)
-        await back.joined()
+        back = await joined(story)
         await story.settled()
         assert [fact.by for fact in story.journal.facts(NodeReturned)] == [Origin.LEASE]
         assert (await again(story.journal)).machine.node("n1").lost_by == ""

@@ -19,7 +19,7 @@ from molokini.server.turn.reporting import ReturnNodes
 from tests.kit.live import MemoryJournal, Story, live, nodes
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.matrix_rows import picture
-from tests.kit.voices import Voice
+from tests.kit.voices import Voice, joined
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,7 @@ async def test_a_job_runs_on_the_nodes_of_its_columns(policy: str) -> None:
 async def test_an_agent_hears_of_slices_on_one_grid() -> None:
     async with live("easy", []) as story:
         story.state.zero_s = lambda: 1000.25
-        voice = Voice(story)
-        await voice.joined(nodes("n1", 2, real=True))
+        voice = await joined(story, offers=[nodes("n1", 2, real=True)])
         await choose_rows(story, "gs", mpl="4", context_switch="0.5")
         first = await story.submit(processors=2, run_s=30.0)
         second = await story.submit(processors=2, run_s=30.0)
@@ -173,8 +172,7 @@ async def test_an_agent_hears_of_slices_on_one_grid() -> None:
 async def test_a_change_of_rows_is_told_though_the_work_goes_on_as_before() -> None:
     """By rates one row is like another; on real nodes it is not."""
     async with live("easy", []) as story:
-        voice = Voice(story)
-        await voice.joined(nodes("n1", 2, real=True))
+        voice = await joined(story, offers=[nodes("n1", 2, real=True)])
         await choose_rows(story, "gs", mpl="3")
         jobs = [await story.submit(processors=width, run_s=30.0) for width in (1, 1, 2, 1, 1, 2)]
         assert picture(story.state.tables) == ["12", "33", "45"]
@@ -192,8 +190,7 @@ async def test_a_change_of_rows_is_told_though_the_work_goes_on_as_before() -> N
 
 async def test_an_agent_that_comes_again_hears_of_the_same_slices() -> None:
     async with live("easy", []) as story:
-        voice = Voice(story)
-        await voice.joined(nodes("n1", 2, real=True))
+        voice = await joined(story, offers=[nodes("n1", 2, real=True)])
         await choose_rows(story, "gs")
         for _ in range(2):
             await story.submit(processors=2, run_s=30.0)
@@ -207,8 +204,7 @@ async def test_an_agent_that_comes_again_hears_of_the_same_slices() -> None:
 
 async def test_one_row_is_no_slice() -> None:
     async with live("easy", []) as story:
-        voice = Voice(story)
-        await voice.joined(nodes("n1", 2, real=True))
+        voice = await joined(story, offers=[nodes("n1", 2, real=True)])
         await choose_rows(story, "gs", mpl="1", quantum_s="0.001")
         await story.submit(processors=2, run_s=30.0)
         [launch] = await voice.hears("launch")

@@ -63,8 +63,9 @@ async def test_a_command_that_needs_no_pass_is_answered_before_it(monkeypatch: p
         ]
         answered = answered_at_the_pass(story, commands, monkeypatch)
         posts = [story.core.reactor.post(one) for one in commands]
-        async with asyncio.timeout(DEADLINE_S):
-            held, submitted, unknown, refused, late = await asyncio.gather(*posts, return_exceptions=True)
+        held, submitted, unknown, refused, late = await asyncio.wait_for(
+            asyncio.gather(*posts, return_exceptions=True), DEADLINE_S
+        )
         assert (held, submitted, late) == (None, [2], "done")
         assert isinstance(unknown, NoSuchJob)
         assert str(refused) == "no"

@@ -123,8 +123,7 @@ async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: P
 @pytest.mark.parametrize("verb", ["requeue", "cancel"])
 async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, verb: str) -> None:
     async with spoken(policy=wide_first(tmp_path, verb)) as (story, voice):
-        narrow = await story.submit(processors=2)
-        await voice.hears("launch")
+        narrow = await voice.given(processors=2)
         wide = await story.submit(processors=16)
         await voice.hears("launch", 2)
         told = [m for m in voice.heard if m.WhichOneof("content") in ("order", "launch")][1:]
