@@ -2,6 +2,6 @@
 gRPC.
 
 Standard library alone, and of it little: a submission has some forty milliseconds, of which the interpreter
-takes the most. So no ``typing``, ``dataclasses`` or ``argparse`` here
-(docs/decisions/0031-batch-commands.md).
+takes the most. So no ``typing``, ``dataclasses`` or ``argparse`` here; what annotations name comes from
+``_types`` (docs/decisions/0031-batch-commands.md).
 """

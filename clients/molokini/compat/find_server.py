@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Transport
 from molokini.compat.failures import NoServer
 from molokini.compat.transport import GATEWAY, SERVER, SOCKET, STATE
 from molokini.compat.unix_transport import Gateway
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.transport import Transport
 
 
 def find(home: str = "") -> Transport:

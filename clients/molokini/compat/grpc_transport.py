@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any
 from molokini.compat.failures import NoAnswer, NoServer, Refused
 from molokini.compat.transport import asked_cluster, patiently, timeout_s
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _CODES = {"NotFound": "NOT_FOUND", "NotAllowed": "PERMISSION_DENIED", "NotNow": "FAILED_PRECONDITION"}
 

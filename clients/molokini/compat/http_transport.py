@@ -8,12 +8,9 @@ import os
 import ssl
 from urllib.parse import urlsplit
 
+from molokini.compat._types import Any
 from molokini.compat.failures import NoAnswer, NoServer
 from molokini.compat.transport import CLUSTER_HEADER, asked_cluster, patiently, refused, timeout_s, token
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 AUTHORITY, CERTIFICATE, KEY = "MOLOKINI_TLS_CA", "MOLOKINI_TLS_CERT", "MOLOKINI_TLS_KEY"
 

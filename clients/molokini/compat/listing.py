@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
+from molokini.compat._types import Any, Invocation, Iterator, Job, Sequence
 
 PAGE = 10_000
 

@@ -7,11 +7,8 @@ value that must be joined (``--exclusive``, ``--exclusive=user``), and takes an 
 
 from __future__ import annotations
 
+from molokini.compat._types import Iterator, Sequence
 from molokini.compat.failures import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 SUPPORTED, WITHOUT_EFFECT, REFUSED = "supported", "accepted without effect", "refused"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
+from molokini.compat._types import TextIO
 
 MOST_BYTES = 16 << 20
 """No script is read further; the bound of the server (limits.script_bytes) is at most this."""

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
+from molokini.compat._types import Any, Invocation, Mapping
 
 _NOT_FOR_JOBS = ("MOLOKINI_TOKEN", "MOLOKINI_TOKEN_FILE", "MOLOKINI_TLS_KEY")
 """A job that needs to call has a token of its own; the submitter's stays where it is."""

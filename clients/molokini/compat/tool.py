@@ -9,14 +9,8 @@ import errno
 import os
 import sys
 
+from molokini.compat._types import Callable, Mapping, NoReturn, Sequence, TextIO, Transport
 from molokini.compat.streams import fill_closed_streams
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import NoReturn, TextIO
-
-    from molokini.compat.transport import Transport
 
 SYSTEMS = ("pbs", "lsf", "slurm", "maui")
 

@@ -10,11 +10,12 @@ import json
 import os
 import time
 
+from molokini.compat._types import Any
 from molokini.compat.failures import NoAnswer, NoServer, Refused, TransportError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 
     class Transport(Protocol):
         """Where calls go."""

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 
+from molokini.compat._types import Any
 from molokini.compat.failures import NoAnswer, NoServer
 from molokini.compat.transport import (
     CLUSTER_FILE,
@@ -16,10 +17,6 @@ from molokini.compat.transport import (
     timeout_s,
     token,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _WAITS = ("JobService/WaitJobs", "JobService/WatchJobs")
 """Calls that may take as long as they like."""

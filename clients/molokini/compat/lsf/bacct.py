@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from molokini.compat._types import Invocation, Job, Sequence, Values
 from molokini.compat.lsf import hosts, states, times
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
@@ -11,16 +12,6 @@ from molokini.compat.lsf.quantities import is_digits
 from molokini.compat.lsf.selecting import found, wish_of
 from molokini.compat.lsf.wording import FULL, heading, history, wrapped
 from molokini.compat.options import option, refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 OPTIONS = (
     *USUAL,

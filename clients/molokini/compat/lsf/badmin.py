@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Sequence
 from molokini.compat.lsf import times
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
 from molokini.compat.lsf.site import Site
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, option("-C", "TEXT", "reason for hopen or hclose"))
 _BEHIND = "showconf mbd | hopen HOST ... | hclose HOST ... | qopen, qclose, qact, qinact QUEUE ..."

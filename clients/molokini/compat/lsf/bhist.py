@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Job, Values
 from molokini.compat.lsf import states, times
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
@@ -10,15 +11,6 @@ from molokini.compat.lsf.looking import View
 from molokini.compat.lsf.selecting import found, missing, wish_of
 from molokini.compat.lsf.wording import FULL, heading, history, wrapped
 from molokini.compat.options import option, refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _ALL = "bhist always reads all stored events"
 

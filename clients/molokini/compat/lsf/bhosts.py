@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Node, Values
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.nodes import listed, megabytes
 from molokini.compat.lsf.tables import formatted
 from molokini.compat.options import option, refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Node = dict[str, Any]
 
 OPTIONS = (
     *USUAL,

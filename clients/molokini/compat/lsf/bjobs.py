@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Format, Invocation, Job, Sequence, Values, Wish
 from molokini.compat.lsf import job_fields, selecting, states
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.formats import as_json, read_format, values_of
 from molokini.compat.lsf.looking import View
 from molokini.compat.options import Reader, option, refused, usage, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.lsf.formats import Format
-    from molokini.compat.lsf.selecting import Wish
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _ONE_CLUSTER = "there is one cluster, and no licences, profiles or service classes"
 _ONE_LINE = "hosts always stand in the order in which the job has them"

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Job, LsfView, Values
 from molokini.compat.lsf.formats import shown
 from molokini.compat.lsf.states import stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.lsf.looking import View
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _COUNTED = ("PEND", "DONE", "RUN", "EXIT", "SSUSP", "USUSP", "PSUSP")
 
 
-def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None:
     """Count the elements of each array by state; all of them, ended ones too."""
     arrays: dict[int, Job] = {}
     for line in lines:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Iterator, Job, LsfView, Values
 from molokini.compat.lsf import states
 from molokini.compat.lsf.environments import REQUIREMENT
 from molokini.compat.lsf.job_fields import FIELDS
 from molokini.compat.lsf.wording import heading, history, wrapped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from molokini.compat.lsf.looking import View
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _RULE = "-" * 78
 _SCHEDULING = """\
@@ -26,7 +16,7 @@ _SCHEDULING = """\
  loadStop    -     -     -     -       -     -    -     -     -      -      -"""
 
 
-def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None:
     """Print each job."""
     for place, job in enumerate(lines):
         if given.flag("script"):
@@ -44,7 +34,7 @@ def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
         run.say("")
 
 
-def _paragraphs(job: Job, view: View) -> Iterator[str]:
+def _paragraphs(job: Job, view: LsfView) -> Iterator[str]:
     stat = states.stat(job)
     yield heading(job, stat)
     yield from history(job)
@@ -59,7 +49,7 @@ def _paragraphs(job: Job, view: View) -> Iterator[str]:
         yield f" MAX MEM: {max(1, used // 1024)} Mbytes;  AVG MEM: -"
 
 
-def _limits(job: Job, view: View) -> Iterator[str]:
+def _limits(job: Job, view: LsfView) -> Iterator[str]:
     yield ""
     yield " RUNLIMIT"
     yield f" {job['spec'].get('estimate_s', 0.0) / 60:.1f} min"

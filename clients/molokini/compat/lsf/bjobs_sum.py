@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, LsfView, Values
 from molokini.compat.lsf.hosts import slots
 from molokini.compat.lsf.states import stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.lsf.looking import View
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _TITLES = ("RUN", "SSUSP", "USUSP", "UNKNOWN", "PEND", "FWD_PEND")
 _COUNTED_AS = {"PSUSP": "PEND"}
 
 
-def say(run: Invocation, given: Values, lines: list[dict[str, Any]], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[dict[str, Any]], view: LsfView) -> None:
     """Print the sums."""
     sums = dict.fromkeys(_TITLES, 0)
     for job in lines:

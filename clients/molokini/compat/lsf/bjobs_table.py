@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Job, LsfView, Values
 from molokini.compat.lsf import hosts, job_fields, states, times
 from molokini.compat.lsf.formats import Column, placed, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.lsf.looking import View
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _SHORT = (
     *(("JOBID", "jobid"), ("USER", "user"), ("STAT", "stat"), ("QUEUE", "queue")),
@@ -45,7 +36,7 @@ def needed(given: Values) -> list[str]:
     return job_fields.needed(field for _, field in _titles(given))
 
 
-def say(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
+def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None:
     """Print the table."""
     wide = any(given.flag(name) for name in _WIDE)
     columns = [
@@ -75,7 +66,7 @@ def _line(values: list[str], columns: list[Column], wide: bool) -> str:
     return " ".join(parts).rstrip()
 
 
-def _value(name: str, job: Job, given: Values, view: View, wide: bool) -> str:
+def _value(name: str, job: Job, given: Values, view: LsfView, wide: bool) -> str:
     if name == "jobid" and wide:
         return states.number_of(job)
     if given.flag("W"):
@@ -91,7 +82,7 @@ def _value(name: str, job: Job, given: Values, view: View, wide: bool) -> str:
     return job_fields.value(name, job, view)
 
 
-def _reasons(job: Job, given: Values, view: View) -> list[str]:
+def _reasons(job: Job, given: Values, view: LsfView) -> list[str]:
     stat = states.stat(job)
     if (given.flag("p") and stat == "PEND") or (given.flag("s") and stat == "PSUSP"):
         return [view.why_pending(job) or "New job is waiting for scheduling"]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.lsf import signals
 from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, targets
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.states import AS_DONE
 from molokini.compat.options import Reader, option, refused, usage
 from molokini.compat.signals import NAMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h", text="show this help"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.changing import Target, open_ones, targets
 from molokini.compat.lsf.commanding import USUAL, given_to
@@ -10,13 +11,6 @@ from molokini.compat.lsf.quantities import limit_unit, memory_kb, whole
 from molokini.compat.lsf.requirements import ResourceRequirements, resources
 from molokini.compat.lsf.specification import plain
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _AT_SUBMISSION = "it can be set only at submission; cancel the job and submit it again"
 

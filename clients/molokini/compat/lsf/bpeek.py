@@ -6,20 +6,13 @@ import os
 import sys
 import time
 
+from molokini.compat._types import Invocation, Job
 from molokini.compat.lsf import states
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
 from molokini.compat.lsf.paths import path_of
 from molokini.compat.lsf.selecting import found, missing, wish_of
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 OPTIONS = (
     *USUAL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Queue, Values
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.hosts import slots
@@ -9,15 +10,6 @@ from molokini.compat.lsf.selecting import Wish, found
 from molokini.compat.lsf.states import stat
 from molokini.compat.lsf.tables import formatted, number
 from molokini.compat.options import option, refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Queue = dict[str, Any]
 
 OPTIONS = (
     *USUAL,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, refusals, targets
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 _OVER = "a job that has ended cannot run again; submit a new one"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.bsub_options import OPTIONS
 from molokini.compat.lsf.failing import refusal
@@ -10,13 +11,6 @@ from molokini.compat.lsf.specification import specification
 from molokini.compat.options import Reader, usage
 from molokini.compat.scripts import NoScript
 from molokini.compat.submitting import submit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _DEFAULT_QUEUE = "LSB_DEFAULTQUEUE"
 

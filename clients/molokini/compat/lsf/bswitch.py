@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.changing import WHICH, open_ones, targets
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.options import refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, *WHICH, refused("-app", "NAME", "there are no application profiles"))
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.lsf.moving import OPTIONS, move
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 __all__ = ["OPTIONS", "run"]
 

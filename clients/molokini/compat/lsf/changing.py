@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Invocation, Job, JobRef, Option, Sequence, Values
 from molokini.compat.failures import Refused
 from molokini.compat.lsf import selecting, states
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
-    Reference = dict[str, int]
 
 WHICH: tuple[Option, ...] = (
     option("-J", "NAME", "jobs with this name; * matches any text"),
@@ -41,7 +31,7 @@ class Target:
         return f"{self.number}[{self.index}]" if self.index is not None else str(self.number)
 
     @property
-    def reference(self) -> Reference:
+    def reference(self) -> JobRef:
         """Its name in calls."""
         return {"id": self.number} if self.index is None else {"id": self.number, "array_index": self.index}
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Option, Sequence, Values
 from molokini.compat.options import Reader, option, usage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Invocation
 
 USUAL: tuple[Option, ...] = (
     option("-h", text="show this help"),

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Mapping, Sequence
 from molokini.compat.submitting import environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _SHELL_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 GROUP = "MOLOKINI_LSF_GROUP"

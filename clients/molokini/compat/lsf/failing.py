@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, TransportError
 from molokini.compat.failures import NoAnswer, NoServer, Refused, UsageError
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Invocation
 
 CODE = 255
 _BEHIND = {"bsub": " Job not submitted.", "bmod": " Job not modified."}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+from molokini.compat._types import Callable, Iterable, Mapping, Sequence
 
 _DELIMITER = "delimiter="
 _JSON_BLANKS = "  "

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Mapping
 from molokini.compat.lsf.quantities import whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NO_MATTER = ("mode", "mps", "j_exclusive", "aff", "block")
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
+from molokini.compat._types import Job
 
 
 def with_counts(job: Job) -> list[str]:

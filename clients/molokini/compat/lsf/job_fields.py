@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Iterable, Job, LsfView
 from molokini.compat.lsf import hosts, states, times
 from molokini.compat.lsf.environments import GROUP, HOST, REQUIREMENT
 from molokini.compat.lsf.quantities import as_run_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from molokini.compat.lsf.looking import View
-
-    Job = dict[str, Any]
-    Shows = Callable[[Job, View], str]
+    Shows = Callable[[Job, LsfView], str]
 
 _FROM, _GROUP, _REQUIREMENT, _PLACE = (
     f"spec.environment.{name}" for name in (HOST, GROUP, REQUIREMENT, "LS_SUBCWD")
@@ -38,14 +33,14 @@ def _instant(field: str) -> Shows:
     return lambda job, view: _time(job.get(field))
 
 
-def _finish(job: Job, view: View) -> str:
+def _finish(job: Job, view: LsfView) -> str:
     """When it ended; of a job that runs when its run limit ends it, which is what ``L`` says."""
     if job.get("end_s") is not None:
         return _time(job["end_s"])
     return f"{_time(job['expected_end_s'])} L" if job.get("expected_end_s") is not None else ""
 
 
-def _complete(job: Job, view: View) -> str:
+def _complete(job: Job, view: LsfView) -> str:
     if job.get("start_s") is None:
         return ""
     return f"{min(100.0, 100.0 * job.get('elapsed_s', 0.0) / _limit_s(job)):.2f}% L"
@@ -55,52 +50,52 @@ def _limit_s(job: Job) -> float:
     return float(job["spec"].get("estimate_s", 0.0)) or 1.0
 
 
-def _left(job: Job, view: View) -> str:
+def _left(job: Job, view: LsfView) -> str:
     if job.get("expected_end_s") is None:
         return ""
     minutes = max(0, int(job["expected_end_s"] - view.now_s)) // 60
     return f"{minutes // 60}:{minutes % 60} L"
 
 
-def _pending(job: Job, view: View) -> str:
+def _pending(job: Job, view: LsfView) -> str:
     until = job.get("first_start_s", job.get("end_s"))
     return str(max(0, int((view.now_s if until is None else until) - job.get("submitted_s", 0.0))))
 
 
-def _megabytes(job: Job, view: View) -> str:
+def _megabytes(job: Job, view: LsfView) -> str:
     used = int(job.get("memory_used_kb", 0))
     return f"{max(1, used // 1024)} Mbytes" if used else ""
 
 
-def _memory_limit(job: Job, view: View) -> str:
+def _memory_limit(job: Job, view: LsfView) -> str:
     needs = job["spec"].get("resources", {})
     limit = int(needs.get("memory_kb", 0)) * int(needs.get("processors", 1))
     return f"{limit / 1024:g} M" if limit else ""
 
 
-def _gpus(job: Job, view: View) -> str:
+def _gpus(job: Job, view: LsfView) -> str:
     count = int(job["spec"].get("resources", {}).get("generic", {}).get("gpu", 0))
     needs = job["spec"].get("resources", {})
     tasks = needs.get("nodes", 0) or needs.get("processors", 1)
     return str(count * int(tasks)) if count else ""
 
 
-def _exit_code(job: Job, view: View) -> str:
+def _exit_code(job: Job, view: LsfView) -> str:
     return str(states.exit_status(job)) if states.stat(job) in states.FINISHED else ""
 
 
-def _reason(job: Job, view: View) -> str:
+def _reason(job: Job, view: LsfView) -> str:
     word, sentence = states.termination(job) if view.tells_reasons else ("", "")
     return f"{word}: {sentence}" if word else ""
 
 
-def _command(job: Job, view: View) -> str:
+def _command(job: Job, view: LsfView) -> str:
     from molokini.compat.lsf.programs import command_of
 
     return command_of(job["spec"].get("script", ""), job["spec"].get("argv", ()))
 
 
-def _dependency(job: Job, view: View) -> str:
+def _dependency(job: Job, view: LsfView) -> str:
     return dependency_text(job["spec"].get("dependencies", ()))
 
 
@@ -111,7 +106,7 @@ def dependency_text(conditions: Iterable[dict[str, Any]]) -> str:
 
 
 def _file(field: str) -> Shows:
-    def show(job: Job, view: View) -> str:
+    def show(job: Job, view: LsfView) -> str:
         from molokini.compat.lsf.paths import path_of
 
         return path_of(job, field)
@@ -119,26 +114,26 @@ def _file(field: str) -> Shows:
     return show
 
 
-def _elapsed(job: Job, view: View) -> str:
+def _elapsed(job: Job, view: LsfView) -> str:
     return f"{int(job.get('elapsed_s', 0.0))} second(s)" if job.get("start_s") is not None else ""
 
 
-def _cpu(job: Job, view: View) -> str:
+def _cpu(job: Job, view: LsfView) -> str:
     return f"{job['cpu_s']:.1f} second(s)" if job.get("cpu_s") else ""
 
 
-def _efficiency(job: Job, view: View) -> str:
+def _efficiency(job: Job, view: LsfView) -> str:
     given = job.get("elapsed_s", 0.0) * hosts.slots(job)
     return f"{100 * job['cpu_s'] / given:.2f}%" if job.get("cpu_s") and given else ""
 
 
-def _memory_efficiency(job: Job, view: View) -> str:
+def _memory_efficiency(job: Job, view: LsfView) -> str:
     needs = job["spec"].get("resources", {})
     asked = int(needs.get("memory_kb", 0)) * int(needs.get("processors", 1))
     return f"{100 * job['memory_used_kb'] / asked:.2f}%" if job.get("memory_used_kb") and asked else ""
 
 
-def _begin(job: Job, view: View) -> str:
+def _begin(job: Job, view: LsfView) -> str:
     return _time(job["spec"].get("begin_at_s") or None)
 
 
@@ -262,6 +257,6 @@ def needed(names: Iterable[str]) -> list[str]:
     return [part for name in names if name in FIELDS for part in FIELDS[name][1]]
 
 
-def value(name: str, job: Job, view: View) -> str:
+def value(name: str, job: Job, view: LsfView) -> str:
     """What the field *name* shows of *job*; empty where nothing is set."""
     return FIELDS[name][2](job, view) if name in FIELDS else ""

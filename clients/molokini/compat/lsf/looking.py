@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Job
 from molokini.compat.failures import Refused
 from molokini.compat.lsf import times
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 REASONS = "MOLOKINI_LSF_REASONS"
 """If this variable is set, EXIT_REASON is shown. Empty by default: psij-python fails on a job with one."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Invocation
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.options import refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *USUAL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
@@ -15,12 +16,6 @@ from molokini.compat.lsf.names import job_references
 from molokini.compat.lsf.selecting import Wish, found, missing
 from molokini.compat.lsf.states import stat
 from molokini.compat.options import refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (*USUAL, refused("-u", "USER", "name the job"))
 _FIELDS = ("user", "spec.queue", "spec.system_priority")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Iterator
 from molokini.compat.lsf.quantities import is_digits, whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST_INDEX = 2**31 - 1
 _MOST_ELEMENTS = 1_000_000

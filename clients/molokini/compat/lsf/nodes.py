@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Node, Sequence
 from molokini.compat.failures import Refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Node = dict[str, Any]
 
 _PAGE = 10_000
 

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Invocation, Sequence
 from molokini.compat.scripts import NoScript, read_input, read_script, words_of
 from molokini.compat.submitting import with_interpreter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from molokini.compat.tool import Invocation
 
 _PREFIX = "#BSUB"
 _MARK = "# LSBATCH: User input"

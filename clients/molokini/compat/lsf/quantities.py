@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from molokini.compat._types import Mapping
 
 _UNITS = {"": 0, "K": 0, "M": 1, "G": 2, "T": 3, "P": 4}
 _LARGEST_KB = 2**50

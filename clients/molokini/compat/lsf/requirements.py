@@ -5,11 +5,8 @@ What the server cannot grant is refused by name, and never dropped.
 
 from __future__ import annotations
 
+from molokini.compat._types import Iterator, Sequence
 from molokini.compat.lsf.quantities import is_digits, memory_kb, whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _SECTIONS = ("select", "rusage", "span", "order", "same", "cu", "affinity")
 _ANY_TYPE = ("type==any", "type==local", "type=any", "type=local")

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Iterator, Job, Sequence, Values
 from molokini.compat.listing import jobs
 from molokini.compat.lsf.environments import GROUP
 from molokini.compat.lsf.names import job_references, matches
 from molokini.compat.lsf.states import FINISHED, stat
 from molokini.compat.lsf.users import me
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 ALL_JOBS = 0
 """The number that stands for all jobs to which the other options apply."""

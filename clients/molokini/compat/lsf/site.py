@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Mapping
 from molokini.compat.lsf.quantities import limit_unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Site:

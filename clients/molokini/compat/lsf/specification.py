@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Any, Invocation, Program, Values
 from molokini.compat.lsf.environments import OPEN_MODE, REPORT, chosen, of_job
 from molokini.compat.lsf.names import named
 from molokini.compat.lsf.programs import name_of
 from molokini.compat.lsf.quantities import limit_unit, memory_kb, run_limit_s, whole
 from molokini.compat.lsf.requirements import ResourceRequirements, joined, resources
 from molokini.compat.submitting import here, without_patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.lsf.programs import Program
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 USUAL_PRIORITY, MOST_PRIORITY = 50, 100
 _MAILS = {"B": "begin", "N": "end", "Ne": "fail"}

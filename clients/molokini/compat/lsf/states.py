@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
+from molokini.compat._types import Job
 
 AS_DONE = "ended as done (bkill -d)"
 """The reason of a cancellation that counts as an end without fault."""

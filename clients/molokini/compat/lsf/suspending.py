@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable, Invocation, Sequence, Target
 from molokini.compat.lsf.changing import WHICH, open_ones, refusals, targets
 from molokini.compat.lsf.failing import CODE
 from molokini.compat.options import Reader, option, refused, usage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from molokini.compat.lsf.changing import Target
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h", text="show this help"),

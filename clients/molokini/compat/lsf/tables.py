@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Invocation, Mapping, Sequence, Values
 from molokini.compat.lsf.formats import as_json, read_format, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
     Thing = dict[str, Any]
     Fields = Mapping[str, tuple[int, Callable[[Thing], str]]]
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import time
 
+from molokini.compat._types import Invocation
 from molokini.compat.lsf.quantities import is_digits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

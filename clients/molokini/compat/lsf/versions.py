@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
+from molokini.compat._types import Invocation
 
 VERSION = "IBM Spectrum LSF 10.1.0.0 (Molokini)"
 """By which tools tell what a command understands: that of the LSF whose options these are."""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.lsf.states import exit_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 _LONGEST_S = 86_400
 

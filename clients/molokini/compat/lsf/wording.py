@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Iterator, Job
 from molokini.compat.lsf import hosts, states, times
 from molokini.compat.lsf.environments import GROUP, HOST, REQUIREMENT
 from molokini.compat.lsf.formats import shown
 from molokini.compat.lsf.job_fields import dependency_text
 from molokini.compat.lsf.paths import path_of
 from molokini.compat.lsf.programs import command_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    Job = dict[str, Any]
 
 FULL = (
     *("spec", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "expected_end_s"),

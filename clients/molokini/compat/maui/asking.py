@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
+from molokini.compat._types import Any, Found, Invocation
 
 KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "q": "qos"}
 """The kinds of credentials, by the letters of most commands: classes are queues here."""

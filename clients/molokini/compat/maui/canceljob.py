@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.jobs import change, named
 from molokini.compat.maui.reading import HELP, read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.failures import Refused
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.jobs import one
@@ -9,14 +10,6 @@ from molokini.compat.maui.reading import HELP, one_word, read
 from molokini.compat.maui.times import date, span
 from molokini.compat.maui.words import all_holds, count, hold, plain
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 OPTIONS = (
     HELP,

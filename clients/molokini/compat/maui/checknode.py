@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.reading import HELP, one_word, read
 from molokini.compat.maui.showres import access
 from molokini.compat.maui.times import span
 from molokini.compat.maui.words import NODE_STATES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 OPTIONS = (HELP,)
 _NONE = "[NONE]"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.options import option, refused, without_effect
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,

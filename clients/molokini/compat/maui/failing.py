@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, TransportError
 from molokini.compat.failures import NoAnswer, NoServer, UsageError
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Invocation
 
 
 def failed(run: Invocation, error: TransportError | UsageError) -> Failed:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, JobRef, Sequence
 from molokini.compat.maui.failing import no
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Ref = dict[str, int]
 
 _MOST_DIGITS = 15
 
 
-def ref(text: str) -> Ref | None:
+def ref(text: str) -> JobRef | None:
     """The reference that *text* is; None: it is none."""
     number, bracket, rest = text.partition("[")
     index = rest.removesuffix("]")
@@ -25,7 +17,7 @@ def ref(text: str) -> Ref | None:
     return {"id": int(number), "array_index": int(index)} if bracket else {"id": int(number)}
 
 
-def one(text: str) -> Ref:
+def one(text: str) -> JobRef:
     """The reference that *text* is. Raises Failed."""
     found = ref(text)
     if found is None:
@@ -35,18 +27,18 @@ def one(text: str) -> Ref:
     return found
 
 
-def named(run: Invocation, words: Sequence[str]) -> dict[str, Ref]:
+def named(run: Invocation, words: Sequence[str]) -> dict[str, JobRef]:
     """The open jobs that *words* name, by what each is called: numbers, ALL, or whole regular expressions."""
     if not words:
         raise no(f"{run.name}: a job is missing; try '{run.name} --help'")
-    found: dict[str, Ref] = {}
+    found: dict[str, JobRef] = {}
     for word in words:
         known = ref(word)
         found.update({word: known} if known is not None else _matching(run, word))
     return found
 
 
-def _matching(run: Invocation, expression: str) -> dict[str, Ref]:
+def _matching(run: Invocation, expression: str) -> dict[str, JobRef]:
     import re
 
     from molokini.compat.listing import jobs
@@ -66,7 +58,7 @@ def _digits(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
-def change(run: Invocation, method: str, wanted: dict[str, Ref], done: str, **more: Any) -> int:
+def change(run: Invocation, method: str, wanted: dict[str, JobRef], done: str, **more: Any) -> int:
     """Have *method* change each job of *wanted*; *done* is what is said of each (``{}``: its name).
 
     The exit code: 1 where one was refused, with the reason on the stream of errors.

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.times import span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 _OLD_NAMES = {"NHREQUEST": "PHREQUEST", "NHRUN": "PHRUN"}
 _TITLES = {

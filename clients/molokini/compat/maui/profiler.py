@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, at_most, number, read
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 _LISTS = "the profile has a line for each; select lines of the output"
 OPTIONS = (

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Iterator, Option, Sequence, Values
 from molokini.compat.maui.failing import no
 from molokini.compat.options import Reader, option, usage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Invocation
 
 HELP = option("-h --help", text="show this help")
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.jobs import one
 from molokini.compat.maui.reading import HELP, one_word, read
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.jobs import change, named
 from molokini.compat.maui.reading import HELP, read
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP, option("-b", text="place a batch hold, which operators release (default: a system hold)"))
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Iterable, Values
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, number, one_word, read
 from molokini.compat.maui.times import instant, seconds
 from molokini.compat.maui.words import count
 from molokini.compat.options import option, refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     HELP,

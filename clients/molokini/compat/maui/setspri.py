@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.jobs import one
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 _ABOVE_ALL = 1_000_000_000
 """What no weights reach: an absolute priority stands above it."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP, option("-v", text="also every parameter of the policy with its value, given or not"))
 

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Found, Invocation, Mapping
 from molokini.compat.maui.asking import KINDS, me, report
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.maui.times import date, span
 from molokini.compat.maui.words import brief, holds_of, percent, state
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 OPTIONS = (
     HELP,

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation, Iterator, Values
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.maui.times import date, span
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 OPTIONS = (
     HELP,

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.jobs import one
 from molokini.compat.maui.reading import HELP, number, one_word, read
 from molokini.compat.maui.times import seconds, span, span_and_date
 from molokini.compat.maui.words import count
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (HELP,)
 

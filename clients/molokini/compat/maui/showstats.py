@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import KINDS, report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.maui.times import date, span
 from molokini.compat.maui.words import pair, plain
 from molokini.compat.options import option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 OPTIONS = (
     HELP,

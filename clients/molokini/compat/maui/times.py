@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import time
 
+from molokini.compat._types import Any, Mapping
 from molokini.compat.maui.failing import no
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 _DAY = 86_400
 _ENDLESS_S, _LONG_PAST_S = 100 * _DAY, -10 * _DAY

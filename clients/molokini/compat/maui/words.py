@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
+from molokini.compat._types import Any, Invocation, Iterable
 
 STATES = {"running": "Running", "suspended": "Suspended", "waiting": "Idle", "deferred": "Deferred"}
 _HOLDS = {"HOLD_SYSTEM": "SystemHold", "HOLD_OPERATOR": "BatchHold", "HOLD_USER": "UserHold"}

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, JobId, Sequence
 from molokini.compat.pbs.changing import each
 from molokini.compat.pbs.finding import Complaints, named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Invocation
 
 
 def alter(run: Invocation, words: Sequence[str], changes: dict[str, Any]) -> int:

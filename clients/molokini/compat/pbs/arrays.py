@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from molokini.compat._types import Any
 
 _LARGEST = 2**31 - 1
 

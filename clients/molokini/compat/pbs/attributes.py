@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any
 from molokini.compat.pbs.depends import dependencies
 from molokini.compat.pbs.listed import parts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _NAMES = ("depend", "group_list", "umask", "block", "sandbox", "stagein", "stageout", "run_count", "x")
 _UMASK = 0o022

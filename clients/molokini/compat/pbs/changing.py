@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Invocation, JobId, Sequence
 from molokini.compat.failures import Refused
 from molokini.compat.pbs.failing import refusal
 from molokini.compat.pbs.finding import Complaints, named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Invocation
 
 MOST = 10_000
 """References of one call."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable, Iterable
 from molokini.compat.pbs.listed import parts_of
 from molokini.compat.pbs.sizes import kilobytes
 from molokini.compat.pbs.times import duration_s
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _OPERATORS = ("eq", "ne", "gt", "ge", "lt", "le")
 

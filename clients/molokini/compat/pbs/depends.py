@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any
 from molokini.compat.pbs.ids import read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _KINDS = {
     "after": "AFTER",

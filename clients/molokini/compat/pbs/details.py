@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Attributes, Job, Remembered
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import indices
 from molokini.compat.pbs.arrays import written as span_of
@@ -14,16 +15,6 @@ from molokini.compat.pbs.shown_resources import resource_list
 from molokini.compat.pbs.sizes import in_kb
 from molokini.compat.pbs.states import exit_status, is_array, letter, over, substate
 from molokini.compat.pbs.times import calendar, clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.pbs.remembered import Remembered
-
-    Job = dict[str, Any]
-    Attributes = dict[str, Any]
-    """Texts, whole numbers, or resources by their names."""
 
 FIELDS = (
     *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt"),

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Mapping
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from molokini.compat.tool import Invocation
 
 DIALECT = "MOLOKINI_PBS_DIALECT"
 PRO, TORQUE = "pro", "torque"

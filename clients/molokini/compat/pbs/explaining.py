@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Job
 from molokini.compat.failures import Refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 
 def comment(run: Invocation, job: Job) -> str:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, TransportError
 from molokini.compat.failures import NoAnswer, Refused, UsageError
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Invocation
 
 USAGE = 2
 UNKNOWN_JOB, NO_PERMISSION, UNKNOWN_SIGNAL, BAD_VALUE, WRONG_STATE = 15001, 15007, 15013, 15014, 15016

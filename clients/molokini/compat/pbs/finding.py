@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Iterable, Job, JobId, Sequence
 from molokini.compat.listing import jobs
 from molokini.compat.pbs.arrays import indices
 from molokini.compat.pbs.failing import UNKNOWN_JOB, code_of, line
 from molokini.compat.pbs.ids import read, written
 from molokini.compat.pbs.states import is_array, over
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from molokini.compat.pbs.ids import JobId
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
-
 
 GOES_ON = "array goes on"
 """Whether the array of an element has not ended."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Values
 from molokini.compat.pbs.changing import change
 from molokini.compat.pbs.dialect import version
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.values import holds
 from molokini.compat.pbs.words import job_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 
 def each_hold(run: Invocation, given: Values, method: str) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Nodes = list[dict[str, Any]]
 
 

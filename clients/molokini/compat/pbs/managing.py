@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Invocation, Iterator, Queue
 from molokini.compat.failures import Refused
 from molokini.compat.pbs.failing import NOT_SUPPORTED, TEXTS, UNKNOWN_QUEUE, number_of
 from molokini.compat.pbs.nodes import attributes as node_attributes
@@ -12,15 +13,6 @@ from molokini.compat.pbs.queues import Counts, added, all_queues, counts, queue_
 from molokini.compat.pbs.server import server_name
 from molokini.compat.pbs.sizes import kilobytes
 from molokini.compat.pbs.times import duration_s
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Queue = dict[str, Any]
 
 _VERBS = ("list", "print", "set", "create", "delete", "unset", "active")
 _KINDS = ("server", "queue", "node")

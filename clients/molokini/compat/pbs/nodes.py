@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Node, Sequence
 from molokini.compat.listing import jobs
 from molokini.compat.pbs.dialect import PRO_VERSION
 from molokini.compat.pbs.ids import name_of
@@ -9,12 +10,6 @@ from molokini.compat.pbs.sizes import in_kb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Node = dict[str, Any]
     Jobs = dict[str, list[tuple[str, int]]]
     """By node, the ids of the jobs that run there and how many processors each has."""
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Values
 from molokini.compat.submitting import without_patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
 
 
 class Places:

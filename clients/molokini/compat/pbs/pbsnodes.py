@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from molokini.compat._types import Invocation, Node, Values
 from molokini.compat.failures import Refused
 from molokini.compat.options import Reader, option, refused, usage, without_effect
 from molokini.compat.pbs.dialect import PRO_VERSION, torque, version
@@ -14,15 +15,6 @@ from molokini.compat.pbs.nodes import attributes, jobs_by_node, nodes, state_of
 from molokini.compat.pbs.printing import delimited, json_text, lines, xml_nodes
 from molokini.compat.pbs.server import server_name
 from molokini.compat.pbs.tables import cut
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Node = dict[str, Any]
 
 OPTIONS = (
     option("--help", text="show this help"),

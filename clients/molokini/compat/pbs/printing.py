@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    Attributes = dict[str, Any]
+from molokini.compat._types import Any, Attributes, Iterable, Iterator
 
 _COLUMNS = 78
 _TAB = 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.options import Reader, Values, option, refused, usage
 from molokini.compat.pbs import values
 from molokini.compat.pbs.altering import alter
@@ -13,12 +14,6 @@ from molokini.compat.pbs.resources import BadResource, pairs_of, wanted
 from molokini.compat.pbs.specs import BadOption, checked
 from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.words import job_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 _FIXED = "it can be set only at submission"
 

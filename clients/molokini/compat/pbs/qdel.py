@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Values
 from molokini.compat.options import Reader, option, usage, without_effect
 from molokini.compat.pbs.changing import change
 from molokini.compat.pbs.dialect import torque, version
@@ -11,11 +12,6 @@ from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.server import server_name
 from molokini.compat.pbs.states import over
 from molokini.compat.pbs.words import job_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from molokini.compat._types import Invocation, Iterable, Values
 from molokini.compat.options import Reader, option, usage, without_effect
 from molokini.compat.pbs.dialect import version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, usage
 from molokini.compat.pbs.altering import alter
 from molokini.compat.pbs.dialect import version
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.server import here_is, server_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, usage
 from molokini.compat.pbs.dialect import version
 from molokini.compat.pbs.failing import NOT_SUPPORTED, failure
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import Complaints, listed, named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

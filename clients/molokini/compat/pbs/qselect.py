@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Job, Values
 from molokini.compat.listing import jobs
 from molokini.compat.options import Reader, option, refused, usage
 from molokini.compat.pbs.comparing import Condition, conditions, fits
@@ -15,15 +16,6 @@ from molokini.compat.pbs.shown_resources import resource_list
 from molokini.compat.pbs.states import is_array, letter, over
 from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.values import hold_types
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 OPTIONS = (
     option("--help", text="show this help"),

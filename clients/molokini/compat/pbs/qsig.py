@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, usage, without_effect
 from molokini.compat.pbs.changing import change
 from molokini.compat.pbs.dialect import version
 from molokini.compat.pbs.failing import UNKNOWN_SIGNAL, failure
 from molokini.compat.pbs.words import job_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Values
 from molokini.compat.options import Reader, option, refused, usage, without_effect
 from molokini.compat.pbs.dialect import torque, version
 from molokini.compat.pbs.failing import usage as wrong
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("--help", text="show this help"),

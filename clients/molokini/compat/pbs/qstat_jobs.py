@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from molokini.compat._types import Any, Invocation, Iterator, Job, Values
 from molokini.compat.listing import jobs
 from molokini.compat.pbs import explaining
 from molokini.compat.pbs.details import FIELDS, attributes, comment_of
@@ -17,16 +18,6 @@ from molokini.compat.pbs.server import here_is, server_name
 from molokini.compat.pbs.states import is_array, letter, over
 from molokini.compat.pbs.tables import OF_LINES, OF_REQUESTS, Plain, Requests
 from molokini.compat.pbs.times import short_clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _ALTERNATE = "ainrsGMHTu"
 """Options with which the table of what was asked for is printed."""

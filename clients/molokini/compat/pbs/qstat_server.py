@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from molokini.compat._types import Any, Invocation, Queue, Values
 from molokini.compat.pbs.dialect import PRO_VERSION
 from molokini.compat.pbs.failing import UNKNOWN_QUEUE, code_of, line
 from molokini.compat.pbs.finding import Complaints
@@ -13,15 +14,6 @@ from molokini.compat.pbs.server import here_is
 from molokini.compat.pbs.sizes import short
 from molokini.compat.pbs.tables import cut
 from molokini.compat.pbs.times import short_clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Queue = dict[str, Any]
 
 _QUEUES = (
     "Queue              Max   Tot Ena Str   Que   Run   Hld   Wat   Trn   Ext Type",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.failures import Refused, UsageError
 from molokini.compat.options import Reader, Values, option, refused, usage, without_effect
 from molokini.compat.pbs.dialect import torque, version
@@ -13,12 +14,6 @@ from molokini.compat.pbs.server import server_name
 from molokini.compat.scripts import NoScript, directives, read_input, read_script
 from molokini.compat.submitting import submit
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 PREFIX = "#PBS"
 

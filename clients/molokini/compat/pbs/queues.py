@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Attributes, Invocation, Iterable, Queue
 from molokini.compat.listing import jobs
 from molokini.compat.pbs.sizes import in_kb
 from molokini.compat.pbs.states import letter
 from molokini.compat.pbs.times import clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Queue = dict[str, Any]
-    Attributes = dict[str, Any]
 
 STATES = ("Transit", "Queued", "Held", "Waiting", "Running", "Exiting", "Begun")
 _OF_LETTERS = {"T": 0, "Q": 1, "H": 2, "W": 3, "R": 4, "S": 4, "E": 5, "B": 6}

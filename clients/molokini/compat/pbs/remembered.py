@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
+from molokini.compat._types import Any, Job
 
 VARIABLE = "MOLOKINI_PBS"
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Iterable
 from molokini.compat.pbs.chunks import BadChunk, Chunks, nodes, select, size, whole
 from molokini.compat.pbs.failing import BAD_VALUE, NOT_WITH_SELECT, UNKNOWN_RESOURCE
 from molokini.compat.pbs.times import duration_s
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 _KEPT = frozenset(
     ("cput", "pcput", "file", "nice", "vmem", "pvmem", "software", "arch", "ompthreads", "opsys", "other")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
+from molokini.compat._types import Invocation
 
 
 def server_name(run: Invocation) -> str:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Job, Remembered
 from molokini.compat.pbs.sizes import in_kb
 from molokini.compat.pbs.times import clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.pbs.remembered import Remembered
-
-    Job = dict[str, Any]
 
 _OF_THE_SHAPE = ("nodes", "select", "place", "ncpus", "mpiprocs", "procs", "size", "mem", "pmem")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Any, Callable, Invocation, Values
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import pro, torque
 from molokini.compat.pbs.attributes import Attributes, attributes
@@ -17,11 +18,7 @@ from molokini.compat.submitting import here, with_interpreter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
+    from typing import TypeVar
 
     T = TypeVar("T")
 

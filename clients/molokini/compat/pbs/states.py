@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
+from molokini.compat._types import Job
 
 ENDED = ("COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "NODE_LOST", "REFUSED")
 _LETTERS = {"WAITING": "Q", "RUNNING": "R", "SUSPENDED": "S"}

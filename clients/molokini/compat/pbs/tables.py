@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable, Job
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.sizes import short
 from molokini.compat.pbs.states import is_array, over
 from molokini.compat.pbs.times import clock, short_clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Job = dict[str, Any]
 
 _PRO = (
     "Job id            Name             User              Time Use S Queue",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from molokini.compat._types import Invocation, Iterator, Job, Values
 from molokini.compat.options import Reader, option, refused, usage, without_effect
 from molokini.compat.pbs.details import FIELDS, attributes, owner
 from molokini.compat.pbs.dialect import torque, version
@@ -17,13 +18,6 @@ from molokini.compat.pbs.states import exit_status, is_array, over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
     Line = tuple[float, str, str]
     """An instant, the log (A, S, L or M), and what it says."""
 

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Iterable, Mapping, ResourceRequest
 from molokini.compat.pbs.listed import parts_of
 from molokini.compat.submitting import environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from molokini.compat.pbs.resources import ResourceRequest
 
 SYSTEM = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Values
 from molokini.compat.pbs.failing import usage
 from molokini.compat.pbs.ids import read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 
 def job_words(run: Invocation, given: Values) -> list[str]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Iterable
 from molokini.compat.slurm.hosts import ranges
 from molokini.compat.slurm.ids import indices_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 
 def asked(text: str) -> dict[str, int]:

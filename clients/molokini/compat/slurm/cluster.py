@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Node, Queue
 from molokini.compat.slurm.hosts import expanded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Node = dict[str, Any]
-    Queue = dict[str, Any]
 
 _PAGE = 10_000
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
+from molokini.compat._types import Invocation
 
 MIN_JOB_AGE_S = 300
 """Jobs that have ended are listed by squeue for at least so long."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from molokini.compat._types import Any
 
 VARIABLE = "MOLOKINI_SLURM"
 

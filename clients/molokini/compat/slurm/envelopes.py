@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from molokini.compat._types import Any, Sequence
 
 
 def enveloped(command: str, words: Sequence[str], records: dict[str, Any]) -> dict[str, Any]:

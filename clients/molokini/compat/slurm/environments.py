@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from molokini.compat._types import Any, Mapping
 from molokini.compat.slurm import details
 from molokini.compat.submitting import environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 SYSTEM = "MOLOKINI_FLAVOUR"
 _PATH = "/usr/local/bin:/usr/bin:/bin"

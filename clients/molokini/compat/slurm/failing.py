@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, TransportError
 from molokini.compat.failures import NoAnswer, NoServer, Refused, UsageError
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.failures import TransportError
-    from molokini.compat.tool import Invocation
 
 _BY_FIELD = {
     "queue": "Invalid partition name specified",

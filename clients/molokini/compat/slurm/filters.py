@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, JobView, Values
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Invocation
 
 
 def names(text: str) -> list[str]:
@@ -28,7 +23,7 @@ def user(run: Invocation, name: str) -> str:
         raise Failed(f"{run.name}: error: Invalid user: {name}") from None
 
 
-def fits(run: Invocation, given: Values, view: View) -> bool:
+def fits(run: Invocation, given: Values, view: JobView) -> bool:
     """Whether *view* is one that was asked for by what the server does not look at."""
     for option_name, value in (("account", view.account), ("qos", view.qos), ("name", view.name)):
         if given.flag(option_name) and value not in names(given.one(option_name)):

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, Option, Sequence, Values
 from molokini.compat.options import option, usage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from molokini.compat.options import Option, Values
-    from molokini.compat.tool import Invocation
 
 VERSION = "slurm-wlm 22.05.8"
 """What the commands say they are: the version whose options and layouts they have."""

@@ -6,14 +6,8 @@ an index; the raw number is ``9``, the index, and the job in nine digits, so tha
 
 from __future__ import annotations
 
+from molokini.compat._types import Job, JobRef
 from molokini.compat.slurm.hosts import split
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
-    Ref = dict[str, int]
 
 _DIGITS = 9
 _MOST_INDICES = 1_000_000
@@ -30,15 +24,15 @@ def shown(job: Job) -> str:
     return str(job["id"]) if index is None else f"{job['id']}_{index}"
 
 
-def refs(text: str) -> list[Ref]:
+def refs(text: str) -> list[JobRef]:
     """What *text* names, commas between. ValueError with the first word that names no job or element."""
-    found: list[Ref] = []
+    found: list[JobRef] = []
     for word in split(text):
         found += _refs_of(word)
     return found
 
 
-def _refs_of(word: str) -> list[Ref]:
+def _refs_of(word: str) -> list[JobRef]:
     body = word.split(".")[0].split("+")[0]
     number, gap, indices = body.partition("_")
     if not (number.isdigit() and number.isascii()) or int(number) == 0:
@@ -52,7 +46,7 @@ def _refs_of(word: str) -> list[Ref]:
     return [{"id": int(number), "array_index": index} for index in indices_of(indices, word)]
 
 
-def _unraw(digits: str) -> Ref:
+def _unraw(digits: str) -> JobRef:
     if digits.startswith("9") and len(digits) >= _DIGITS + 2:
         return {"id": int(digits[-_DIGITS:]), "array_index": int(digits[1:-_DIGITS])}
     return {"id": int(digits)}

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import math
 
+from molokini.compat._types import Any, Job
 from molokini.compat.slurm import details, hosts, ids, sizes, states, times
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
 
 DEFAULT_QOS = "normal"
 _DEPENDENCIES = {
@@ -28,7 +23,9 @@ class View:
     __slots__ = ("_details", "cluster", "first", "job", "pending", "spec", "state")
 
     def __init__(self, job: Job, cluster: str = "", pending: str = "") -> None:
-        self.job, self.cluster, self.pending = job, cluster, pending
+        self.job: Job = job
+        self.cluster: str = cluster
+        self.pending: str = pending
         self.spec: dict[str, Any] = job.get("spec", {})
         self.state = "PENDING" if pending else states.state_of(job)
         self.first = False

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from molokini.compat import listing
+from molokini.compat._types import Any, Invocation, Iterable, Job, JobRef, Sequence
 from molokini.compat.slurm import arrays
 from molokini.compat.slurm.jobs import View
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
 
 _PENDING = ("HELD", "WAITING")
 
 
 def views(
-    run: Invocation, asked: dict[str, Any], fields: Sequence[str], split: bool, refs: Sequence[Ref] = ()
+    run: Invocation, asked: dict[str, Any], fields: Sequence[str], split: bool, refs: Sequence[JobRef] = ()
 ) -> list[View]:
     """The lines for the jobs that *asked* (fields of ListJobsRequest) names.
 
@@ -45,7 +36,7 @@ def views(
     return [one for one in made if _is_named(one, refs)] if refs else made
 
 
-def _is_named(view: View, refs: Sequence[Ref]) -> bool:
+def _is_named(view: View, refs: Sequence[JobRef]) -> bool:
     index = view.job.get("array_index")
     for ref in refs:
         if ref["id"] != view.job["id"]:

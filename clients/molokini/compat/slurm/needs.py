@@ -5,9 +5,7 @@ What is not asked for need not be made, sent and read: with 10,000 jobs that is 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from molokini.compat._types import Iterable
 
 DETAILS = "spec.environment.MOLOKINI_SLURM"
 _SPEC = (

@@ -10,18 +10,12 @@ import os
 import signal
 import sys
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.slurm.specs import Making
 from molokini.compat.slurm.streams import INPUT, aside
 from molokini.compat.submitting import submit, without_patterns
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _LOOK_S = 0.1
 _PASSED_ON = ("ntasks", "nodes", "ntasks_per_node", "cpus_per_task", "output", "error", "input", "open_mode",

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, JobView
 from molokini.compat.slurm import hosts, times
 from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.nodes import state_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.slurm.jobs import View
 
 
 def _time(at_s: float | None) -> str:
     return times.shown(at_s, "Unknown")
 
 
-def job_lines(view: View, details: bool) -> list[str]:
+def job_lines(view: JobView, details: bool) -> list[str]:
     """The record of a job."""
     job, spec = view.job, view.spec
     memory = view.detail("mem_per_cpu", "")
@@ -83,11 +78,11 @@ def job_lines(view: View, details: bool) -> list[str]:
     return lines
 
 
-def _generic(view: View) -> str:
+def _generic(view: JobView) -> str:
     return f"\n   TresPerNode={view.generic}" if view.resources.get("generic") else ""
 
 
-def _array_words(view: View) -> str:
+def _array_words(view: JobView) -> str:
     if "array" not in view.spec:
         return ""
     array = view.spec["array"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, JobRef, JobView, Sequence, Values
 from molokini.compat.failures import UsageError
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm import ids, states
@@ -10,16 +11,6 @@ from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.slurm.needs import ALWAYS, EVERYTHING
 from molokini.compat.slurm.sacct_fields import ALIASES, FIELDS, Row, width_of
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.ids import Ref
-    from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -213,7 +204,7 @@ def _is_step(row: Row, given: Values) -> bool:
     return not steps or len(steps) < len(words) or row.id in steps
 
 
-def _refs(given: Values) -> list[Ref]:
+def _refs(given: Values) -> list[JobRef]:
     try:
         return ids.refs(",".join(given.all("jobs")))
     except ValueError as error:
@@ -235,7 +226,7 @@ def _asked(run: Invocation, given: Values, by_number: bool) -> dict[str, Any]:
     }
 
 
-def _fits(run: Invocation, given: Values, view: View) -> bool:
+def _fits(run: Invocation, given: Values, view: JobView) -> bool:
     if given.flag("accounts") and view.account not in names(given.one("accounts")):
         return False
     return fits(run, given, view)
@@ -269,7 +260,7 @@ def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, flo
     return found[0], found[1]
 
 
-def _was_there(view: View, wanted: frozenset[str] | None, since: float, until: float) -> bool:
+def _was_there(view: JobView, wanted: frozenset[str] | None, since: float, until: float) -> bool:
     """Whether it was eligible or ran in the period; with states asked for, whether it was in them then."""
     start = view.eligible_s if view.eligible_s is not None else view.submitted_s
     end = view.job.get("end_s")

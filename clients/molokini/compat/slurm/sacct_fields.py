@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 
+from molokini.compat._types import Callable, JobView
 from molokini.compat.slurm import sizes, states, times
 from molokini.compat.slurm.formats import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from molokini.compat.slurm.jobs import View
 
 
 class Row:
@@ -19,7 +14,7 @@ class Row:
 
     __slots__ = ("step", "view")
 
-    def __init__(self, view: View, step: str = "") -> None:
+    def __init__(self, view: JobView, step: str = "") -> None:
         self.view, self.step = view, step
 
     @property

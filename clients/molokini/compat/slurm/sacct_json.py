@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import json
 
+from molokini.compat._types import Any, Row, Sequence
 from molokini.compat.slurm.envelopes import enveloped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from molokini.compat.slurm.sacct_fields import Row
 
 
 def document(rows: list[Row], words: Sequence[str]) -> str:

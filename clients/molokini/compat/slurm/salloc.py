@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, usage
 from molokini.compat.slurm.general import GENERAL
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (*GENERAL, option("-h", text="show this help"))
 

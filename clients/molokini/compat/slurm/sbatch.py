@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.options import Reader, option, refused, usage, without_effect
 from molokini.compat.scripts import NoScript, directives, read_input, read_script
 from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h --help", text="show this help"),

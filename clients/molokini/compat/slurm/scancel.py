@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm import ids, signals, states
 from molokini.compat.slurm.filters import fits, names, user
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -78,9 +71,9 @@ def _signal(given: Values) -> int:
     return 0 if number == signals.KILL else number
 
 
-def _refs(run: Invocation, words: list[str]) -> tuple[list[Ref], bool]:
+def _refs(run: Invocation, words: list[str]) -> tuple[list[JobRef], bool]:
     """What *words* name, and whether some of them name nothing."""
-    found: list[Ref] = []
+    found: list[JobRef] = []
     bad = False
     for word in words:
         try:
@@ -94,7 +87,7 @@ def _refs(run: Invocation, words: list[str]) -> tuple[list[Ref], bool]:
     return found, bad
 
 
-def _selected(run: Invocation, given: Values, refs: list[Ref]) -> list[Ref]:
+def _selected(run: Invocation, given: Values, refs: list[JobRef]) -> list[JobRef]:
     """The jobs and elements that fit, of those that are named, where some are."""
     import os
 
@@ -112,7 +105,7 @@ def _selected(run: Invocation, given: Values, refs: list[Ref]) -> list[Ref]:
         "name": given.one("jobname"),
     }
     lines = views(run, {name: value for name, value in asked.items() if value}, EVERYTHING, bool(state), refs)
-    found: list[Ref] = []
+    found: list[JobRef] = []
     for view in lines:
         if view.state in states.OPEN and (not state or view.state == state) and fits(run, given, view):
             ref = {"id": view.job["id"]}
@@ -123,7 +116,7 @@ def _selected(run: Invocation, given: Values, refs: list[Ref]) -> list[Ref]:
     return found
 
 
-def _done(run: Invocation, given: Values, refs: list[Ref], signal: int) -> int:
+def _done(run: Invocation, given: Values, refs: list[JobRef], signal: int) -> int:
     """Cancel or signal them, and tell of each what is to be told; the exit code."""
     verbose = given.flag("verbose")
     code = 0
@@ -137,7 +130,7 @@ def _done(run: Invocation, given: Values, refs: list[Ref], signal: int) -> int:
     return code
 
 
-def _refusals(run: Invocation, refs: list[Ref], signal: int) -> list[str]:
+def _refusals(run: Invocation, refs: list[JobRef], signal: int) -> list[str]:
     method = "SignalJobs" if signal else "CancelJobs"
     asked: dict[str, Any] = {"jobs": refs}
     if signal:
@@ -154,7 +147,7 @@ def _refusals(run: Invocation, refs: list[Ref], signal: int) -> list[str]:
 _KINDS = {"NOT_FOUND": "no job", "FAILED_PRECONDITION": "has ended", "PERMISSION_DENIED": "not allowed"}
 
 
-def _tell(run: Invocation, ref: Ref, refusal: str, verbose: bool, signal: int) -> int:
+def _tell(run: Invocation, ref: JobRef, refusal: str, verbose: bool, signal: int) -> int:
     """Report a job that was not cancelled; unknown and ended jobs only with --verbose."""
     if not refusal:
         return 0
@@ -179,5 +172,5 @@ def _tell(run: Invocation, ref: Ref, refusal: str, verbose: bool, signal: int) -
     return 1
 
 
-def _shown(ref: Ref) -> str:
+def _shown(ref: JobRef) -> str:
     return f"{ref['id']}_{ref['array_index']}" if "array_index" in ref else str(ref["id"])

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
 from molokini.compat.slurm import ids
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.ids import Ref
-    from molokini.compat.tool import Invocation
 
 
 def hold(run: Invocation, given: Values, words: list[str]) -> int:
@@ -114,11 +107,11 @@ def not_here(run: Invocation, given: Values, words: list[str]) -> int:
     raise Failed(f"scontrol: error: {command} is not supported")
 
 
-def named(run: Invocation, words: list[str], command: str) -> list[Ref]:
+def named(run: Invocation, words: list[str], command: str) -> list[JobRef]:
     """The jobs that *words* name: by numbers, or by name= and jobname=. Failed where they name none."""
     if not words:
         raise Failed(f"too few arguments for keyword:{command}")
-    found: list[Ref] = []
+    found: list[JobRef] = []
     for word in words:
         key, equals, value = word.partition("=")
         if equals and key.lower() in ("name", "jobname"):
@@ -135,7 +128,7 @@ def named(run: Invocation, words: list[str], command: str) -> list[Ref]:
     return found
 
 
-def _each(run: Invocation, given: Values, refs: list[Ref], method: str, **more: Any) -> int:
+def _each(run: Invocation, given: Values, refs: list[JobRef], method: str, **more: Any) -> int:
     """Apply *method* to all jobs; the exit code. Each refusal is reported with its job."""
     told = run.transport.call("JobService", method, {"jobs": refs, **more})
     code = 0
@@ -147,5 +140,5 @@ def _each(run: Invocation, given: Values, refs: list[Ref], method: str, **more: 
     return code
 
 
-def _shown(ref: Ref) -> str:
+def _shown(ref: JobRef) -> str:
     return f"{ref['id']}_{ref['array_index']}" if "array_index" in ref else str(ref["id"])

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable, Invocation, Iterable, Values
 from molokini.compat.failures import Refused
 from molokini.compat.slurm import ids
 from molokini.compat.slurm.general import VERSION
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 
 def show(run: Invocation, given: Values, words: list[str]) -> int:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Invocation, JobRef, Values
 from molokini.compat.slurm import ids, sizes, times
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _NODE_STATES = {
     "DRAIN": "DRAINING",
@@ -77,7 +70,7 @@ def _job(run: Invocation, text: str, said: dict[str, str]) -> int:
     return 0
 
 
-def _limit(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _limit(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     sign = value[:1] if value[:1] in "+-" and value[1:] else ""
     try:
         seconds = times.limit_s(value[len(sign) :])
@@ -90,14 +83,14 @@ def _limit(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"estimate_s": seconds}
 
 
-def _nice(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _nice(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     text = value or "100"
     if not text.lstrip("+-").isdigit() or not -1023 <= int(text) <= 1024:
         raise Failed(f"Invalid Nice value, must be between -1023 and 1024: {text[:40]}")
     return {"user_priority": -int(text)}
 
 
-def _begin(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _begin(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     from molokini.compat.slurm.cluster import Clock
 
     try:
@@ -106,23 +99,23 @@ def _begin(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
         raise Failed(f"Invalid time specification: {value[:60]}") from None
 
 
-def _deadline(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _deadline(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     return {"deadline_s": _begin(run, ref, value)["begin_at_s"]}
 
 
-def _requeue(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _requeue(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     if value.lower() not in ("0", "1", "yes", "no"):
         raise Failed(f"Invalid Requeue value: {value[:40]}")
     return {"requeue": value.lower() in ("1", "yes")}
 
 
-def _resources(run: Invocation, ref: ids.Ref) -> dict[str, Any]:
+def _resources(run: Invocation, ref: JobRef) -> dict[str, Any]:
     job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
     found: dict[str, Any] = job.get("spec", {}).get("resources", {})
     return found
 
 
-def _nodes(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _nodes(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     least = value.partition("-")[0]
     if not least.isdigit() or not int(least):
         raise Failed(f"Invalid node count: {value[:40]}")
@@ -133,7 +126,7 @@ def _nodes(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"resources": made}
 
 
-def _processors(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _processors(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     least = value.partition("-")[0]
     if not least.isdigit() or not int(least):
         raise Failed(f"Invalid CPU count: {value[:40]}")
@@ -145,8 +138,8 @@ def _processors(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
     return {"resources": made}
 
 
-def _memory(per_node: bool) -> Callable[[Invocation, ids.Ref, str], dict[str, Any]]:
-    def change(run: Invocation, ref: ids.Ref, value: str) -> dict[str, Any]:
+def _memory(per_node: bool) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
+    def change(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
         before = _resources(run, ref)
         try:
             kb = sizes.kilobytes(value)
@@ -158,11 +151,11 @@ def _memory(per_node: bool) -> Callable[[Invocation, ids.Ref, str], dict[str, An
     return change
 
 
-def _text(field: str) -> Callable[[Invocation, ids.Ref, str], dict[str, Any]]:
+def _text(field: str) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
     return lambda run, ref, value: {field: value}
 
 
-_JOB_FIELDS: dict[str, Callable[[Invocation, ids.Ref, str], dict[str, Any]]] = {
+_JOB_FIELDS: dict[str, Callable[[Invocation, JobRef, str], dict[str, Any]]] = {
     "timelimit": _limit,
     "name": _text("name"),
     "jobname": _text("name"),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm.general import GENERAL, answered
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation, JobView
 from molokini.compat.failures import UsageError
 from molokini.compat.options import Reader, option, without_effect
 from molokini.compat.slurm import ids, states, times
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     option("-h --help", text="show this help"),
@@ -50,7 +46,7 @@ def run(run: Invocation) -> int:
     return 0
 
 
-def _lines(view: View) -> list[str]:
+def _lines(view: JobView) -> list[str]:
     index = view.job.get("array_index")
     lines = [f"Job ID: {view.raw_id}"]
     if index is not None:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Column, Group, Invocation, Values
 from molokini.compat.failures import UsageError
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm.filters import names
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.formats import Column
-    from molokini.compat.slurm.sinfo_fields import Group
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,

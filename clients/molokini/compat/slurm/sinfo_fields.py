@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Callable, Node
 from molokini.compat.slurm import hosts, nodes, times
 from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.records import partition_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Node = dict[str, Any]
     Field = tuple[str, Callable[["Group"], str]]
 
 

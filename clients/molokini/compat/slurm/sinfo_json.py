@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 
+from molokini.compat._types import Any, Sequence
 from molokini.compat.slurm.envelopes import enveloped
 from molokini.compat.slurm.nodes import state_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 
 def document(among: list[tuple[dict[str, Any], bool, list[dict[str, Any]]]], words: Sequence[str]) -> str:

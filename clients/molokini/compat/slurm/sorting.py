@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from molokini.compat._types import Any, Callable, JobView
 
-    from molokini.compat.slurm.jobs import View
-
-_NUMBERS: dict[str, Callable[[View], Any]] = {
+_NUMBERS: dict[str, Callable[[JobView], Any]] = {
     "i": lambda v: (v.job["id"], v.job.get("array_index", -1)),
     "A": lambda v: int(v.raw_id),
     "F": lambda v: v.job["id"],
@@ -29,7 +24,7 @@ _NUMBERS: dict[str, Callable[[View], Any]] = {
 }
 
 
-def sort(lines: list[View], order: str) -> None:
+def sort(lines: list[JobView], order: str) -> None:
     """Put *lines* into the *order* of letters of columns, each with + or - before it. Failed for another."""
     from molokini.compat.slurm.squeue_fields import LETTERED
     from molokini.compat.tool import Failed

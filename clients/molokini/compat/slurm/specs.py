@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from molokini.compat._types import Any, Clock, Invocation, Values
 from molokini.compat.slurm import arrays, dependencies, details, times
 from molokini.compat.slurm.environments import exported, told
 from molokini.compat.slurm.patterns import batch_path
@@ -11,14 +12,6 @@ from molokini.compat.slurm.resources import ResourceNumbers
 from molokini.compat.slurm.signals import number_of
 from molokini.compat.submitting import here
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.cluster import Clock
-    from molokini.compat.tool import Invocation
 
 _MAIL = {"BEGIN": ["begin"], "END": ["end"], "FAIL": ["fail"], "ALL": ["begin", "end", "fail"]}
 _MOST_NICE = 1024

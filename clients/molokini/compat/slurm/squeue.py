@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Column, Invocation, JobRef, JobView, Values
 from molokini.compat.failures import Refused, UsageError
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm import ids, states
 from molokini.compat.slurm.filters import fits, names, user
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.slurm.formats import Column
-    from molokini.compat.slurm.ids import Ref
-    from molokini.compat.slurm.jobs import View
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,
@@ -115,7 +106,7 @@ def _columns(run: Invocation, given: Values) -> tuple[str, list[Column]]:
         raise Failed(f"squeue: error: Invalid job format specification: {error}") from None
 
 
-def _lines(run: Invocation, given: Values, columns: set[str]) -> list[View]:
+def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     from molokini.compat.slurm.listing import mark_first, views
     from molokini.compat.slurm.needs import DETAILS, EVERYTHING, fields
     from molokini.compat.slurm.squeue_fields import REASONS
@@ -179,7 +170,7 @@ def _wanted_states(run: Invocation, given: Values) -> frozenset[str] | None:
         raise Failed(text + known) from None
 
 
-def _refs(given: Values) -> list[Ref]:
+def _refs(given: Values) -> list[JobRef]:
     try:
         text = ",".join(given.all("jobs") + given.all("steps"))
         return ids.refs(text)
@@ -201,7 +192,7 @@ def _asked(run: Invocation, given: Values) -> dict[str, Any]:
     return made
 
 
-def _expect(run: Invocation, lines: list[View]) -> None:
+def _expect(run: Invocation, lines: list[JobView]) -> None:
     """Ask for the starts of waiting jobs without a promised start, if running jobs use their full limits."""
     import json
 
@@ -220,7 +211,7 @@ def _expect(run: Invocation, lines: list[View]) -> None:
             view.job["reserved_s"] = start_s
 
 
-def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[View]) -> None:
+def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[JobView]) -> None:
     from molokini.compat.slurm.formats import line
 
     if given.flag("long") and not given.flag("noheader"):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Callable
 from molokini.compat.slurm import times
 from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.jobs import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Field = tuple[str, Callable[[View], str]]
 
 REASONS = frozenset({"r", "R", "reason", "reasonlist"})

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import json
 
+from molokini.compat._types import Any, JobView, Sequence
 from molokini.compat.slurm.envelopes import enveloped
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
-    from molokini.compat.slurm.jobs import View
-
-
-def document(lines: list[View], words: Sequence[str]) -> str:
+def document(lines: list[JobView], words: Sequence[str]) -> str:
     """All *lines*."""
     return json.dumps(enveloped("squeue", words, {"jobs": [job(view) for view in lines]}), indent=2)
 
@@ -23,7 +17,7 @@ def _instant(at_s: float | None) -> int:
     return 0 if at_s is None else int(at_s)
 
 
-def job(view: View) -> dict[str, Any]:
+def job(view: JobView) -> dict[str, Any]:
     """One job; instants are seconds since 1970, 0 for none, the limit is minutes."""
     spec, index = view.spec, view.job.get("array_index")
     array = spec.get("array")
@@ -97,12 +91,12 @@ def job(view: View) -> dict[str, Any]:
     }
 
 
-def _code(view: View) -> int:
+def _code(view: JobView) -> int:
     """As wait(2) has it."""
     return int(view.job.get("exit_code", 0)) * 256 + int(view.job.get("signal", 0))
 
 
-def _resources(view: View) -> dict[str, Any]:
+def _resources(view: JobView) -> dict[str, Any]:
     if not view.allocated:
         return {}
     return {

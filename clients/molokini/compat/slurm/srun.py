@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,

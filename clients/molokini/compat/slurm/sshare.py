@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm.filters import names, user
 from molokini.compat.slurm.general import GENERAL, answered
 from molokini.compat.slurm.tables import Table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 OPTIONS = (
     *GENERAL,

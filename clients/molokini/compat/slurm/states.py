@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Job
 from molokini.compat.slurm import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Job = dict[str, Any]
 
 SHORT = {
     "PENDING": "PD",

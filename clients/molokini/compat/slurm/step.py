@@ -6,15 +6,11 @@ import os
 import signal
 import sys
 
+from molokini.compat._types import Invocation, Values
 from molokini.compat.slurm.environments import exported
 from molokini.compat.slurm.resources import ResourceNumbers
 from molokini.compat.slurm.streams import Streams
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SHRUGGED = (signal.SIGUSR1, signal.SIGUSR2)

@@ -6,15 +6,9 @@ import os
 import signal
 import sys
 
+from molokini.compat._types import Callable, Invocation, Iterator, Values
 from molokini.compat.slurm.patterns import replaced
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 INPUT = "MOLOKINI_SRUN_INPUT"
 """Names a file that srun outside the job fills; ``.end`` behind it is there when no more comes."""

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.slurm.filters import names
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.options import Values
-    from molokini.compat.tool import Invocation
 
 
 class Table:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Any, Invocation
 from molokini.compat.tool import Failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
 
 
 def say_when(run: Invocation, made: dict[str, Any]) -> int:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Mapping
 from molokini.compat.options import Values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SHARED = {
     "ACCOUNT": "account",

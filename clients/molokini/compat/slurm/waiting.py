@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Job = dict[str, Any]
+from molokini.compat._types import Invocation, Job
 
 _LONGEST_S = 3600.0
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.words import all_holds, holds_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.words import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 _KINDS = {"u": "user", "g": "group", "a": "account", "c": "queue", "Q": "qos"}
 _TITLES = {"user": "User", "group": "Group", "account": "Account", "queue": "Class", "qos": "QOS"}

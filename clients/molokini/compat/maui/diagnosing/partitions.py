@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.asking import report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from molokini.compat.tool import Invocation
 
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:

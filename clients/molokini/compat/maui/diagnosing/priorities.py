@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 _COMPONENTS = {
     "service": "Serv",

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.showres import access
 from molokini.compat.maui.times import span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 _DAY = 86_400
 

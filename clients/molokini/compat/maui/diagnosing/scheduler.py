@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.times import span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from molokini.compat.tool import Invocation
-
-    Found = dict[str, Any]
 
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:
