@@ -5,19 +5,8 @@ import sys
 
 from tests.kit.waiting import DEADLINE_S
 
-HEAVY = (
-    "numpy",
-    "numba",
-    "pydantic",
-    "sqlite3",
-    "molokini.server",
-    "molokini.clients",
-    "molokini.compiled",
-    "molokini.tables",
-    "molokini.availability",
-    "molokini.cycle",
-    "molokini.shared",
-)
+OURS = ("server", "clients", "compiled", "tables", "availability", "cycle", "shared")
+HEAVY = ("numpy", "numba", "pydantic", "sqlite3", *(f"molokini.{one}" for one in OURS))
 
 
 def test_an_agent_loads_nothing_heavy() -> None:

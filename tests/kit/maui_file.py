@@ -1,9 +1,15 @@
 """Texts of configurations: one in which all six components count, and what is refused in a wrong one."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+from molokini.client.client import Client
 from molokini.maui import check_text
 from molokini.maui.findings import Finding
+from molokini.server.security.roles import Role
+from tests.kit.serving import Served, served
 
 EVERYTHING = """
 RMPOLLINTERVAL 1:00:00
@@ -49,3 +55,18 @@ def refused(text: str, name: str = "maui.cfg", nodes: frozenset[str] | None = No
     assert report.config is None
     (one,) = report.refused
     return one
+
+
+@asynccontextmanager
+async def under_maui(
+    folder: Path, *lines: str, text: str = "", **overrides: Any
+) -> AsyncIterator[tuple[Served, Client]]:
+    """A server under Maui with these *lines* (or this *text* alone), and its administrator."""
+    path = maui_file(folder, *lines)
+    if text:
+        path.write_text(text)
+    async with (
+        served(folder, "maui", policy__maui_config=str(path), **overrides) as one,
+        one.client("root", Role.ADMINISTRATOR) as root,
+    ):
+        yield one, root

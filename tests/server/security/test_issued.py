@@ -193,20 +193,9 @@ def test_there_is_room_for_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_largest_list_can_be_read_again(tmp_path: Path) -> None:
     clock = Clock()
     found = issued(tmp_path, clock)
-    long = [
-        IssuedToken(
-            f"{n:016x}",
-            "x" * 64,
-            Role.ADMINISTRATOR,
-            "y" * 64,
-            clock(),
-            clock() + 1 / 3,
-            "k" * 16,
-            clock(),
-            "z" * 64,
-        )
-        for n in range(MOST)
-    ]
+    now, names = clock(), ("x" * 64, Role.ADMINISTRATOR, "y" * 64)
+    rest = (now, now + 1 / 3, "k" * 16, now, "z" * 64)
+    long = [IssuedToken(f"{n:016x}", *names, *rest) for n in range(MOST)]
     found._keep(long)
     assert issued(tmp_path, clock).all() == long
 

@@ -41,19 +41,21 @@ OVERTAKEN = object()
 """In place of a status: a stream that was refused while it was still being sent."""
 ENDLESS = frozenset({"WatchJobs", "WaitJobs", "Connect", "ChangeClock", "ShadowPolicy"})
 TEXTS = [
-    "",
-    "default",
-    "x",
-    "n1",
-    "n[1-3]",
-    "easy",
-    "fcfs",
-    "gpu",
-    "fast",
-    "ann",
-    "user",
-    "estimate_s",
-    "resources",
+    *(
+        "",
+        "default",
+        "x",
+        "n1",
+        "n[1-3]",
+        "easy",
+        "fcfs",
+        "gpu",
+        "fast",
+        "ann",
+        "user",
+        "estimate_s",
+        "resources",
+    )
 ]
 Field = FieldDescriptor
 Call = tuple[MethodDescriptor, list[Message]]

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from molokini.client.client import Client
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import JobEvent
+from molokini.proto.v1.jobs_pb2 import JobSpec
 from molokini.server.security.roles import Role
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.sim.replay import Replay
@@ -20,18 +22,14 @@ from tests.kit.serving import Served, served
 from tests.kit.waiting import DEADLINE_S
 
 STATE = jobs_pb2.JobState
+
 ROOT = ("root", Role.ADMINISTRATOR)
 
 
-async def events(client: Client, after: int, until: str) -> list[JobEvent]:
-    """Changes after a sequence number, up to the first of kind *until*."""
-    found: list[JobEvent] = []
-    async with asyncio.timeout(DEADLINE_S):
-        async for event in client.watch(after):
-            found.append(event)
-            if event.kind == until:
-                return found
-    raise AssertionError("the watch has ended")
+@pytest.fixture
+async def one(tmp_path: Path) -> Any:
+    async with served(tmp_path) as server:
+        yield server
 
 
 async def test_a_job_from_its_submission_to_its_end(tmp_path: Path) -> None:
@@ -145,59 +143,6 @@ async def test_a_queue_that_is_changed_is_told_with_its_jobs(tmp_path: Path) -> 
         assert made == (await ann.queues())[0]
 
 
-async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
-        for k in range(5):
-            await ann.submit(name=f"a{k % 2}", script="#!/bin/sh\n", processors=16, estimate_s=10)
-        array = await bob.submit(name="b", array="1-4", processors=16, estimate_s=10)
-        assert [job.id async for job in ann.jobs(page_size=2)] == [1, 2, 3, 4, 5, array]
-        assert [job.id async for job in ann.jobs(users=["bob"])] == [array]
-        assert [job.id async for job in ann.jobs(name="a1")] == [2, 4]
-        assert [job.id async for job in ann.jobs(states=["running"])] == [1]
-        assert [job.id async for job in ann.jobs(ids=[3, 99, 1])] == [1, 3]
-        lines = [job async for job in ann.jobs(users=["bob"], expand_arrays=True, page_size=3)]
-        assert [job.array_index for job in lines] == [1, 2, 3, 4]
-        ways: list[dict[str, Any]] = [{}, {"users": ["bob"]}, {"ids": [1, array]}, {"include_ended": True}]
-        for way in [*ways, {"ids": [array], "include_ended": True}, {"name": "b"}]:
-            whole = [(job.id, job.array_index) async for job in ann.jobs(**way, expand_arrays=True)]
-            assert whole[-4:] == [(array, index) for index in (1, 2, 3, 4)]
-            for size in (1, 2, 3):
-                paged = ann.jobs(**way, expand_arrays=True, page_size=size)
-                assert [(job.id, job.array_index) async for job in paged] == whole
-        [short] = [job async for job in ann.jobs(ids=[1], fields=["state"])]
-        assert (short.state, short.user) == (STATE.RUNNING, "")
-        [plain] = [job async for job in ann.jobs(ids=[1])]
-        assert plain.spec.script == ""
-        for wish in ({"name": "' OR 1=1 --"}, {"users": ["x'; DROP TABLE jobs"]}, {"queues": ["\\x00"]}):
-            assert [job async for job in ann.jobs(**wish)] == []
-        service = ann._job_service
-        for request, field in (
-            (wire.ListJobsRequest(page_size=10**9), "page_size"),
-            (wire.ListJobsRequest(page_size=-1), "page_size"),
-            (wire.ListJobsRequest(page_token="1;2"), "page_token"),
-            (wire.ListJobsRequest(page_token="9" * 5000 + ":1"), "page_token"),
-            (wire.ListJobsRequest(fields=["credential"]), "fields"),
-            (wire.ListJobsRequest(states=[99]), "states"),  # type: ignore[list-item]
-        ):
-            with pytest.raises(errors.Refused, match=field):
-                await ann._caller.call(service.ListJobs, request)
-
-
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("index", [0, 1])
-async def test_an_array_and_its_element_in_one_call_are_two(tmp_path: Path, index: int, turned: bool) -> None:
-    async with served(tmp_path) as one, one.client() as ann:
-        await ann.submit(processors=16)
-        array = await ann.submit(array="0-3", processors=16)
-        named = [str(array), f"{array}[{index}]"]
-        assert await ann.hold(named[::-1] if turned else named) == ["", ""]
-        lines = [job async for job in ann.jobs(ids=[array], expand_arrays=True)]
-        assert [job.state for job in lines] == [STATE.HELD] * 4
-        assert await ann.cancel(named[::-1] if turned else named) == ["", ""]
-        lines = [job async for job in ann.jobs(ids=[array], expand_arrays=True, include_ended=True)]
-        assert [job.state for job in lines] == [STATE.CANCELLED] * 4
-
-
 async def test_with_privacy_others_jobs_do_not_exist_for_a_user(tmp_path: Path) -> None:
     async with served(tmp_path, security__privacy=True) as one, one.client() as ann, one.client("bob") as bob:
         job = await ann.submit()
@@ -210,25 +155,15 @@ async def test_with_privacy_others_jobs_do_not_exist_for_a_user(tmp_path: Path) 
             assert [other.id async for other in olga.jobs()] == [job]
 
 
-async def test_nobody_changes_anothers_job_without_the_role(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
-        job = await ann.submit(estimate_s=50)
-        for act in (bob.cancel, bob.hold, bob.release, bob.requeue, bob.suspend, bob.resume):
-            with pytest.raises(errors.NotAllowed):
-                await act([job])
-        with pytest.raises(errors.NotAllowed):
-            await bob.signal([job], 9)
-        with pytest.raises(errors.NotAllowed):
-            await bob.alter(job, comment="mine")
-        with pytest.raises(errors.NotAllowed):
-            await bob.drain(["n1"])
-        with pytest.raises(errors.NotAllowed):
-            await bob.set_policy("easy")
-        with pytest.raises(errors.NotAllowed):
-            await bob.advance(1)
-        with pytest.raises(errors.NotAllowed):
-            await ann.hold([job], hold="operator")
-        assert (await ann.job(job)).state == STATE.RUNNING
+async def events(client: Client, after: int, until: str) -> list[JobEvent]:
+    """Changes after a sequence number, up to the first of kind *until*."""
+    found: list[JobEvent] = []
+    async with asyncio.timeout(DEADLINE_S):
+        async for event in client.watch(after):
+            found.append(event)
+            if event.kind == until:
+                return found
+    raise AssertionError("the watch has ended")
 
 
 async def test_a_watch_has_no_gap_and_no_repeat_and_tells_each_state_as_it_was(tmp_path: Path) -> None:
@@ -384,52 +319,6 @@ async def test_a_refused_policy_is_not_compiled(tmp_path: Path, monkeypatch: pyt
         assert compiled == ["fcfs"]
 
 
-@pytest.mark.parametrize(
-    ("wish", "field"),
-    [
-        ({"name": "x\x1b[31m"}, "name"),
-        ({"name": "a\nb"}, "name"),
-        ({"name": "\u202egpj"}, "name"),
-        ({"name": "x" * 10_000}, "name"),
-        ({"name": "a\x00b"}, "name"),
-        ({"comment": "\x07"}, "comment"),
-        ({"account": "a\tb"}, "account"),
-        ({"mail_to": ["a@b\n.invalid"]}, "mail_to"),
-        ({"notify": "x\x00"}, "notify"),
-        ({"environment": {"A=B": "1"}}, "environment"),
-        ({"environment": {"A": "1\x00"}}, "environment"),
-        ({"stdout_path": "x" * 5000}, "stdout_path"),
-        ({"processors": -1}, "processors"),
-        ({"processors": 2**63 - 1}, "processors"),
-        ({"estimate_s": float("inf")}, "estimate_s"),
-        ({"estimate_s": -5.0}, "estimate_s"),
-        ({"array": "0-999999999"}, "array"),
-        ({"user_priority": 5}, "user_priority"),
-        ({"after": {"afterok": [1]}}, "dependencies.job_id"),
-    ],
-)
-async def test_a_bad_wish_is_refused_by_its_field(wish: dict[str, Any], field: str, one: Served) -> None:
-    async with one.client() as ann:
-        with pytest.raises(errors.Refused, match=field.replace(".", r"\.")):
-            await ann.submit(**wish)
-
-
-@pytest.mark.parametrize(
-    "name", ["$(touch x)", "`x`", "; rm -rf /", "-leading", "..", "/", "日本語", "🙂", "' OR 1"]
-)
-async def test_a_strange_name_is_data(name: str, one: Served) -> None:
-    async with one.client() as ann:
-        job = await ann.submit(name=name, held=True)
-        assert (await ann.job(job)).spec.name == name
-        await ann.cancel([job])
-
-
-@pytest.fixture
-async def one(tmp_path: Path) -> Any:
-    async with served(tmp_path) as server:
-        yield server
-
-
 async def test_an_empty_message_never_ends_in_a_fault(one: Served) -> None:
     async with one.client(*ROOT) as root:
         for method in (
@@ -446,12 +335,72 @@ async def test_an_empty_message_never_ends_in_a_fault(one: Served) -> None:
             )
 
 
-async def test_pages_of_arrays_one_after_the_other_have_each_element_once(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client("ann") as ann:
-        arrays = [await ann.submit(estimate_s=10, array="1-5", outcome={"run_s": 9}) for _ in range(3)]
-        plain = await ann.submit(estimate_s=10, outcome={"run_s": 9})
-        wanted = [(job, index) for job in arrays for index in range(1, 6)]
-        for size in (1, 2, 3, 4, 5, 7, 100):
-            lines = [job async for job in ann.jobs(expand_arrays=True, page_size=size)]
-            assert [(job.id, job.array_index) for job in lines[:-1]] == wanted
-            assert lines[-1].id == plain
+async def test_a_clock_that_was_advanced_does_not_go_back_at_a_restart(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client("root", Role.ADMINISTRATOR) as root:
+        job = await root.submit(processors=1, estimate_s=1000, outcome={"run_s": 500})
+        assert (await root.advance(60)).now_s == 60.0
+    async with served(tmp_path) as one, one.client("root", Role.ADMINISTRATOR) as root:
+        assert (await root.clock()).now_s == 60.0
+        assert (await root.job(job)).work_s == 60.0
+        await root.advance(440)
+        assert (await root.job(job)).end_s == 500.0
+
+
+async def test_the_reason_is_kept_with_the_job_while_it_is_suspended(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        job = await ann.submit(estimate_s=100)
+        await ann.suspend([job], reason="the demo comes first")
+        found = await ann.job(job)
+        assert (found.state, found.reason) == (STATE.SUSPENDED, "the demo comes first")
+        await ann.resume([job])
+        found = await ann.job(job)
+        assert (found.state, found.reason) == (STATE.RUNNING, "")
+
+
+async def test_a_limit_of_jobs_is_no_bad_input(tmp_path: Path) -> None:
+    async with served(tmp_path, limits__jobs_per_user=2) as one, one.client() as ann:
+        for _ in range(2):
+            await ann.submit()
+        with pytest.raises(
+            errors.OverLimit, match="user: there may be at most 2 unfinished jobs of ann; submit it"
+        ) as refused:
+            await ann.submit()
+        assert refused.value.reason == "over_limit"
+
+
+async def test_a_repeated_key_is_said_to_be_known_over_a_stream_too(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        wanted = [JobSpec(submission_key=key) for key in ("a", "b", "", "a", "b", "")]
+
+        async def requests() -> AsyncIterator[wire.SubmitRequest]:
+            for tag, spec in enumerate(wanted):
+                yield wire.SubmitRequest(spec=spec, tag=tag)
+
+        call = ann._job_service.SubmitStream(requests(), metadata=ann._caller.metadata)
+        answers = [(one.tag, one.job_id, one.repeated_key) async for made in call for one in made.answers]
+        assert answers == [
+            (0, 1, False),
+            (1, 2, False),
+            (2, 3, False),
+            (3, 1, True),
+            (4, 2, True),
+            (5, 4, False),
+        ]
+
+
+async def test_a_stream_answers_each_request_under_its_tag_taken_or_refused(tmp_path: Path) -> None:
+    async with served(tmp_path) as one, one.client() as ann:
+        wanted = [JobSpec(), JobSpec(user_priority=5), JobSpec(queue="none"), JobSpec()]
+
+        async def requests() -> AsyncIterator[wire.SubmitRequest]:
+            for tag, spec in enumerate(wanted, 10):
+                yield wire.SubmitRequest(spec=spec, tag=tag)
+
+        call = ann._job_service.SubmitStream(requests(), metadata=ann._caller.metadata)
+        answers = [(one.tag, one.job_id, one.refusal) async for made in call for one in made.answers]
+        assert answers == [
+            (10, 1, ""),
+            (11, 0, "user_priority: 5 is not allowed; it must be at most 0 unless by an operator"),
+            (12, 0, "no queue named 'none'; known: default"),
+            (13, 2, ""),
+        ]

@@ -15,11 +15,12 @@ from molokini.proto.v1.jobs_pb2 import JobState
 from molokini.server.config import load_config
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
-from tests.kit.maui_file import maui_file
+from tests.kit.maui_file import maui_file, under_maui
 from tests.kit.serving import Served, served
 from tests.kit.waiting import DEADLINE_S
 
 ROOT = ("root", Role.ADMINISTRATOR)
+MORE, LESS = "more than the limit for one job", "fewer processors than the least allowed"
 
 
 async def crowd(one: Served) -> list[int]:
@@ -34,42 +35,38 @@ async def crowd(one: Served) -> list[int]:
 
 
 async def test_a_priority_is_told_by_its_parts_which_add_up(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "FSWEIGHT 1")
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+    async with under_maui(tmp_path, "FSWEIGHT 1") as (one, root):
         jobs = await crowd(one)
-        async with one.client(*ROOT) as root:
-            await root.advance(3000)
-            for job in jobs[1:]:
-                found = await root.explain(job)
-                assert found.rule not in ("", "none")
-                assert found.text
-                assert found.priority == pytest.approx(sum(part.product for part in found.priority_parts))
-                for part in found.priority_parts:
-                    assert part.product == pytest.approx(part.component_weight * part.weight * part.factor)
-            high = {part.subcomponent: part for part in (await root.explain(jobs[2])).priority_parts}
-            assert (high["queue-time"].factor, high["queue-time"].weight) == (50.0, 1.0)
-            assert (high["qos"].factor, high["user"].factor, high["processors"].product) == (500, 100, 16)
-            assert high["fairshare-user"].factor == pytest.approx(10 - 100), "ann has had all there was"
-            assert {part.component for part in high.values()} <= {one.name.lower() for one in Component}
-            # Her job stands first, has the first reservation, and nobody is in front of it.
-            found = await root.explain(jobs[2])
-            assert found.reserved_s == 5000
-            t = one.core.state.tables
-            element = one.core.state.jobs[jobs[2]].element
-            assert element is not None
-            assert t.jobs.reserved_s[element.row] == 5000
+        await root.advance(3000)
+        for job in jobs[1:]:
+            found = await root.explain(job)
+            assert found.rule not in ("", "none")
+            assert found.text
+            assert found.priority == pytest.approx(sum(part.product for part in found.priority_parts))
+            for part in found.priority_parts:
+                assert part.product == pytest.approx(part.component_weight * part.weight * part.factor)
+        high = {part.subcomponent: part for part in (await root.explain(jobs[2])).priority_parts}
+        assert (high["queue-time"].factor, high["queue-time"].weight) == (50.0, 1.0)
+        assert (high["qos"].factor, high["user"].factor, high["processors"].product) == (500, 100, 16)
+        assert high["fairshare-user"].factor == pytest.approx(10 - 100), "ann has had all there was"
+        assert {part.component for part in high.values()} <= {one.name.lower() for one in Component}
+        # Her job stands first, has the first reservation, and nobody is in front of it.
+        found = await root.explain(jobs[2])
+        assert found.reserved_s == 5000
+        t = one.core.state.tables
+        element = one.core.state.jobs[jobs[2]].element
+        assert element is not None
+        assert t.jobs.reserved_s[element.row] == 5000
 
 
 async def test_a_job_that_may_not_start_has_no_reservation(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "REJECTNEGPRIOJOBS TRUE")
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
+    async with under_maui(tmp_path, "REJECTNEGPRIOJOBS TRUE") as (one, root):
         jobs = await crowd(one)
-        async with one.client(*ROOT) as root:
-            await root.advance(3000)
-            found = await root.explain(jobs[2])
-            assert found.priority < 0
-            assert found.rule == "negative-priority"
-            assert not found.HasField("reserved_s")
+        await root.advance(3000)
+        found = await root.explain(jobs[2])
+        assert found.priority < 0
+        assert found.rule == "negative-priority"
+        assert not found.HasField("reserved_s")
 
 
 async def test_an_iteration_is_told_step_by_step_and_a_dry_run_does_nothing(tmp_path: Path) -> None:
@@ -158,14 +155,9 @@ async def test_a_reload_of_a_bad_file_changes_nothing(
 
 
 async def test_what_is_said_of_particular_nodes_counts_for_those_that_join(tmp_path: Path) -> None:
-    file = maui_file(
-        tmp_path,
-        "NODEALLOCATIONPOLICY PRIORITY",
-        "NODECFG[DEFAULT] PRIORITYF=PRIORITY",
-        "NODECFG[n3] PRIORITY=50",
-        "NODECFG[n2] PRIORITY=20",
-    )
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client() as ann:
+    lines = ["NODEALLOCATIONPOLICY PRIORITY", "NODECFG[DEFAULT] PRIORITYF=PRIORITY"]
+    lines += ["NODECFG[n3] PRIORITY=50", "NODECFG[n2] PRIORITY=20"]
+    async with under_maui(tmp_path, *lines) as (one, _), one.client() as ann:
         jobs = [await ann.submit(processors=4, estimate_s=5000, nodes=1) for _ in range(2)]
         found = [[one.node for one in (await ann.job(job)).allocation] for job in jobs]
         assert found == [["n3"], ["n2"]]
@@ -189,39 +181,27 @@ async def test_who_is_kept_out_by_reservations_alone_is_told_so(tmp_path: Path) 
         assert (await root.explain(job)).rule == "reserved-for-others"
 
 
-async def test_a_job_that_was_refused_is_told_which_ceiling_it_is_over(tmp_path: Path) -> None:
-    lines = ("SYSTEMMAXPROCPERJOB 12", "CLASSCFG[DEFAULT] MAX.WCLIMIT=1000")
-    async with served(tmp_path, "maui", policy__maui_config=str(maui_file(tmp_path, *lines))) as one:
-        async with one.client("bob") as bob:
-            wide = await bob.submit(processors=16, estimate_s=50)
-            long = await bob.submit(processors=1, estimate_s=5000)
-        async with one.client(*ROOT) as root:
-            found = [await root.explain(job) for job in (wide, long)]
-            assert [one.rule for one in found] == ["ended", "ended"]
-            more = "it has ended: refused: it asks for more than the limit for one job"
-            assert found[0].text == f"{more} (SYSTEMMAXPROCPERJOB is 12)"
-            assert found[1].text == f"{more} (MAX.WCLIMIT of its class is 1000)"
-
-
-async def test_a_job_that_is_too_narrow_for_its_class_is_told_how_wide_it_must_be(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "CLASSCFG[default] MIN.PROC=4")
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one:
-        async with one.client("bob") as bob:
-            narrow, wide = [await bob.submit(processors=width, estimate_s=50) for width in (3, 4)]
-        async with one.client(*ROOT) as root:
-            told = (await root.explain(narrow)).text
-            why = "it asks for fewer processors than the least allowed (MIN.PROC of its class is 4)"
-            assert told == f"it has ended: refused: {why}"
-            assert (await root.job(wide)).state == JobState.RUNNING
+@pytest.mark.parametrize(
+    ("line", "processors", "estimate_s", "why"),
+    [
+        ("SYSTEMMAXPROCPERJOB 12", 16, 50, f"{MORE} (SYSTEMMAXPROCPERJOB is 12)"),
+        ("CLASSCFG[DEFAULT] MAX.WCLIMIT=90", 1, 91, f"{MORE} (MAX.WCLIMIT of its class is 90)"),
+        ("CLASSCFG[default] MIN.PROC=4", 3, 50, f"{LESS} (MIN.PROC of its class is 4)"),
+    ],
+)
+async def test_a_job_that_was_refused_is_told_which_limit_it_breaks(
+    tmp_path: Path, line: str, processors: int, estimate_s: int, why: str
+) -> None:
+    async with under_maui(tmp_path, line) as (one, root), one.client("bob") as bob:
+        refused = await bob.submit(processors=processors, estimate_s=estimate_s)
+        found = await root.explain(refused)
+        assert (found.rule, found.text) == ("ended", f"it has ended: refused: it asks for {why}")
+        assert (await root.job(await bob.submit(processors=4, estimate_s=90))).state == JobState.RUNNING
 
 
 async def test_a_job_without_an_estimate_has_that_of_its_class(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "CLASSCFG[default] DEFAULT.WCLIMIT=100", "SYSTEMDEFAULTJOBWALLTIME 300")
-    async with (
-        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
-        one.client() as ann,
-        one.client(*ROOT) as root,
-    ):
+    lines = ("CLASSCFG[default] DEFAULT.WCLIMIT=100", "SYSTEMDEFAULTJOBWALLTIME 300")
+    async with under_maui(tmp_path, *lines) as (one, root), one.client() as ann:
 
         async def estimated(estimate_s: float = 0.0) -> float:
             job = await ann.submit(processors=1, held=True, estimate_s=estimate_s)
@@ -243,13 +223,8 @@ async def test_a_job_without_an_estimate_has_that_of_its_class(tmp_path: Path) -
 
 
 async def test_a_job_may_run_past_its_limit_and_what_runs_follows_a_change(tmp_path: Path) -> None:
-    file = tmp_path / "maui.cfg"
-    file.write_text("JOBMAXOVERRUN 50\nRMPOLLINTERVAL 1:00:00\n")
-    async with (
-        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
-        one.client() as ann,
-        one.client(*ROOT) as root,
-    ):
+    text = "JOBMAXOVERRUN 50\nRMPOLLINTERVAL 1:00:00\n"
+    async with under_maui(tmp_path, text=text) as (one, root), one.client() as ann:
         long, short, plain = [
             await ann.submit(processors=1, estimate_s=100, **more)  # type: ignore[arg-type]
             for more in ({"outcome": {"run_s": 5000}}, {"outcome": {"run_s": 120}}, {})
@@ -280,13 +255,8 @@ async def test_a_job_may_run_past_its_limit_and_what_runs_follows_a_change(tmp_p
 
 
 async def test_where_no_job_may_run_past_its_limit_any_more_those_that_run_hear_of_it(tmp_path: Path) -> None:
-    file = tmp_path / "maui.cfg"
-    file.write_text("JOBMAXOVERRUN 1:00:00\nRMPOLLINTERVAL 1:00:00\n")
-    async with (
-        served(tmp_path, "maui", policy__maui_config=str(file)) as one,
-        one.client() as ann,
-        one.client(*ROOT) as root,
-    ):
+    text = "JOBMAXOVERRUN 1:00:00\nRMPOLLINTERVAL 1:00:00\n"
+    async with under_maui(tmp_path, text=text) as (one, root), one.client() as ann:
         job = await ann.submit(processors=1, estimate_s=60, outcome={"run_s": 1000})
         await root.advance(30)
         await root.change_maui_parameter("JOBMAXOVERRUN", "0")

@@ -13,7 +13,7 @@ from molokini.reports.snapshot import ReportRequest
 from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.roles import Role
 from molokini.server.state.jobs import JobStatus
-from tests.kit.maui_file import maui_file
+from tests.kit.maui_file import under_maui
 from tests.kit.serving import Served, served
 from tests.kit.waiting import eventually
 
@@ -31,8 +31,7 @@ async def crowd(one: Served) -> None:
 
 
 async def test_every_report_is_json_of_the_state_and_changes_nothing(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "REJECTNEGPRIOJOBS FALSE", "USERCFG[DEFAULT] MAXPROC=64")
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client(*ROOT) as root:
+    async with under_maui(tmp_path, "REJECTNEGPRIOJOBS FALSE", "USERCFG[DEFAULT] MAXPROC=64") as (one, root):
         await crowd(one)
         await root.advance(1000)
         serial = one.core.journal.last_serial
@@ -79,8 +78,7 @@ async def test_every_report_is_json_of_the_state_and_changes_nothing(tmp_path: P
 
 
 async def test_what_was_refused_is_no_finished_job_as_in_a_stopped_simulation(tmp_path: Path) -> None:
-    file = maui_file(tmp_path, "SYSTEMMAXPROCPERJOB 8")
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client(*ROOT) as root:
+    async with under_maui(tmp_path, "SYSTEMMAXPROCPERJOB 8") as (one, root):
         async with one.client() as ann:
             refused = await ann.submit(processors=9, estimate_s=500)
             await ann.submit(processors=2, estimate_s=500, outcome={"run_s": 10})

@@ -39,58 +39,36 @@ names = st.sampled_from(["a", "b", 'a "quote" %s', "é", "x" * 20])
 def jobs(draw: st.DrawFn) -> list[jobs_pb2.JobSpec]:
     """Jobs that mostly agree, each field now and then another; few of them are refused."""
     shared = draw(st.lists(st.sampled_from(SHARED), max_size=2))
-    varied = draw(st.lists(st.sampled_from(sorted(OWN)), min_size=1, max_size=4, unique=True))
+    varied = draw(st.lists(st.sampled_from(OWN), min_size=1, max_size=4, unique=True))
     made = []
     for place in range(draw(st.integers(4, 8))):
         spec = jobs_pb2.JobSpec(resources=jobs_pb2.Resources(processors=draw(st.sampled_from([1, 1, 1, 2]))))
         for one in shared:
             spec.MergeFrom(one)
         for field in varied:
-            OWN[field](draw, spec, place)
+            spec.MergeFrom(jobs_pb2.JobSpec(**_own(draw, field, place)))
         made.append(spec)
     if draw(st.sampled_from([False, False, False, True])):
         draw(st.sampled_from(made)).MergeFrom(draw(st.sampled_from(ODD)))
     return made
 
 
-def _name(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.name = draw(names)
+def _own(draw: st.DrawFn, field: str, place: int) -> dict[str, Any]:
+    """What a job says of its own in a *field*, by its place in the batch."""
+    if field == "run_s":
+        return {"outcome": jobs_pb2.Outcome(run_s=draw(st.sampled_from([1.0, 2.5, 1e12, 0.1])))}
+    drawn: dict[str, Any] = {
+        "name": names,
+        "argv": st.tuples(st.just("run"), names, st.just("two\nlines"), st.just(str(place))),
+        "script": st.just(f"#!/bin/sh\n{place}"),
+        "comment": st.just(f"number {place}"),
+        "submission_key": st.sampled_from([f"k{place}", f"k{place}", "k0"]),
+        "estimate_s": st.sampled_from([1.0, 50.0, 59.5, 60.0, 100.25]),
+    }
+    return {field: draw(drawn[field])}
 
 
-def _argv(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.argv.extend(["run", draw(names), "two\nlines", str(place)])
-
-
-def _script(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.script = f"#!/bin/sh\n{place}"
-
-
-def _comment(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.comment = f"number {place}"
-
-
-def _key(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.submission_key = draw(st.sampled_from([f"k{place}", f"k{place}", "k0"]))
-
-
-def _estimate(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.estimate_s = draw(st.sampled_from([1.0, 50.0, 59.5, 60.0, 100.25]))
-
-
-def _run(draw: st.DrawFn, spec: jobs_pb2.JobSpec, place: int) -> None:
-    spec.outcome.run_s = draw(st.sampled_from([1.0, 2.5, 1e12, 0.1]))
-
-
-OWN = {
-    "name": _name,
-    "argv": _argv,
-    "script": _script,
-    "comment": _comment,
-    "submission_key": _key,
-    "estimate_s": _estimate,
-    "run_s": _run,
-}
-
+OWN = ("argv", "comment", "estimate_s", "name", "run_s", "script", "submission_key")
 SHARED = [
     *(jobs_pb2.JobSpec(queue=queue.name) for queue in QUEUES),
     jobs_pb2.JobSpec(name="of all", group="g", account="a", qos="q"),
@@ -105,23 +83,15 @@ SHARED = [
 ]
 
 ODD = [
-    jobs_pb2.JobSpec(name="x" * 21),
-    jobs_pb2.JobSpec(name="‏turned"),
-    jobs_pb2.JobSpec(estimate_s=1001.0),
-    jobs_pb2.JobSpec(estimate_s=float("nan")),
-    jobs_pb2.JobSpec(estimate_s=-1.0),
+    *(jobs_pb2.JobSpec(name=name) for name in ("x" * 21, "‏turned")),
+    *(jobs_pb2.JobSpec(estimate_s=estimate_s) for estimate_s in (1001.0, float("nan"), -1.0)),
+    *(jobs_pb2.JobSpec(queue=queue) for queue in ("unknown", "theirs")),
+    *(jobs_pb2.JobSpec(script="x" * 31), jobs_pb2.JobSpec(submission_key="k" * 129)),
     jobs_pb2.JobSpec(outcome=jobs_pb2.Outcome(run_s=float("inf"))),
-    jobs_pb2.JobSpec(script="x" * 31),
-    jobs_pb2.JobSpec(submission_key="k" * 129),
-    jobs_pb2.JobSpec(resources=jobs_pb2.Resources(processors=99)),
-    jobs_pb2.JobSpec(user_priority=1),
-    jobs_pb2.JobSpec(queue="unknown"),
-    jobs_pb2.JobSpec(queue="theirs"),
+    *(jobs_pb2.JobSpec(resources=jobs_pb2.Resources(processors=99)), jobs_pb2.JobSpec(user_priority=1)),
     # What is taken, but not as its neighbours are.
-    jobs_pb2.JobSpec(held=True),
-    jobs_pb2.JobSpec(resources=jobs_pb2.Resources(nodes=1)),
+    *(jobs_pb2.JobSpec(held=True), jobs_pb2.JobSpec(resources=jobs_pb2.Resources(nodes=1))),
 ]
-
 REFUSED = ODD[:-2]
 
 

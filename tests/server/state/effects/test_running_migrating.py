@@ -13,18 +13,8 @@ from tests.kit.live_picture import assert_kept
 GIVEN = {"mpl": "3", "quantum_s": "40", "migration_cost": "1", "migrated_tasks": "4"}
 
 JOBS = [
-    (3, 9),
-    (2, 31),
-    (4, 7),
-    (1, 23),
-    (2, 12),
-    (3, 18),
-    (5, 26),
-    (1, 40),
-    (2, 5),
-    (4, 14),
-    (6, 11),
-    (2, 21),
+    *((3, 9), (2, 31), (4, 7), (1, 23), (2, 12), (3, 18)),
+    *((5, 26), (1, 40), (2, 5), (4, 14), (6, 11), (2, 21)),
 ]
 """Processors and seconds of work of jobs on six processors, all there from the beginning."""
 

@@ -1,4 +1,4 @@
-"""Rows B9, B10, B13, B14, B24 and B25 of the bad-input table, over the wire: refused or kept as data.
+"""Bad input over the wire (rows B9, B10, B13, B14, B24 and B25): refused, or kept as data.
 
 After each the server serves, nothing is executed, and nothing that was refused has left a trace.
 """
@@ -18,7 +18,6 @@ from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.server.security.roles import Role
 from tests.kit.serving import Served, served
 
-ROOT = ("root", Role.ADMINISTRATOR)
 DATA = [
     "$(touch x)",
     "`touch x`",
@@ -31,6 +30,7 @@ DATA = [
     "%s%n",
 ]
 """Odd, but data: what somebody else would give to a shell or to a database."""
+
 REFUSED = ["a\nb", "a\x1b[31mb", "a\u202eb", "a\0b", "x" * 10_000]
 
 
@@ -45,18 +45,6 @@ async def raw(one: Served, method: str, request: Any, name: str = "ann") -> Any:
     metadata = (("authorization", f"Bearer {one.token(name)}"),)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
         return await getattr(JobServiceStub(channel), method)(request, metadata=metadata, timeout=60)  # type: ignore[no-untyped-call]
-
-
-async def refused(one: Served, spec: jobs_pb2.JobSpec) -> str:
-    """The text with which a submission is refused; it names its field and has left nothing behind."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await raw(one, "Submit", wire.SubmitRequest(spec=spec))
-    assert caught.value.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND)
-    text = caught.value.details() or ""
-    assert "Traceback" not in text
-    assert "\n" not in text
-    assert not (await raw(one, "ListJobs", wire.ListJobsRequest(include_ended=True))).jobs
-    return text
 
 
 @pytest.mark.parametrize("field", ["name", "account", "group", "qos", "notify", "comment", "submission_key"])
@@ -75,6 +63,18 @@ async def test_b9_b10_what_a_shell_would_obey_is_kept_as_data(one: Served, field
             await raw(one, "Submit", wire.SubmitRequest(spec=spec))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert field in (caught.value.details() or "")
+
+
+async def refused(one: Served, spec: jobs_pb2.JobSpec) -> str:
+    """The text with which a submission is refused; it names its field and has left nothing behind."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await raw(one, "Submit", wire.SubmitRequest(spec=spec))
+    assert caught.value.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND)
+    text = caught.value.details() or ""
+    assert "Traceback" not in text
+    assert "\n" not in text
+    assert not (await raw(one, "ListJobs", wire.ListJobsRequest(include_ended=True))).jobs
+    return text
 
 
 @pytest.mark.parametrize("text", [*DATA, *REFUSED])
@@ -154,6 +154,19 @@ async def test_b14_dependencies_on_itself_the_future_others_and_very_many(one: S
         await raw(one, "Submit", wire.SubmitRequest(spec=spec(of_bob)))
 
 
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"environment": {"A=B": "1"}}, "environment"),
+        ({"environment": {"A": "1\0"}}, "environment"),
+        ({"stdout_path": "x" * 5000}, "stdout_path"),
+        ({"user_priority": 5}, "user_priority"),
+    ],
+)
+async def test_b10_other_fields(one: Served, fields: dict[str, Any], named: str) -> None:
+    assert named in await refused(one, jobs_pb2.JobSpec(estimate_s=10, **fields))
+
+
 async def test_b10_a_job_has_few_addresses(one: Served) -> None:
     assert "mail_to" in await refused(one, jobs_pb2.JobSpec(estimate_s=10, mail_to=["a@b"] * 101))
 
@@ -168,6 +181,18 @@ async def test_b24_a_user_is_who_his_credential_says_whatever_he_is_called(one: 
             await client.advance(1)
 
 
+ROOT = ("root", Role.ADMINISTRATOR)
+
+
+async def gone(one: Served, root: Client, *jobs: int) -> None:
+    """Let time pass until *jobs* have left the memory."""
+    for _ in range(200):
+        await root.advance(100)
+        if not one.core.state.jobs.keys() & {*jobs}:
+            return
+    raise AssertionError("they stay in the memory")
+
+
 @pytest.mark.parametrize("text", [*DATA, "' OR '1'='1", '" OR ""="', "%", "_", "a' UNION SELECT 1 --"])
 async def test_b25_text_of_a_query_is_no_query(tmp_path: Path, text: str) -> None:
     # Nothing stays in the memory, so that the listing goes to the database.
@@ -179,15 +204,6 @@ async def test_b25_text_of_a_query_is_no_query(tmp_path: Path, text: str) -> Non
         assert [job.id async for job in ann.jobs(name=text, include_ended=True)] == [odd]
         assert [job async for job in ann.jobs(users=[text], include_ended=True)] == []
         assert [job async for job in ann.jobs(queues=[text], include_ended=True)] == []
-
-
-async def gone(one: Served, root: Client, *jobs: int) -> None:
-    """Let time pass until *jobs* have left the memory."""
-    for _ in range(200):
-        await root.advance(100)
-        if not one.core.state.jobs.keys() & {*jobs}:
-            return
-    raise AssertionError("they stay in the memory")
 
 
 async def test_b25_pages_cursors_and_columns(one: Served) -> None:

@@ -16,10 +16,11 @@ from molokini.server.security.roles import Role
 from molokini.server.services.shadows import MOST
 from molokini.server.state.state import State
 from molokini.tables.usage import charge_as, present_usage
-from tests.kit.maui_file import maui_file
+from tests.kit.maui_file import maui_file, under_maui
 from tests.kit.serving import Served, served
 
 DAY_S = 86_400.0
+
 ROOT = ("root", Role.ADMINISTRATOR)
 
 
@@ -114,10 +115,10 @@ async def test_what_waits_in_vain_and_a_day_later(tmp_path: Path) -> None:
 
 async def test_the_running_policy_itself_agrees_with_itself(tmp_path: Path) -> None:
     """With reservations, limits, bypass counts and fairshare: all that a policy remembers."""
-    file = maui_file(tmp_path)
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client(*ROOT) as root:
+    async with under_maui(tmp_path) as (one, root):
         names = dict(one.core.state.rows.names)
-        async with watched(one, root, maui_config=file.read_text()) as shadow:
+        text = (tmp_path / "maui.cfg").read_text()
+        async with watched(one, root, maui_config=text) as shadow:
             assert one.core.state.rows.names == names
             for number in range(60):
                 async with one.client(("ann", "bob", "eve")[number % 3]) as user:
@@ -158,8 +159,7 @@ class Charging:
 
 
 async def test_charges_are_those_of_its_own_configuration(tmp_path: Path) -> None:
-    file = maui_file(tmp_path)
-    async with served(tmp_path, "maui", policy__maui_config=str(file)) as one, one.client(*ROOT) as root:
+    async with under_maui(tmp_path) as (one, root):
         charging = Charging(one.core.state)
         one.core.reactor.watching.append(charging)
         for step in range(12):
