@@ -1,8 +1,10 @@
 """One attempt by itself: what becomes of it, and how much of its work is done when."""
 
+from collections.abc import Callable
+
 import pytest
 
-from molokini.agents.attempt import Fate, launched, taken_up
+from molokini.agents.attempt import Attempt, Fate, launched, taken_up
 from molokini.applications.communicating import extension_s
 from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue
@@ -37,21 +39,24 @@ def test_resumed_without_a_rate_it_goes_on_at_the_one_before() -> None:
     assert stood.fate_s() == 26.0
 
 
-def test_another_rate_while_it_is_suspended_counts_no_work_and_lets_it_stand() -> None:
+@pytest.mark.parametrize(
+    ("order", "rate", "end_s"),
+    [
+        (lambda one: one.set_rate(20.0, 2.0), 0.0, 33.0),
+        (lambda one: one.set_limit(20.0, 12.0, 12.0), 0.0, 36.0),
+        (lambda one: one.set_rows(20.0, Rows(bits=0b01, count=1, quantum_s=4.0), 1.0), 1.0, 36.0),
+    ],
+    ids=["another rate", "another limit", "other rows"],
+)
+def test_an_order_while_it_is_suspended_counts_no_work_and_lets_it_stand(
+    order: Callable[[Attempt], None], rate: float, end_s: float
+) -> None:
     one = launched(launch(1, 0.0, 10.0), OWN)
     one.suspend(4.0)
-    one.set_rate(20.0, 2.0)
+    order(one)
     assert one.fate_s() is None
-    one.resume(30.0, 0.0)
-    assert one.fate_s() == 33.0
-
-
-def test_another_limit_while_it_is_suspended_counts_no_work() -> None:
-    one = launched(launch(1, 0.0, 10.0), OWN)
-    one.suspend(4.0)
-    one.set_limit(20.0, 12.0, 12.0)
-    one.resume(30.0, 0.0)
-    assert one.fate_s() == 36.0
+    one.resume(30.0, rate)
+    assert one.fate_s() == end_s
 
 
 def test_a_word_of_an_earlier_instant_takes_no_work_back() -> None:
@@ -135,15 +140,6 @@ def test_what_a_second_migration_takes_comes_to_what_the_first_has_left() -> Non
     assert one.fate_s() == 12.5
     one.set_rows(1.5, Rows(bits=0b01, count=1, quantum_s=4.0), 1.0)
     assert one.fate_s() == 12.5
-
-
-def test_other_rows_while_it_is_suspended_count_no_work() -> None:
-    one = launched(launch(1, 0.0, 10.0), OWN)
-    one.suspend(4.0)
-    one.set_rows(20.0, Rows(bits=0b01, count=1, quantum_s=4.0), 1.0)
-    assert one.fate_s() is None
-    one.resume(30.0, 1.0)
-    assert one.fate_s() == 36.0
 
 
 def test_a_job_that_goes_on_in_the_next_row_may_lose_no_switch() -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -184,24 +185,44 @@ async def test_an_agent_that_is_put_off_comes_again_when_it_was_told_and_not_bef
     assert times_s[2] - times_s[1] >= 0.2
 
 
-async def test_connections_that_are_welcomed_and_ended_at_once_come_with_growing_pauses() -> None:
-    bounds: asyncio.Queue[float] = asyncio.Queue()
+class Told(Backoff):
+    """Its pauses are told, and not made."""
 
-    class Told(Backoff):
-        def next_s(self) -> float:
-            bounds.put_nowait(super().next_s())
-            return 0.001
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.bounds: asyncio.Queue[float] = asyncio.Queue()
 
+    def next_s(self) -> float:
+        self.bounds.put_nowait(super().next_s())
+        return 0.001
+
+
+@pytest.mark.parametrize(
+    ("welcome", "first_s", "most_s", "bounds"),
+    [
+        (Welcome(), 1.0, 60.0, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]),
+        (Welcome(lease_s=6.0), 0.4, 60.0, [0.4, 0.8, 1.0, 1.0]),
+        (None, 0.001, 0.01, [0.001, 0.002, 0.004, 0.008, 0.01]),
+    ],
+    ids=["ended at once", "with a short lease", "never welcomed for longer than the longest pause"],
+)
+async def test_connections_that_were_no_good_come_with_growing_pauses(
+    welcome: Welcome | None, first_s: float, most_s: float, bounds: list[float]
+) -> None:
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
         await first(stream)
-        await context.write(ServerMessage(welcome=Welcome()))
+        if welcome is None:
+            await asyncio.sleep(2 * most_s)
+        else:
+            await context.write(ServerMessage(welcome=welcome))
 
+    told = Told(first_s, most_s, lambda: 1.0)
     async with (
         server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=Told(1.0, 60.0, lambda: 1.0))),
+        running(run_agent(address, agent(), None, backoff=told)),
         asyncio.timeout(DEADLINE_S),
     ):
-        assert [await bounds.get() for _ in range(6)] == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+        assert [await told.bounds.get() for _ in bounds] == bounds
 
 
 async def test_after_a_long_connection_the_first_pause_is_short_again() -> None:
@@ -253,27 +274,6 @@ async def test_a_word_after_the_end_of_a_stream_opens_another(monkeypatch: pytes
         asyncio.timeout(DEADLINE_S),
     ):
         await again.wait()
-
-
-async def test_a_long_wait_for_a_welcome_is_no_good_connection() -> None:
-    bounds: asyncio.Queue[float] = asyncio.Queue()
-
-    class Told(Backoff):
-        def next_s(self) -> float:
-            bounds.put_nowait(super().next_s())
-            return 0.001
-
-    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
-        await first(stream)
-        # Longer than the longest pause.
-        await asyncio.sleep(0.02)
-
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=Told(0.001, 0.01, lambda: 1.0))),
-        asyncio.timeout(DEADLINE_S),
-    ):
-        assert [await bounds.get() for _ in range(5)] == [0.001, 0.002, 0.004, 0.008, 0.01]
 
 
 async def test_a_welcome_may_be_as_large_as_ten_thousand_nodes_with_scripts_make_it() -> None:
@@ -438,23 +438,3 @@ def test_no_wait_takes_a_large_part_of_the_lease() -> None:
         wait.reset()
         wait.keep_within(lease_s)
         assert [wait.next_s() for _ in range(8)][-1] == 5.0
-
-
-async def test_after_a_welcome_with_a_short_lease_pauses_are_short() -> None:
-    bounds: asyncio.Queue[float] = asyncio.Queue()
-
-    class Told(Backoff):
-        def next_s(self) -> float:
-            bounds.put_nowait(super().next_s())
-            return 0.001
-
-    async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
-        await first(stream)
-        await context.write(ServerMessage(welcome=Welcome(lease_s=6.0)))
-
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=Told(0.4, 60.0, lambda: 1.0))),
-        asyncio.timeout(DEADLINE_S),
-    ):
-        assert [await bounds.get() for _ in range(4)] == [0.4, 0.8, 1.0, 1.0]

@@ -31,9 +31,7 @@ async def ended(node: RealNode, number: int) -> Report:
     return report
 
 
-async def test_the_next_attempt_has_the_files_of_the_one_before_and_not_their_contents(
-    tmp_path: Path,
-) -> None:
+async def test_the_next_attempt_has_the_files_of_the_one_before_without_contents(tmp_path: Path) -> None:
     async with at_work(tmp_path / "spool") as node:
         out = str(tmp_path / "%j.out")
         wide = (("here", 3), ("there", 2))

@@ -12,7 +12,7 @@ from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, at_work, launch, until
 
 
-async def test_a_job_cancelled_before_its_supervisor_begins_never_runs(
+async def test_a_job_cancelled_before_its_supervisor_begins_is_not_run(
     node: RealNode, tmp_path: Path
 ) -> None:
     """The supervisor comes late, as on a machine that swaps."""

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from molokini.supervisor import records
 from molokini.supervisor.leases import LeaseFile
 from molokini.supervisor.records import CONTROL, RUNNING, STATE, SUSPENDED
@@ -25,26 +27,6 @@ lifetime.keep(sys.argv[1])
 """
 
 
-def test_the_slicer_hears_of_a_job_that_is_in_its_group(tmp_path: Path) -> None:
-    """Before that it would find no process of the job to stop, and give its priority to none."""
-    attempt(tmp_path, "sleep", "1000")
-    control = os.open(tmp_path / CONTROL, os.O_RDWR | os.O_NONBLOCK)
-    beat = str(tmp_path / "beat")
-    LeaseFile(beat, writes=True).ends_s = time.monotonic() + DEADLINE_S
-    os.write(control, json.dumps({"do": "pace", "rate": 0.5, "beat": beat}).encode() + b"\n")
-    with subprocess.Popen([sys.executable, "-c", _SLOW, str(tmp_path)], cwd=tmp_path) as supervisor:
-        state = tmp_path / STATE
-        waited(
-            lambda: (state.exists() and state.read_bytes()[:1] == RUNNING) or supervisor.poll() is not None
-        )
-        assert supervisor.poll() is None
-        entered = (tmp_path / "entered").exists()
-        os.write(control, b'{"do": "kill-now"}\n')
-        assert supervisor.wait(DEADLINE_S) == 0
-    os.close(control)
-    assert entered
-
-
 _KEEPING = """
 import sys
 from molokini.supervisor import lifetime
@@ -52,19 +34,24 @@ lifetime.keep(sys.argv[1])
 """
 
 
-def test_the_slicer_hears_that_a_job_is_suspended_which_it_is_to_slice(tmp_path: Path) -> None:
-    """Otherwise it would continue the job with the next window."""
+@pytest.mark.parametrize("suspended", [False, True])
+def test_the_slicer_hears_of_a_job_that_is_in_its_group_or_suspended(tmp_path: Path, suspended: bool) -> None:
+    """Before that it would find no process of the job to stop; it would continue one that is suspended."""
     attempt(tmp_path, "sleep", "1000")
     control = os.open(tmp_path / CONTROL, os.O_RDWR | os.O_NONBLOCK)
-    beat = str(tmp_path / "beat")
+    beat, state = str(tmp_path / "beat"), tmp_path / STATE
     LeaseFile(beat, writes=True).ends_s = time.monotonic() + DEADLINE_S
-    for order in ({"do": "suspend"}, {"do": "pace", "rate": 0.5, "beat": beat}):
+    for order in [{"do": "suspend"}] * suspended + [{"do": "pace", "rate": 0.5, "beat": beat}]:
         os.write(control, json.dumps(order).encode() + b"\n")
-    with subprocess.Popen([sys.executable, "-c", _KEEPING, str(tmp_path)], cwd=tmp_path) as supervisor:
-        state = tmp_path / STATE
-        waited(lambda: (state.exists() and state.read_bytes() != b"") or supervisor.poll() is not None)
+    program = [sys.executable, "-c", _KEEPING if suspended else _SLOW, str(tmp_path)]
+    awaited = (RUNNING, SUSPENDED) if suspended else (RUNNING,)
+    with subprocess.Popen(program, cwd=tmp_path) as supervisor:
+        waited(
+            lambda: (state.exists() and state.read_bytes()[:1] in awaited) or supervisor.poll() is not None
+        )
         assert supervisor.poll() is None
-        assert state.read_bytes()[:1] == SUSPENDED
+        assert suspended or (tmp_path / "entered").exists()
+        assert state.read_bytes()[:1] == (SUSPENDED if suspended else RUNNING)
         os.write(control, b'{"do": "kill-now"}\n')
         assert supervisor.wait(DEADLINE_S) == 0
     os.close(control)

@@ -6,8 +6,8 @@ import pytest
 
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import NotNow, Requeue
-from tests.kit.live import live
-from tests.kit.voices import Voice, spoken
+from tests.kit.live import Story, live
+from tests.kit.voices import Voice
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -21,24 +21,22 @@ async def test_the_first_word_must_be_a_registration() -> None:
         assert not story.core.hub.sessions
 
 
-async def test_a_job_that_is_being_cancelled_is_not_run_again() -> None:
-    async with spoken() as (story, voice):
-        job = await voice.given()
-        await story.cancel(job)
-        with pytest.raises(NotNow, match="cancelled"):
-            await story.do(Requeue(job, -1, "ann"))
-        voice.report(wire.Report.KILLED, job)
-        await story.until(lambda: story.status(job) == "cancelled")
+async def test_a_job_that_is_being_cancelled_is_not_run_again(story: Story, voice: Voice) -> None:
+    job = await voice.given()
+    await story.cancel(job)
+    with pytest.raises(NotNow, match="cancelled"):
+        await story.do(Requeue(job, -1, "ann"))
+    voice.report(wire.Report.KILLED, job)
+    await story.until(lambda: story.status(job) == "cancelled")
 
 
-async def test_an_array_is_not_requeued_while_one_of_its_elements_is_being_cancelled() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit(processors=1, array={"first": 0, "last": 1, "running_limit": 0})
-        await voice.hears("launch", 2)
-        await story.cancel(job, 0)
-        await voice.hears("order")
-        with pytest.raises(NotNow, match="is being cancelled"):
-            await story.requeue(job)
-        voice.report(wire.Report.KILLED, job, index=0)
-        await story.until(lambda: story.status(job, 0) == "cancelled")
-        assert story.status(job, 1) == "running"
+async def test_an_array_is_not_requeued_while_an_element_is_cancelled(story: Story, voice: Voice) -> None:
+    job = await story.submit(processors=1, array={"first": 0, "last": 1, "running_limit": 0})
+    await voice.hears("launch", 2)
+    await story.cancel(job, 0)
+    await voice.hears("order")
+    with pytest.raises(NotNow, match="is being cancelled"):
+        await story.requeue(job)
+    voice.report(wire.Report.KILLED, job, index=0)
+    await story.until(lambda: story.status(job, 0) == "cancelled")
+    assert story.status(job, 1) == "running"

@@ -51,42 +51,37 @@ ALL = jobs_pb2.JobSpec(
 
 FIRST = wire.AttemptRef(job_id=1, array_index=-1, attempt=1)
 
-THERE = [
-    jobs_pb2.Allocation(node="n1", processors=4),
-    jobs_pb2.Allocation(node="n2", processors=2),
-]
+THERE = [jobs_pb2.Allocation(node="n1", processors=4), jobs_pb2.Allocation(node="n2", processors=2)]
 
 
-async def test_a_launch_has_all_that_was_asked_for_and_a_welcome_what_was_done_too() -> None:
-    async with spoken() as (story, voice):
-        await story.advance(5.0)
-        [job] = await story.do(Submit("ann", [spec_from_wire(ALL)], Limits()))
-        [launch] = await voice.hears("launch")
-        expected = wire.Launch(
-            attempt=FIRST, user="ann", spec=ALL, allocation=THERE, start_s=5.0, limit_s=100.0, rate=1.0
-        )
-        assert launch == expected
-        await story.advance(10.0)
-        await voice.gone()
-        again = await joined(story)
-        [named] = again.of("welcome")[0].attempts
-        expected.updated_s = 5.0
-        assert named == expected
-        await again.gone()
-        assert job == 1
+async def test_a_launch_has_all_that_was_asked_for_and_so_has_a_welcome(story: Story, voice: Voice) -> None:
+    await story.advance(5.0)
+    [job] = await story.do(Submit("ann", [spec_from_wire(ALL)], Limits()))
+    [launch] = await voice.hears("launch")
+    expected = wire.Launch(
+        attempt=FIRST, user="ann", spec=ALL, allocation=THERE, start_s=5.0, limit_s=100.0, rate=1.0
+    )
+    assert launch == expected
+    await story.advance(10.0)
+    await voice.gone()
+    again = await joined(story)
+    [named] = again.of("welcome")[0].attempts
+    expected.updated_s = 5.0
+    assert named == expected
+    await again.gone()
+    assert job == 1
 
 
-async def test_an_element_is_launched_under_its_index_and_a_second_attempt_under_its_number() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit(array={"first": 7, "last": 9, "step": 2}, processors=8)
-        found = {one.attempt.array_index: one.attempt for one in await voice.hears("launch", 2)}
-        assert found == {k: wire.AttemptRef(job_id=job, array_index=k, attempt=1) for k in (7, 9)}
-        await story.do(Requeue(job, 9, "ann"))
-        [order] = await voice.hears("order")
-        assert order.attempt == found[9]
-        voice.report(wire.Report.KILLED, job, index=9)
-        launches = await voice.hears("launch", 3)
-        assert launches[2].attempt == wire.AttemptRef(job_id=job, array_index=9, attempt=2)
+async def test_an_element_is_launched_under_its_index_and_attempt(story: Story, voice: Voice) -> None:
+    job = await story.submit(array={"first": 7, "last": 9, "step": 2}, processors=8)
+    found = {one.attempt.array_index: one.attempt for one in await voice.hears("launch", 2)}
+    assert found == {k: wire.AttemptRef(job_id=job, array_index=k, attempt=1) for k in (7, 9)}
+    await story.do(Requeue(job, 9, "ann"))
+    [order] = await voice.hears("order")
+    assert order.attempt == found[9]
+    voice.report(wire.Report.KILLED, job, index=9)
+    launches = await voice.hears("launch", 3)
+    assert launches[2].attempt == wire.AttemptRef(job_id=job, array_index=9, attempt=2)
 
 
 @pytest.mark.parametrize(
@@ -108,42 +103,39 @@ async def test_an_element_is_launched_under_its_index_and_a_second_attempt_under
     ids=["suspend", "resume", "cancel", "requeue", "another limit", "nothing of his"],
 )
 async def test_an_order_says_what_to_do_with_which_attempt_and_when(
-    commands: list[Callable[[], Command]], expected: list[dict[str, Any]]
+    story: Story, voice: Voice, commands: list[Callable[[], Command]], expected: list[dict[str, Any]]
 ) -> None:
-    async with spoken() as (story, voice):
-        await story.submit(processors=6, run_s=50.0)
-        await voice.hears("launch")
-        await story.advance(10.0)
-        for make in commands:
-            await story.do(make())
-        await story.settled()
-        assert voice.of("order") == [wire.Order(attempt=FIRST, at_s=10.0, **one) for one in expected]
-        assert len(voice.of("launch")) == 1
+    await story.submit(processors=6, run_s=50.0)
+    await voice.hears("launch")
+    await story.advance(10.0)
+    for make in commands:
+        await story.do(make())
+    await story.settled()
+    assert voice.of("order") == [wire.Order(attempt=FIRST, at_s=10.0, **one) for one in expected]
+    assert len(voice.of("launch")) == 1
 
 
-async def test_a_signal_goes_to_what_runs_with_its_number() -> None:
-    async with spoken() as (story, voice):
-        await story.submit(processors=6, run_s=50.0)
-        await voice.hears("launch")
-        for element in await story.do(Signal(1, -1, "ann", 12)):
-            story.core.hub.signal(element, 12, 3.0)
-        [order] = await voice.hears("order")
-        assert order == wire.Order(kind=wire.Order.SIGNAL, attempt=FIRST, at_s=3.0, signal=12)
+async def test_a_signal_goes_to_what_runs_with_its_number(story: Story, voice: Voice) -> None:
+    await story.submit(processors=6, run_s=50.0)
+    await voice.hears("launch")
+    for element in await story.do(Signal(1, -1, "ann", 12)):
+        story.core.hub.signal(element, 12, 3.0)
+    [order] = await voice.hears("order")
+    assert order == wire.Order(kind=wire.Order.SIGNAL, attempt=FIRST, at_s=3.0, signal=12)
 
 
 ROW = Slicing(rows=2, row=(1,), quantum_s=0.2, origin_s=3.0)
 
 
-async def test_an_agent_is_told_when_its_job_computes() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit(processors=1)
-        await voice.hears("launch", 1)
-        await story.do(SliceJob(job, -1, "root", ROW))
-        await story.do(SliceJob(job, -1, "root", None))
-        sliced, whole = await voice.hears("order", 2)
-        assert (sliced.kind, sliced.rate, sliced.attempt.job_id) == (wire.Order.SLICE, 0.5, job)
-        assert sliced.slicing == jobs_pb2.Slicing(rows=2, row=[1], quantum_s=0.2, origin_s=3.0)
-        assert (whole.kind, whole.rate, whole.HasField("slicing")) == (wire.Order.SLICE, 1.0, False)
+async def test_an_agent_is_told_when_its_job_computes(story: Story, voice: Voice) -> None:
+    job = await story.submit(processors=1)
+    await voice.hears("launch", 1)
+    await story.do(SliceJob(job, -1, "root", ROW))
+    await story.do(SliceJob(job, -1, "root", None))
+    sliced, whole = await voice.hears("order", 2)
+    assert (sliced.kind, sliced.rate, sliced.attempt.job_id) == (wire.Order.SLICE, 0.5, job)
+    assert sliced.slicing == jobs_pb2.Slicing(rows=2, row=[1], quantum_s=0.2, origin_s=3.0)
+    assert (whole.kind, whole.rate, whole.HasField("slicing")) == (wire.Order.SLICE, 1.0, False)
 
 
 # Another limit, another place.
@@ -153,56 +145,52 @@ async def alter(story: Story, job: int, **changes: object) -> None:
     await story.do(Alter(job, "root", changes, Limits(), True))
 
 
-async def test_a_new_estimate_is_told_to_the_agent_of_what_runs_and_of_what_is_suspended() -> None:
-    async with spoken() as (story, voice):
-        runs, stopped, waits = [await story.submit(processors=8) for _ in range(3)]
-        await voice.hears("launch", 2)
-        await story.do(SuspendJob(stopped, -1, "root"))
-        await voice.hears("launch", 3)
-        for job in (runs, stopped):
-            await alter(story, job, estimate_s=250.0, comment="longer")
-        await alter(story, runs, comment="no new limit")
-        orders = [one for one in await voice.hears("order", 3) if one.kind == wire.Order.SET_LIMIT]
-        assert [(one.attempt.job_id, one.limit_s) for one in orders] == [(runs, 250.0), (stopped, 250.0)]
-        assert waits
+async def test_a_new_estimate_is_told_to_agents_of_active_jobs(story: Story, voice: Voice) -> None:
+    runs, stopped, waits = [await story.submit(processors=8) for _ in range(3)]
+    await voice.hears("launch", 2)
+    await story.do(SuspendJob(stopped, -1, "root"))
+    await voice.hears("launch", 3)
+    for job in (runs, stopped):
+        await alter(story, job, estimate_s=250.0, comment="longer")
+    await alter(story, runs, comment="no new limit")
+    orders = [one for one in await voice.hears("order", 3) if one.kind == wire.Order.SET_LIMIT]
+    assert [(one.attempt.job_id, one.limit_s) for one in orders] == [(runs, 250.0), (stopped, 250.0)]
+    assert waits
 
 
-async def test_every_element_of_an_array_that_runs_gets_the_new_limit() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 3}, estimate_s=50.0, run_s=70.0)
-        await alter(story, job, estimate_s=80.0)
-        await story.advance(100.0)
-        assert {fact.ending for fact in story.journal.facts(JobEnded)} == {"completed"}
+async def test_every_element_of_an_array_that_runs_gets_the_new_limit(story: Story) -> None:
+    job = await story.submit(array={"first": 1, "last": 3}, estimate_s=50.0, run_s=70.0)
+    await alter(story, job, estimate_s=80.0)
+    await story.advance(100.0)
+    assert {fact.ending for fact in story.journal.facts(JobEnded)} == {"completed"}
 
 
-async def test_a_job_with_a_longer_limit_runs_on_and_one_with_a_shorter_is_ended_sooner() -> None:
-    async with live() as story:
-        longer = await story.submit(run_s=70.0, estimate_s=50.0)
-        shorter = await story.submit(run_s=70.0, estimate_s=80.0)
-        over = await story.submit(run_s=70.0, estimate_s=80.0)
-        unscripted = await story.submit(estimate_s=50.0)
-        await story.advance(30.0)
-        await alter(story, longer, estimate_s=100.0)
-        await alter(story, shorter, estimate_s=40.0)
-        await alter(story, over, estimate_s=10.0)
-        await alter(story, unscripted, estimate_s=90.0)
-        await story.advance(100.0)
-        assert [(story.status(job), story.run(job).end_s) for job in (longer, shorter, over, unscripted)] == [
-            ("completed", 70.0),
-            ("timed-out", 40.0),
-            ("timed-out", 30.0),
-            ("completed", 90.0),
-        ]
+async def test_a_job_with_a_longer_limit_runs_on_and_one_with_a_shorter_is_ended_sooner(story: Story) -> None:
+    longer = await story.submit(run_s=70.0, estimate_s=50.0)
+    shorter = await story.submit(run_s=70.0, estimate_s=80.0)
+    over = await story.submit(run_s=70.0, estimate_s=80.0)
+    unscripted = await story.submit(estimate_s=50.0)
+    await story.advance(30.0)
+    await alter(story, longer, estimate_s=100.0)
+    await alter(story, shorter, estimate_s=40.0)
+    await alter(story, over, estimate_s=10.0)
+    await alter(story, unscripted, estimate_s=90.0)
+    await story.advance(100.0)
+    assert [(story.status(job), story.run(job).end_s) for job in (longer, shorter, over, unscripted)] == [
+        ("completed", 70.0),
+        ("timed-out", 40.0),
+        ("timed-out", 30.0),
+        ("completed", 90.0),
+    ]
 
 
-async def test_an_agent_that_was_away_learns_the_limit_when_it_comes_again() -> None:
-    async with live() as story:
-        job = await story.submit(run_s=70.0, estimate_s=50.0)
-        await story.leave()
-        await alter(story, job, estimate_s=60.0)
-        await story.connect()
-        await story.advance(100.0)
-        assert (story.status(job), story.run(job).end_s) == ("timed-out", 60.0)
+async def test_an_agent_that_was_away_learns_the_limit_when_it_comes_again(story: Story) -> None:
+    job = await story.submit(run_s=70.0, estimate_s=50.0)
+    await story.leave()
+    await alter(story, job, estimate_s=60.0)
+    await story.connect()
+    await story.advance(100.0)
+    assert (story.status(job), story.run(job).end_s) == ("timed-out", 60.0)
 
 
 async def test_a_limit_outlives_server_and_agent() -> None:
@@ -215,19 +203,18 @@ async def test_a_limit_outlives_server_and_agent() -> None:
         assert (again.status(job), again.run(job).end_s) == ("completed", 70.0)
 
 
-async def test_what_is_resumed_on_other_nodes_of_its_agent_is_told_which() -> None:
-    async with spoken() as (story, voice):
-        moving = await story.submit(nodes=1, processors_per_node=4)
-        [launch] = await voice.hears("launch")
-        assert [part.node for part in launch.allocation] == ["n1"]
-        await story.do(SuspendJob(moving, -1, "root"))
-        blocking = await story.submit(nodes=1, processors_per_node=4)
-        await voice.hears("launch", 2)
-        await story.do(ResumeJob(moving, -1, "root"))
-        resumed = (await voice.hears("order", 2))[-1]
-        assert resumed.kind == wire.Order.RESUME
-        assert [(part.node, part.processors) for part in resumed.allocation] == [("n2", 4)]
-        assert blocking
+async def test_what_is_resumed_on_other_nodes_of_its_agent_is_told_which(story: Story, voice: Voice) -> None:
+    moving = await story.submit(nodes=1, processors_per_node=4)
+    [launch] = await voice.hears("launch")
+    assert [part.node for part in launch.allocation] == ["n1"]
+    await story.do(SuspendJob(moving, -1, "root"))
+    blocking = await story.submit(nodes=1, processors_per_node=4)
+    await voice.hears("launch", 2)
+    await story.do(ResumeJob(moving, -1, "root"))
+    resumed = (await voice.hears("order", 2))[-1]
+    assert resumed.kind == wire.Order.RESUME
+    assert [(part.node, part.processors) for part in resumed.allocation] == [("n2", 4)]
+    assert blocking
 
 
 async def test_what_was_resumed_elsewhere_is_not_lost_with_the_node_where_it_was() -> None:
@@ -305,14 +292,13 @@ async def test_another_agent_goes_on_with_the_work_that_the_first_has_done() -> 
         await assert_kept(story)
 
 
-async def test_an_agent_is_told_to_which_of_its_nodes_a_job_moves() -> None:
-    async with spoken() as (story, voice):
-        job = await story.submit(nodes=1, processors_per_node=4)
-        await move(story, job, {0: 1})
-        [order] = await voice.hears("order")
-        assert (order.kind, order.attempt.job_id, order.at_s) == (wire.Order.MOVE, job, MOVES_S)
-        assert [(part.node, part.processors) for part in order.allocation] == [("n2", 4)]
-        assert not story.state.left
+async def test_an_agent_is_told_to_which_of_its_nodes_a_job_moves(story: Story, voice: Voice) -> None:
+    job = await story.submit(nodes=1, processors_per_node=4)
+    await move(story, job, {0: 1})
+    [order] = await voice.hears("order")
+    assert (order.kind, order.attempt.job_id, order.at_s) == (wire.Order.MOVE, job, MOVES_S)
+    assert [(part.node, part.processors) for part in order.allocation] == [("n2", 4)]
+    assert not story.state.left
 
 
 async def test_the_agent_to_which_a_job_moves_waits_until_the_other_has_let_it_go() -> None:

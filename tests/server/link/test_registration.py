@@ -12,7 +12,7 @@ from molokini.server.time.clock import ClockKind
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import AcknowledgeReports
-from tests.kit.live import live, nodes
+from tests.kit.live import Story, live, nodes
 from tests.kit.voices import Voice, joined, spoken
 from tests.kit.waiting import DEADLINE_S
 
@@ -49,23 +49,22 @@ async def test_an_agent_with_a_clock_of_its_own_is_refused_where_the_clock_is_tu
         await voice.gone()
 
 
-async def test_an_agent_that_comes_again_is_told_once_more_to_stop_what_was_cancelled() -> None:
-    async with spoken() as (story, voice):
-        job, other = await story.submit(), await story.submit()
-        await voice.hears("launch", 2)
-        await voice.gone()
-        await story.cancel(job)
-        assert story.status(job) == "running"
-        again = await joined(story)
-        [welcome] = again.of("welcome")
-        assert [launch.attempt.job_id for launch in welcome.attempts] == [job, other]
-        [order] = await again.hears("order")
-        assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
-        again.serial = 0
-        again.report(wire.Report.KILLED, job)
-        await story.until(lambda: story.status(job) == "cancelled")
-        assert story.status(other) == "running"
-        await again.gone()
+async def test_an_agent_that_comes_again_is_told_again_to_stop_a_job(story: Story, voice: Voice) -> None:
+    job, other = await story.submit(), await story.submit()
+    await voice.hears("launch", 2)
+    await voice.gone()
+    await story.cancel(job)
+    assert story.status(job) == "running"
+    again = await joined(story)
+    [welcome] = again.of("welcome")
+    assert [launch.attempt.job_id for launch in welcome.attempts] == [job, other]
+    [order] = await again.hears("order")
+    assert (order.kind, order.attempt.job_id) == (wire.Order.KILL, job)
+    again.serial = 0
+    again.report(wire.Report.KILLED, job)
+    await story.until(lambda: story.status(job) == "cancelled")
+    assert story.status(other) == "running"
+    await again.gone()
 
 
 @pytest.mark.parametrize(
@@ -130,21 +129,20 @@ async def test_what_an_agent_may_be_called(name: str, taken: bool) -> None:
         assert voice.heard[0].WhichOneof("content") == ("welcome" if taken else "refused")
 
 
-async def test_a_suspended_attempt_is_named_with_its_work_and_as_suspended() -> None:
-    async with spoken() as (story, voice):
-        stopped, runs = await story.submit(processors=1), await story.submit(processors=1)
-        await voice.hears("launch", 2)
-        await story.advance(10.0)
-        await story.do(SuspendJob(stopped, -1, "root"))
-        await story.advance(5.0)
-        await voice.gone()
-        again = await joined(story)
-        named = {one.attempt.job_id: one for one in again.of("welcome")[0].attempts}
-        assert named[stopped].suspended
-        assert (named[stopped].work_s, named[stopped].updated_s) == (10.0, 10.0)
-        assert not named[runs].suspended
-        assert (named[runs].work_s, named[runs].updated_s, named[runs].rate) == (0.0, 0.0, 1.0)
-        await again.gone()
+async def test_a_suspended_attempt_is_named_with_its_work_as_suspended(story: Story, voice: Voice) -> None:
+    stopped, runs = await story.submit(processors=1), await story.submit(processors=1)
+    await voice.hears("launch", 2)
+    await story.advance(10.0)
+    await story.do(SuspendJob(stopped, -1, "root"))
+    await story.advance(5.0)
+    await voice.gone()
+    again = await joined(story)
+    named = {one.attempt.job_id: one for one in again.of("welcome")[0].attempts}
+    assert named[stopped].suspended
+    assert (named[stopped].work_s, named[stopped].updated_s) == (10.0, 10.0)
+    assert not named[runs].suspended
+    assert (named[runs].work_s, named[runs].updated_s, named[runs].rate) == (0.0, 0.0, 1.0)
+    await again.gone()
 
 
 async def test_what_starts_while_a_new_agent_is_welcomed_is_launched_and_not_named_as_running() -> None:
@@ -207,23 +205,21 @@ async def test_a_server_that_was_started_again_knows_which_agent_is_to_run_what(
         assert again.of("launch") == []
 
 
-async def test_an_agent_that_comes_again_hears_its_welcome_first() -> None:
-    async with spoken() as (story, voice):
-        job = await voice.given(processors=1)
-        voice.report(wire.Report.ENDED, job)
-        await voice.hears("acknowledge")
-        await voice.gone()
-        again = await joined(story, voice.name, voice.boot_id)
-        await again.hears("acknowledge")
-        assert [message.WhichOneof("content") for message in again.heard[:2]] == ["welcome", "acknowledge"]
+async def test_an_agent_that_comes_again_hears_its_welcome_first(story: Story, voice: Voice) -> None:
+    job = await voice.given(processors=1)
+    voice.report(wire.Report.ENDED, job)
+    await voice.hears("acknowledge")
+    await voice.gone()
+    again = await joined(story, voice.name, voice.boot_id)
+    await again.hears("acknowledge")
+    assert [message.WhichOneof("content") for message in again.heard[:2]] == ["welcome", "acknowledge"]
 
 
-async def test_a_node_that_died_does_not_return_with_its_agent() -> None:
-    async with spoken() as (story, voice):
-        voice.report(wire.Report.NODE_LOST, node="n1")
-        await voice.hears("acknowledge")
-        await voice.gone()
-        await joined(story)
-        await story.settled()
-        assert story.journal.facts(NodeReturned) == []
-        assert story.state.machine.node("n1").status is NodeStatus.DOWN
+async def test_a_node_that_died_does_not_return_with_its_agent(story: Story, voice: Voice) -> None:
+    voice.report(wire.Report.NODE_LOST, node="n1")
+    await voice.hears("acknowledge")
+    await voice.gone()
+    await joined(story)
+    await story.settled()
+    assert story.journal.facts(NodeReturned) == []
+    assert story.state.machine.node("n1").status is NodeStatus.DOWN

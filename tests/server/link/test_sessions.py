@@ -3,13 +3,15 @@
 import asyncio
 import time
 
+import pytest
+
 from molokini.model.actors import Origin
 from molokini.model.facts import NodeLost, NodeReturned
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.changing import Requeue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
-from tests.kit.live import live, nodes
+from tests.kit.live import Story, live, nodes
 from tests.kit.voices import HELD_S, Voice, joined, spoken, ticking
 from tests.kit.waiting import DEADLINE_S
 
@@ -99,32 +101,16 @@ async def test_the_nodes_of_an_agent_that_was_sent_away_are_given_up_as_those_of
         await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
 
 
-async def test_attempts_of_an_agent_are_counted_until_they_are_over_or_go_back() -> None:
-    async with spoken() as (story, voice):
-        jobs = [await story.submit(processors=1) for _ in range(2)]
-        await voice.hears("launch", 2)
-        await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
-        assert [agent.attempts for agent in story.core.hub.agents()] == [2]
-        voice.report(wire.Report.ENDED, jobs[0])
-        await story.do(Requeue(jobs[1], -1, "root"))
-        voice.report(wire.Report.KILLED, jobs[1])
-        await story.until(lambda: story.status(jobs[1]) == "waiting")
-        assert [agent.attempts for agent in story.core.hub.agents()] == [0]
-
-
-async def test_a_server_that_was_paused_gives_agents_that_are_away_their_time_again() -> None:
-    async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
-        await voice.gone()
-        hub, slept_s = story.core.hub, 0.0
-        hub.monotonic = lambda: time.monotonic() + slept_s
-        slept_s = 1000.0
-        hub.lose_the_silent()
-        await story.settled()
-        assert story.journal.facts(NodeLost) == []
-        for _ in range(7):
-            slept_s += 1.0
-            hub.lose_the_silent()
-        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
+async def test_attempts_are_counted_until_they_are_over_or_go_back(story: Story, voice: Voice) -> None:
+    jobs = [await story.submit(processors=1) for _ in range(2)]
+    await voice.hears("launch", 2)
+    await story.do(DrainNodes(["n1", "n2", "n3", "n4"], "root", ""))
+    assert [agent.attempts for agent in story.core.hub.agents()] == [2]
+    voice.report(wire.Report.ENDED, jobs[0])
+    await story.do(Requeue(jobs[1], -1, "root"))
+    voice.report(wire.Report.KILLED, jobs[1])
+    await story.until(lambda: story.status(jobs[1]) == "waiting")
+    assert [agent.attempts for agent in story.core.hub.agents()] == [0]
 
 
 async def test_without_leases_silence_costs_no_node() -> None:
@@ -138,15 +124,18 @@ async def test_without_leases_silence_costs_no_node() -> None:
         assert story.journal.facts(NodeLost) == []
 
 
-async def test_a_server_that_was_paused_gives_no_agent_up_for_its_own_pause() -> None:
+@pytest.mark.parametrize("away", [False, True])
+async def test_a_server_that_was_paused_gives_no_agent_up_for_its_own_pause(away: bool) -> None:
     async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
+        if away:
+            await voice.gone()
         hub, slept_s = story.core.hub, 0.0
         hub.monotonic = lambda: time.monotonic() + slept_s
         slept_s = 1000.0
         hub.lose_the_silent()
         await story.settled()
         assert story.journal.facts(NodeLost) == []
-        # Awake and looking, it gives up whoever is silent from then on.
+        # Awake and looking, it gives up agents that are silent from then on.
         for _ in range(7):
             slept_s += 1.0
             hub.lose_the_silent()

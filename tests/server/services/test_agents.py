@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from molokini.client import errors
+from molokini.client.client import Client
 from molokini.model.codec import decode
 from molokini.model.facts import ReportsTaken
 from molokini.proto.v1 import agent_service_pb2 as wire
@@ -14,30 +15,29 @@ from molokini.server.security.permissions import NotAllowed
 from molokini.server.security.roles import Caller, Role, set_caller
 from molokini.server.services.agents import AgentService
 from tests.kit.live import live, nodes
-from tests.kit.serving import served
+from tests.kit.serving import Served, served
 from tests.kit.waiting import eventually
 
 
-async def test_operators_see_agents_and_administrators_release_their_names(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client("olga", Role.OPERATOR) as olga:
-        [agent] = await olga.agents()
-        assert (agent.name, agent.connected, agent.nodes, agent.attempts) == ("emulated", True, 4, 0)
-        assert agent.peer == "this process"
-        assert 0.0 < agent.held_s <= 35.0
+async def test_operators_see_agents_and_administrators_release_their_names(one: Served, olga: Client) -> None:
+    [agent] = await olga.agents()
+    assert (agent.name, agent.connected, agent.nodes, agent.attempts) == ("emulated", True, 4, 0)
+    assert agent.peer == "this process"
+    assert 0.0 < agent.held_s <= 35.0
+    with pytest.raises(errors.NotAllowed):
+        await olga.release_agent("emulated")
+    async with one.client("ann") as ann:
         with pytest.raises(errors.NotAllowed):
-            await olga.release_agent("emulated")
-        async with one.client("ann") as ann:
-            with pytest.raises(errors.NotAllowed):
-                await ann.agents()
-        async with one.client("root", Role.ADMINISTRATOR) as root:
-            with pytest.raises(errors.ServerError, match="no agent named 'emulate'; did you mean 'emulated'"):
-                await root.release_agent("emulate")
-            await root.release_agent("emulated")
-        # The server's own comes again by itself.
-        await eventually(lambda: "emulated" in one.core.hub.sessions)
-        facts = [decode(entry) async for entry in one.core.journal.read(0)]
-        boots = [fact.boot_id for fact in facts if isinstance(fact, ReportsTaken)]
-        assert boots[-3:] == [boots[-1], "", boots[-1]]
+            await ann.agents()
+    async with one.client("root", Role.ADMINISTRATOR) as root:
+        with pytest.raises(errors.ServerError, match="no agent named 'emulate'; did you mean 'emulated'"):
+            await root.release_agent("emulate")
+        await root.release_agent("emulated")
+    # The server's own comes again by itself.
+    await eventually(lambda: "emulated" in one.core.hub.sessions)
+    facts = [decode(entry) async for entry in one.core.journal.read(0)]
+    boots = [fact.boot_id for fact in facts if isinstance(fact, ReportsTaken)]
+    assert boots[-3:] == [boots[-1], "", boots[-1]]
 
 
 async def test_a_state_that_is_served_again_has_its_emulated_nodes_at_once(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_jobs_that_share_nothing_are_translated_one_by_one() -> None:
         ({"resources": jobs_pb2.Resources(features=["\x85"])}, "specs[2].resources.features"),
     ],
 )
-def test_a_forbidden_character_is_found_in_columns_and_shared_text(
+def test_forbidden_characters_are_found_in_columns_and_shared_text(
     change: dict[str, Any], field: str
 ) -> None:
     sent = request()

@@ -1,13 +1,13 @@
 """Facts as events of jobs: whatever an event has a field for is that of the fact, not of another moment."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.client.client import Client
 from molokini.client.errors import HistoryGone
 from molokini.model import facts as h
 from molokini.model.codec import decode
@@ -16,8 +16,8 @@ from molokini.server.services.events import event_of
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 from molokini.server.translate import STATE_OF
-from tests.kit.live import live
-from tests.kit.serving import served
+from tests.kit.live import Story
+from tests.kit.serving import Served
 
 NAMES = ("attempt", "exit_code")
 ABOUT_ONE_JOB = sorted(
@@ -81,37 +81,35 @@ def test_of_what_was_told_of_several_there_is_one_each() -> None:
     assert [(event.job_id, event.array_index) for event in ready] == [(9, 2), (9, 4)]
 
 
-async def test_a_watch_goes_on_from_the_last_number_behind_which_nothing_is_missing(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client("ann") as ann:
-        for _ in range(4):
-            await ann.submit(estimate_s=10, held=True)
-        events = one.core.state.events
-        while len(events) > 3:
-            events.popleft()
-        oldest = events[0][0]
+async def test_a_watch_goes_on_from_numbers_behind_which_nothing_is_missing(one: Served, ann: Client) -> None:
+    for _ in range(4):
+        await ann.submit(estimate_s=10, held=True)
+    events = one.core.state.events
+    while len(events) > 3:
+        events.popleft()
+    oldest = events[0][0]
 
-        async def first_after(after: int) -> int:
-            watch = ann.watch(after)
-            try:
-                return (await anext(watch)).sequence
-            finally:
-                await watch.aclose()  # type: ignore[attr-defined]
+    async def first_after(after: int) -> int:
+        watch = ann.watch(after)
+        try:
+            return (await anext(watch)).sequence
+        finally:
+            await watch.aclose()  # type: ignore[attr-defined]
 
-        assert [await first_after(after) for after in (oldest, oldest - 1, 0)] == [oldest + 1, oldest, oldest]
-        with pytest.raises(HistoryGone):
-            await first_after(oldest - 2)
+    assert [await first_after(after) for after in (oldest, oldest - 1, 0)] == [oldest + 1, oldest, oldest]
+    with pytest.raises(HistoryGone):
+        await first_after(oldest - 2)
 
 
-async def test_a_submission_tells_whether_the_job_could_start_then_whatever_came_later() -> None:
-    async with live() as story:
-        await story.advance(5.0)
-        plain, held = await story.submit(), await story.submit(held=True)
-        await story.advance(5.0)
-        await story.release(held)
-        told = {}
-        for entry in story.journal.entries:
-            fact = decode(entry)
-            if isinstance(fact, h.JobsSubmitted):
-                [event] = event_of(fact, entry.serial, entry.time_s, story.state)
-                told[event.job_id] = event.state
-        assert told == {plain: STATE_OF[JobStatus.WAITING], held: STATE_OF[JobStatus.HELD]}
+async def test_a_submission_tells_whether_the_job_could_start_then_whatever_came_later(story: Story) -> None:
+    await story.advance(5.0)
+    plain, held = await story.submit(), await story.submit(held=True)
+    await story.advance(5.0)
+    await story.release(held)
+    told = {}
+    for entry in story.journal.entries:
+        fact = decode(entry)
+        if isinstance(fact, h.JobsSubmitted):
+            [event] = event_of(fact, entry.serial, entry.time_s, story.state)
+            told[event.job_id] = event.state
+    assert told == {plain: STATE_OF[JobStatus.WAITING], held: STATE_OF[JobStatus.HELD]}

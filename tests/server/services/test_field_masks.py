@@ -1,7 +1,6 @@
 """Parts of jobs by name: what a listing was not asked for, it does not have."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -9,48 +8,46 @@ import pytest
 from google.protobuf.message import Message
 
 from molokini.client import errors
+from molokini.client.client import Client
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 from molokini.server.services.field_masks import Fields
 from molokini.server.state.jobs import Job as KeptJob
-from tests.kit.serving import served
 
 VARIABLES = {"A": "1", "B": "2"}
 
 
-async def test_a_listing_has_the_parts_that_were_named(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
-        await ann.submit(name="x", account="p", script="#!/bin/sh\n", environment=VARIABLES, estimate_s=10)
-        wish = ["user", "spec.name", "spec.environment.B", "spec.environment.C"]
-        [found] = [job async for job in ann.jobs(fields=wish)]
-        assert found == Job(id=1, user="ann", spec=JobSpec(name="x", environment={"B": "2"}))
-        [of_another] = [job async for job in bob.jobs(fields=wish)]
-        assert of_another == Job(id=1, user="ann", spec=JobSpec(name="x"))
-        [whole] = [job async for job in ann.jobs(fields=["spec.environment", "spec.environment.A"])]
-        assert dict(whole.spec.environment) == VARIABLES
-        [nothing] = [job async for job in ann.jobs(fields=["id"])]
-        assert nothing == Job(id=1)
-        for wrong in ("spec.", "spec.nothing", "spec.environment.", "environment.A"):
-            with pytest.raises(errors.Refused, match="fields"):
-                [job async for job in ann.jobs(fields=[wrong])]
+async def test_a_listing_has_the_parts_that_were_named(ann: Client, bob: Client) -> None:
+    await ann.submit(name="x", account="p", script="#!/bin/sh\n", environment=VARIABLES, estimate_s=10)
+    wish = ["user", "spec.name", "spec.environment.B", "spec.environment.C"]
+    [found] = [job async for job in ann.jobs(fields=wish)]
+    assert found == Job(id=1, user="ann", spec=JobSpec(name="x", environment={"B": "2"}))
+    [of_another] = [job async for job in bob.jobs(fields=wish)]
+    assert of_another == Job(id=1, user="ann", spec=JobSpec(name="x"))
+    [whole] = [job async for job in ann.jobs(fields=["spec.environment", "spec.environment.A"])]
+    assert dict(whole.spec.environment) == VARIABLES
+    [nothing] = [job async for job in ann.jobs(fields=["id"])]
+    assert nothing == Job(id=1)
+    for wrong in ("spec.", "spec.nothing", "spec.environment.", "environment.A"):
+        with pytest.raises(errors.Refused, match="fields"):
+            [job async for job in ann.jobs(fields=[wrong])]
 
 
-async def test_what_was_named_is_as_in_the_whole(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client() as ann:
-        await ann.submit(
-            name="x", estimate_s=10, environment=VARIABLES, argv=["true"], account="p", qos="q", held=True
-        )
-        await ann.submit(name="y", estimate_s=20, argv=["true"])
-        await ann.submit(name="z", estimate_s=30, array="1-2", argv=["true"])
-        await ann.cancel([2])
-        everything = [field for field in Job.DESCRIPTOR.fields_by_name if field != "spec"]
-        everything += [f"spec.{field}" for field in JobSpec.DESCRIPTOR.fields_by_name]
-        whole = [job async for job in ann.jobs(fields=everything, include_ended=True)]
-        assert whole == [job async for job in ann.jobs(fields=[*everything, "spec"], include_ended=True)]
-        for field in everything:
-            for part, job in zip(
-                [j async for j in ann.jobs(fields=[field], include_ended=True)], whole, strict=True
-            ):
-                assert part == only(job, field), field
+async def test_what_was_named_is_as_in_the_whole(ann: Client) -> None:
+    await ann.submit(
+        name="x", estimate_s=10, environment=VARIABLES, argv=["true"], account="p", qos="q", held=True
+    )
+    await ann.submit(name="y", estimate_s=20, argv=["true"])
+    await ann.submit(name="z", estimate_s=30, array="1-2", argv=["true"])
+    await ann.cancel([2])
+    everything = [field for field in Job.DESCRIPTOR.fields_by_name if field != "spec"]
+    everything += [f"spec.{field}" for field in JobSpec.DESCRIPTOR.fields_by_name]
+    whole = [job async for job in ann.jobs(fields=everything, include_ended=True)]
+    assert whole == [job async for job in ann.jobs(fields=[*everything, "spec"], include_ended=True)]
+    for field in everything:
+        for part, job in zip(
+            [j async for j in ann.jobs(fields=[field], include_ended=True)], whole, strict=True
+        ):
+            assert part == only(job, field), field
 
 
 def only(job: Job, field: str) -> Job:

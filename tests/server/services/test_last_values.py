@@ -8,10 +8,10 @@ import pytest
 from google.protobuf.message import Message
 
 from molokini.client import errors
+from molokini.client.client import Client
 from molokini.proto.v1 import cluster_service_pb2 as cluster
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
-from molokini.server.security.roles import Role
 from molokini.server.services.job_service import MOST_REFERENCES
 from tests.kit.maui_file import maui_file
 from tests.kit.serving import Served, served
@@ -107,16 +107,15 @@ LIMITS: list[tuple[str, Message, Message, str]] = [
 ]
 
 
-async def test_the_last_value_is_taken_and_the_next_is_refused_by_its_field(one: Served) -> None:
-    async with one.client("root", Role.ADMINISTRATOR) as root:
-        job = await root.submit(estimate_s=10, held=True)
-        await root.submit(estimate_s=10, held=True)
-        assert job == 1
-        for method, last, beyond, field in LIMITS:
-            service = root._job_service if hasattr(root._job_service, method) else root._cluster_service
-            with pytest.raises(errors.Refused, match=f"^{field}"):
-                await root._caller.call(getattr(service, method), beyond)
-            if method == "WaitJobs":
-                # Who has ended is not waited for.
-                await root.cancel([1])
-            await root._caller.call(getattr(service, method), last)
+async def test_the_last_value_is_taken_and_the_next_refused_by_its_field(root: Client, one: Served) -> None:
+    job = await root.submit(estimate_s=10, held=True)
+    await root.submit(estimate_s=10, held=True)
+    assert job == 1
+    for method, last, beyond, field in LIMITS:
+        service = root._job_service if hasattr(root._job_service, method) else root._cluster_service
+        with pytest.raises(errors.Refused, match=f"^{field}"):
+            await root._caller.call(getattr(service, method), beyond)
+        if method == "WaitJobs":
+            # Who has ended is not waited for.
+            await root.cancel([1])
+        await root._caller.call(getattr(service, method), last)

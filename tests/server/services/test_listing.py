@@ -20,40 +20,38 @@ from tests.kit.waiting import DEADLINE_S
 STATE = jobs_pb2.JobState
 
 
-async def test_a_listing_filters_pages_and_leaves_out(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client() as ann, one.client("bob") as bob:
-        for k in range(5):
-            await ann.submit(name=f"a{k % 2}", script="#!/bin/sh\n", processors=16, estimate_s=10)
-        array = await bob.submit(name="b", array="1-4", processors=16, estimate_s=10)
-        assert [job.id async for job in ann.jobs(page_size=2)] == [1, 2, 3, 4, 5, array]
-        assert [job.id async for job in ann.jobs(users=["bob"])] == [array]
-        assert [job.id async for job in ann.jobs(name="a1")] == [2, 4]
-        assert [job.id async for job in ann.jobs(states=["running"])] == [1]
-        assert [job.id async for job in ann.jobs(ids=[3, 99, 1])] == [1, 3]
-        lines = [job async for job in ann.jobs(users=["bob"], expand_arrays=True, page_size=3)]
-        assert [job.array_index for job in lines] == [1, 2, 3, 4]
-        ways: list[dict[str, Any]] = [{}, {"users": ["bob"]}, {"ids": [1, array]}, {"include_ended": True}]
-        for way in [*ways, {"ids": [array], "include_ended": True}, {"name": "b"}]:
-            whole = [(job.id, job.array_index) async for job in ann.jobs(**way, expand_arrays=True)]
-            assert whole[-4:] == [(array, index) for index in (1, 2, 3, 4)]
-            for size in (1, 2, 3):
-                paged = ann.jobs(**way, expand_arrays=True, page_size=size)
-                assert [(job.id, job.array_index) async for job in paged] == whole
-        [short] = [job async for job in ann.jobs(ids=[1], fields=["state"])]
-        assert (short.state, short.user) == (STATE.RUNNING, "")
-        [plain] = [job async for job in ann.jobs(ids=[1])]
-        assert plain.spec.script == ""
+async def test_a_listing_filters_pages_and_leaves_out(ann: Client, bob: Client) -> None:
+    for k in range(5):
+        await ann.submit(name=f"a{k % 2}", script="#!/bin/sh\n", processors=16, estimate_s=10)
+    array = await bob.submit(name="b", array="1-4", processors=16, estimate_s=10)
+    assert [job.id async for job in ann.jobs(page_size=2)] == [1, 2, 3, 4, 5, array]
+    assert [job.id async for job in ann.jobs(users=["bob"])] == [array]
+    assert [job.id async for job in ann.jobs(name="a1")] == [2, 4]
+    assert [job.id async for job in ann.jobs(states=["running"])] == [1]
+    assert [job.id async for job in ann.jobs(ids=[3, 99, 1])] == [1, 3]
+    lines = [job async for job in ann.jobs(users=["bob"], expand_arrays=True, page_size=3)]
+    assert [job.array_index for job in lines] == [1, 2, 3, 4]
+    ways: list[dict[str, Any]] = [{}, {"users": ["bob"]}, {"ids": [1, array]}, {"include_ended": True}]
+    for way in [*ways, {"ids": [array], "include_ended": True}, {"name": "b"}]:
+        whole = [(job.id, job.array_index) async for job in ann.jobs(**way, expand_arrays=True)]
+        assert whole[-4:] == [(array, index) for index in (1, 2, 3, 4)]
+        for size in (1, 2, 3):
+            paged = ann.jobs(**way, expand_arrays=True, page_size=size)
+            assert [(job.id, job.array_index) async for job in paged] == whole
+    [short] = [job async for job in ann.jobs(ids=[1], fields=["state"])]
+    assert (short.state, short.user) == (STATE.RUNNING, "")
+    [plain] = [job async for job in ann.jobs(ids=[1])]
+    assert plain.spec.script == ""
 
 
-async def test_pages_of_arrays_one_after_the_other_have_each_element_once(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client("ann") as ann:
-        arrays = [await ann.submit(estimate_s=10, array="1-5", outcome={"run_s": 9}) for _ in range(3)]
-        plain = await ann.submit(estimate_s=10, outcome={"run_s": 9})
-        wanted = [(job, index) for job in arrays for index in range(1, 6)]
-        for size in (1, 2, 3, 4, 5, 7, 100):
-            lines = [job async for job in ann.jobs(expand_arrays=True, page_size=size)]
-            assert [(job.id, job.array_index) for job in lines[:-1]] == wanted
-            assert lines[-1].id == plain
+async def test_pages_of_arrays_one_after_the_other_have_each_element_once(ann: Client) -> None:
+    arrays = [await ann.submit(estimate_s=10, array="1-5", outcome={"run_s": 9}) for _ in range(3)]
+    plain = await ann.submit(estimate_s=10, outcome={"run_s": 9})
+    wanted = [(job, index) for job in arrays for index in range(1, 6)]
+    for size in (1, 2, 3, 4, 5, 7, 100):
+        lines = [job async for job in ann.jobs(expand_arrays=True, page_size=size)]
+        assert [(job.id, job.array_index) for job in lines[:-1]] == wanted
+        assert lines[-1].id == plain
 
 
 ROOT = ("root", Role.ADMINISTRATOR)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.app.reloading import Reloader
+from molokini.client.client import Client
 from molokini.model.errors import MolokiniError
 from molokini.policies.maui.configuration.words import Component
 from molokini.proto.v1.cluster_service_pb2 import Reservation
@@ -97,12 +98,11 @@ async def test_an_iteration_is_told_step_by_step_and_a_dry_run_does_nothing(tmp_
             assert one.core.reactor.passes > passes
 
 
-async def test_other_policies_have_no_such_steps(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client(*ROOT) as root:
-        with pytest.raises(MolokiniError, match="maui"):
-            await root.trace_iteration(dry_run=True)
-        with pytest.raises(MolokiniError, match="maui"):
-            await root.change_maui_parameter("BACKFILLDEPTH", "3")
+async def test_other_policies_have_no_such_steps(root: Client) -> None:
+    with pytest.raises(MolokiniError, match="maui"):
+        await root.trace_iteration(dry_run=True)
+    with pytest.raises(MolokiniError, match="maui"):
+        await root.change_maui_parameter("BACKFILLDEPTH", "3")
 
 
 async def test_the_configuration_in_force_is_shown_and_changed_by_administrators(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ async def test_who_is_kept_out_by_reservations_alone_is_told_so(tmp_path: Path) 
     ("line", "processors", "estimate_s", "why"),
     [
         ("SYSTEMMAXPROCPERJOB 12", 16, 50, f"{MORE} (SYSTEMMAXPROCPERJOB is 12)"),
-        ("CLASSCFG[DEFAULT] MAX.WCLIMIT=90", 1, 91, f"{MORE} (MAX.WCLIMIT of its class is 90)"),
+        ("CLASSCFG[DEFAULT] MAX.WCLIMIT=1000", 1, 5000, f"{MORE} (MAX.WCLIMIT of its class is 1000)"),
         ("CLASSCFG[default] MIN.PROC=4", 3, 50, f"{LESS} (MIN.PROC of its class is 4)"),
     ],
 )

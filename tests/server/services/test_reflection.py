@@ -12,7 +12,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from tests.kit.serving import served
+from tests.kit.serving import Served, served
 
 
 class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
@@ -47,7 +47,7 @@ class Stranger:
         return stub(ask(**fields), timeout=60)
 
 
-async def test_a_stranger_finds_the_services_submits_and_looks(tmp_path: Path) -> None:
+async def test_a_stranger_finds_the_services_submits_and_looks(one: Served) -> None:
     def talk(target: str, token: str) -> None:
         stranger = Stranger(target, token)
         names = set(stranger.known.get_services())
@@ -67,8 +67,7 @@ async def test_a_stranger_finds_the_services_submits_and_looks(tmp_path: Path) -
         assert (cluster.processors, cluster.jobs_running) == (16, 1)
         stranger.channel.close()
 
-    async with served(tmp_path) as one:
-        await asyncio.to_thread(talk, f"127.0.0.1:{one.server.port}", one.token("ann"))
+    await asyncio.to_thread(talk, f"127.0.0.1:{one.server.port}", one.token("ann"))
 
 
 async def test_the_calls_of_the_page_are_carried_out(tmp_path: Path) -> None:
@@ -104,10 +103,7 @@ async def test_the_calls_of_the_page_are_carried_out(tmp_path: Path) -> None:
 
 
 async def test_health_says_of_each_service_that_it_serves_and_needs_no_token(tmp_path: Path) -> None:
-    async with (
-        served(tmp_path) as one,
-        grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel,
-    ):
+    async with served(tmp_path) as one, grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         for name in ("", "molokini.v1.JobService", "molokini.v1.ClusterService", "molokini.v1.AgentService"):
             answer = await health.Check(health_pb2.HealthCheckRequest(service=name))

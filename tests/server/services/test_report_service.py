@@ -132,19 +132,18 @@ async def test_some_reports_are_for_operators_and_privacy_closes_more(tmp_path: 
                 await ann.report("job", job="3")
 
 
-async def test_without_privacy_users_see_the_queue(tmp_path: Path) -> None:
-    async with served(tmp_path) as one:
-        await crowd(one)
-        async with one.client() as ann:
-            assert (await ann.report("queue"))["totals"]["active"] == 2
-            assert (await ann.report("start", job="3"))["job"] == "3"
-            with pytest.raises(MolokiniError, match="operator"):
-                await ann.report("statistics")
-            for name in ("quue", "job", "node"):
-                with pytest.raises(MolokiniError):
-                    await ann.report(name, job="x" if name == "job" else "", node="n")
-            with pytest.raises(MolokiniError, match="duration_s"):
-                await ann.report("windows", duration_s=-1.0)
+async def test_without_privacy_users_see_the_queue(one: Served) -> None:
+    await crowd(one)
+    async with one.client() as ann:
+        assert (await ann.report("queue"))["totals"]["active"] == 2
+        assert (await ann.report("start", job="3"))["job"] == "3"
+        with pytest.raises(MolokiniError, match="operator"):
+            await ann.report("statistics")
+        for name in ("quue", "job", "node"):
+            with pytest.raises(MolokiniError):
+                await ann.report(name, job="x" if name == "job" else "", node="n")
+        with pytest.raises(MolokiniError, match="duration_s"):
+            await ann.report("windows", duration_s=-1.0)
 
 
 async def test_a_job_that_has_ended_is_told_as_such_to_those_who_may_know(tmp_path: Path) -> None:

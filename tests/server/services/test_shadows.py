@@ -197,36 +197,33 @@ async def test_what_a_new_configuration_would_do(tmp_path: Path) -> None:
     ],
 )
 async def test_bad_shadows_refused(
-    tmp_path: Path, name: str, config: str, period_s: float, said: str
+    one: Served, root: Client, name: str, config: str, period_s: float, said: str
 ) -> None:
-    async with served(tmp_path) as one, one.client(*ROOT) as root:
-        with pytest.raises(ServerError, match=said):
-            await anext(root.shadow(name, maui_config=config, period_s=period_s))
-        assert one.core.reactor.watching == []
+    with pytest.raises(ServerError, match=said):
+        await anext(root.shadow(name, maui_config=config, period_s=period_s))
+    assert one.core.reactor.watching == []
 
 
-async def test_who_may_and_how_many(tmp_path: Path) -> None:
-    async with served(tmp_path) as one, one.client(*ROOT) as root, one.client() as ann:
-        with pytest.raises(ServerError, match="administrator"):
-            await anext(ann.shadow("easy"))
-        for _ in range(MOST):
-            one.core.reactor.watching.append(Shadow("easy", {}, one.core.state, 0.0, DAY_S))
-        with pytest.raises(ServerError, match="run already"):
-            await anext(root.shadow("easy"))
+async def test_who_may_and_how_many(one: Served, root: Client, ann: Client) -> None:
+    with pytest.raises(ServerError, match="administrator"):
+        await anext(ann.shadow("easy"))
+    for _ in range(MOST):
+        one.core.reactor.watching.append(Shadow("easy", {}, one.core.state, 0.0, DAY_S))
+    with pytest.raises(ServerError, match="run already"):
+        await anext(root.shadow("easy"))
 
 
-async def test_a_failing_policy_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failure_of_it_is_told_of(one: Served, root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    async with served(tmp_path) as one, one.client(*ROOT) as root:
-        async with watched(one, root, "easy") as shadow:
-            (looking,) = one.core.reactor.watching
-            assert isinstance(looking, Shadow)
-            monkeypatch.setattr(looking.running_policy, "decide_on", broken)
-            jobs = await three(one)
-            await root.advance(DAY_S + 1)
-            report = await shadow.first()
-        assert report.failures == report.looks > 0
-        assert report.last_failure == "ZeroDivisionError: oh"
-        assert (await starts(root, jobs))[0] == 0.0
+    async with watched(one, root, "easy") as shadow:
+        (looking,) = one.core.reactor.watching
+        assert isinstance(looking, Shadow)
+        monkeypatch.setattr(looking.running_policy, "decide_on", broken)
+        jobs = await three(one)
+        await root.advance(DAY_S + 1)
+        report = await shadow.first()
+    assert report.failures == report.looks > 0
+    assert report.last_failure == "ZeroDivisionError: oh"
+    assert (await starts(root, jobs))[0] == 0.0

@@ -9,7 +9,7 @@ from molokini.model.codec import text_of
 from molokini.server.journal.port import Finished, Runs
 from molokini.server.state.jobs import NO_USAGE, Usage
 from molokini.server.state.past import Past, elements_of, job_of, past_of, records_of
-from tests.kit.live import by_maui, live
+from tests.kit.live import Story, by_maui, live
 
 
 @pytest.mark.parametrize(
@@ -47,26 +47,21 @@ async def test_version_1_had_refusal_and_limit_as_one_text(reason: str, refusal:
 
 
 @pytest.mark.parametrize("used", [NO_USAGE, Usage(1.5, 0, 7)])
-async def test_what_was_used_is_kept_where_it_is_known(used: Usage) -> None:
-    async with live() as story:
-        number = await story.submit(run_s=10.0, array={"first": 0, "last": 1})
-        await story.advance(20.0)
-        for run in story.job(number).known_elements():
-            run.usage = used
-        runs, record = records_of(story.job(number), story.state.machine)
-        assert isinstance(runs, Runs)
-        assert isinstance(record, Finished)
-        assert ("usage" in runs.body) == any(used)
-        found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
-        assert [run.usage for run in found] == [used, used]
+async def test_what_was_used_is_kept_where_it_is_known(story: Story, used: Usage) -> None:
+    number = await story.submit(run_s=10.0, array={"first": 0, "last": 1})
+    await story.advance(20.0)
+    for run in story.job(number).known_elements():
+        run.usage = used
+    runs, record = records_of(story.job(number), story.state.machine)
+    assert isinstance(runs, Runs)
+    assert isinstance(record, Finished)
+    assert ("usage" in runs.body) == any(used)
+    found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
+    assert [run.usage for run in found] == [used, used]
 
 
-async def test_an_array_has_ended_well_if_all_of_its_elements_have() -> None:
-    async with live() as story:
-        well, less_well = [await story.submit(run_s=10.0, array={"first": 0, "last": 2}) for _ in range(2)]
-        await story.cancel(less_well, 1)
-        await story.advance(20.0)
-        assert [past_of(story.job(one)) for one in (well, less_well)] == [
-            Past("ann", True),
-            Past("ann", False),
-        ]
+async def test_an_array_has_ended_well_if_all_of_its_elements_have(story: Story) -> None:
+    well, less_well = [await story.submit(run_s=10.0, array={"first": 0, "last": 2}) for _ in range(2)]
+    await story.cancel(less_well, 1)
+    await story.advance(20.0)
+    assert [past_of(story.job(one)) for one in (well, less_well)] == [Past("ann", True), Past("ann", False)]

@@ -65,36 +65,34 @@ def body_of(story: Story, release: str = RELEASE) -> bytes:
     return b"".join(pieces(copy_state(story.state, release)))
 
 
-async def test_what_is_no_snapshot_of_this_release_is_refused() -> None:
-    async with live() as story:
-        await story.submit(run_s=1.0)
-        body = body_of(story)
-        state_of(body, RELEASE)
-        whole = zlib.decompress(body)
-        for bad in (b"", b"no", body[:-5], zlib.compress(whole[:-3]), zlib.compress(b"\xff" * 30)):
-            with pytest.raises(Unreadable):
-                state_of(bad, RELEASE)
-        with pytest.raises(Unreadable, match="is of release 'a release', this is 'the next'"):
-            state_of(body, "the next")
-        changed = zlib.compress(whole.replace(b'"jobs.width"', b'"jobs.depth"', 1))
-        with pytest.raises(Unreadable, match="another layout"):
-            state_of(changed, RELEASE)
+async def test_what_is_no_snapshot_of_this_release_is_refused(story: Story) -> None:
+    await story.submit(run_s=1.0)
+    body = body_of(story)
+    state_of(body, RELEASE)
+    whole = zlib.decompress(body)
+    for bad in (b"", b"no", body[:-5], zlib.compress(whole[:-3]), zlib.compress(b"\xff" * 30)):
+        with pytest.raises(Unreadable):
+            state_of(bad, RELEASE)
+    with pytest.raises(Unreadable, match="is of release 'a release', this is 'the next'"):
+        state_of(body, "the next")
+    changed = zlib.compress(whole.replace(b'"jobs.width"', b'"jobs.depth"', 1))
+    with pytest.raises(Unreadable, match="another layout"):
+        state_of(changed, RELEASE)
 
 
-async def test_all_facts_are_read_where_the_snapshot_is_of_no_use(caplog: pytest.LogCaptureFixture) -> None:
-    async with live() as story:
-        await story.submit(run_s=1.0)
-        journal: MemoryJournal = story.journal
-        journal.snapshots.append(Snapshot(journal.last_serial, body_of(story, "another")))
-        state, kept = await restarted(journal, RELEASE)
-        assert kept == 0
-        assert_same(state, story.state)
-        assert "is of release 'another'" in caplog.text
-        # A snapshot under the name of another entry would have facts applied twice, or not at all.
-        journal.snapshots.append(Snapshot(journal.last_serial - 1, body_of(story)))
-        state, kept = await restarted(journal, RELEASE)
-        assert kept == 0
-        assert_same(state, story.state)
+async def test_all_facts_are_read_without_a_snapshot(story: Story, caplog: pytest.LogCaptureFixture) -> None:
+    await story.submit(run_s=1.0)
+    journal: MemoryJournal = story.journal
+    journal.snapshots.append(Snapshot(journal.last_serial, body_of(story, "another")))
+    state, kept = await restarted(journal, RELEASE)
+    assert kept == 0
+    assert_same(state, story.state)
+    assert "is of release 'another'" in caplog.text
+    # A snapshot under the name of another entry would have facts applied twice, or not at all.
+    journal.snapshots.append(Snapshot(journal.last_serial - 1, body_of(story)))
+    state, kept = await restarted(journal, RELEASE)
+    assert kept == 0
+    assert_same(state, story.state)
 
 
 async def filled(folder: Path, jobs: int, **settings: int) -> Server:
@@ -175,7 +173,7 @@ async def test_a_watcher_who_comes_back_after_a_start_has_missed_nothing() -> No
         ]
 
 
-async def test_a_busy_server_rests_between_pieces_but_a_stop_does_not(
+async def test_a_busy_server_rests_between_pieces_and_a_stop_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(snapshots, "REST", 1e6)

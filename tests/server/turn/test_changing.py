@@ -80,26 +80,24 @@ async def _has_an_element_apart_in_an_array_that_is_held(story: Story) -> int:
         _has_an_element_apart_in_an_array_that_is_held,
     ],
 )
-async def test_a_cancelled_job_is_gone(submit: Callable[[Story], Coroutine[Any, Any, int]]) -> None:
-    async with live() as story:
-        job = await submit(story)
-        await story.settled()
-        assert_sound(story.state)
-        await story.cancel(job)
-        await story.advance(5.0)
-        await assert_kept(story)
-        await story.advance(200.0)
-        assert story.job(job).over
-        assert "cancelled" in {one.status.value for one in story.job(job).known_elements()}
-        assert_sound(story.state)
+async def test_cancelled_jobs_go(story: Story, submit: Callable[[Story], Coroutine[Any, Any, int]]) -> None:
+    job = await submit(story)
+    await story.settled()
+    assert_sound(story.state)
+    await story.cancel(job)
+    await story.advance(5.0)
+    await assert_kept(story)
+    await story.advance(200.0)
+    assert story.job(job).over
+    assert "cancelled" in {one.status.value for one in story.job(job).known_elements()}
+    assert_sound(story.state)
 
 
-async def test_elements_that_are_cancelled_one_by_one_are_gone() -> None:
-    async with live() as story:
-        job = await _has_elements_apart(story)
-        for index in (3, 4, 80, 81):
-            await story.cancel(job, index)
-        await assert_kept(story)
+async def test_elements_that_are_cancelled_one_by_one_are_gone(story: Story) -> None:
+    job = await _has_elements_apart(story)
+    for index in (3, 4, 80, 81):
+        await story.cancel(job, index)
+    await assert_kept(story)
 
 
 async def test_a_thousand_cancels_race_with_ends_and_each_job_has_one_end() -> None:
@@ -146,56 +144,52 @@ def row_of(story: Story, job: int) -> tuple[Any, ...]:
     return int(t.jobs.user_priority[row]), float(t.jobs.deadline_s[row]), int(queue_priority)
 
 
-async def test_what_is_submitted_and_altered_stands_in_the_tables() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("q", priority=7), "root"))
-        counted = await story.submit(queue="q", user_priority=-5, deadline_s=900.0, qos="gold")
-        plain = await story.submit(processors=1)
-        placed = await story.submit(queue="q", nodes=1, user_priority=-9)
-        assert [row_of(story, job) for job in (counted, plain, placed)] == [
-            (-5, 900.0, 7),
-            (0, 0.0, 0),
-            (-9, 0.0, 7),
-        ]
-        changes = {"user_priority": 20, "deadline_s": 50.0, "qos": "iron"}
-        await story.do(Alter(counted, "root", changes, Limits(), True))
-        assert row_of(story, counted) == (20, 50.0, 7)
-        shown: jobs_pb2.JobSpec = job_to_wire(story.job(counted), None, story.state).spec
-        assert (shown.user_priority, shown.deadline_s, shown.qos) == (20, 50.0, "iron")
-        await assert_kept(story)
+async def test_what_is_submitted_and_altered_stands_in_the_tables(story: Story) -> None:
+    await story.do(SetQueue(Queue("q", priority=7), "root"))
+    counted = await story.submit(queue="q", user_priority=-5, deadline_s=900.0, qos="gold")
+    plain = await story.submit(processors=1)
+    placed = await story.submit(queue="q", nodes=1, user_priority=-9)
+    assert [row_of(story, job) for job in (counted, plain, placed)] == [
+        (-5, 900.0, 7),
+        (0, 0.0, 0),
+        (-9, 0.0, 7),
+    ]
+    changes = {"user_priority": 20, "deadline_s": 50.0, "qos": "iron"}
+    await story.do(Alter(counted, "root", changes, Limits(), True))
+    assert row_of(story, counted) == (20, 50.0, 7)
+    shown: jobs_pb2.JobSpec = job_to_wire(story.job(counted), None, story.state).spec
+    assert (shown.user_priority, shown.deadline_s, shown.qos) == (20, 50.0, "iron")
+    await assert_kept(story)
 
 
-async def test_what_is_altered_while_a_job_runs_is_what_it_waits_with_when_it_is_requeued() -> None:
+async def test_what_is_altered_while_a_job_runs_counts_when_it_is_requeued(story: Story) -> None:
     changes = {"user_priority": 20, "deadline_s": 900.0, "system_priority": 7}
-    async with live() as story:
-        job = await story.submit(processors=16)
-        await story.do(Alter(job, "root", changes, Limits(), True))
-        await story.hold(job)
-        for status in ("running", "held"):
-            assert story.status(job) == status
-            assert row_of(story, job)[:2] == (20, 900.0)
-            assert story.state.tables.jobs.boost[story.run(job).row] == 7.0
-            await story.requeue(job) if status == "running" else None
-        await assert_kept(story)
+    job = await story.submit(processors=16)
+    await story.do(Alter(job, "root", changes, Limits(), True))
+    await story.hold(job)
+    for status in ("running", "held"):
+        assert story.status(job) == status
+        assert row_of(story, job)[:2] == (20, 900.0)
+        assert story.state.tables.jobs.boost[story.run(job).row] == 7.0
+        await story.requeue(job) if status == "running" else None
+    await assert_kept(story)
 
 
-async def test_the_priority_of_a_queue_reaches_those_that_wait_in_it() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("q", priority=7), "root"))
-        job = await story.submit(queue="q")
-        await story.do(SetQueue(Queue("q", priority=-3), "root"))
-        assert row_of(story, job)[2] == -3
-        await assert_kept(story)
+async def test_the_priority_of_a_queue_reaches_those_that_wait_in_it(story: Story) -> None:
+    await story.do(SetQueue(Queue("q", priority=7), "root"))
+    job = await story.submit(queue="q")
+    await story.do(SetQueue(Queue("q", priority=-3), "root"))
+    assert row_of(story, job)[2] == -3
+    await assert_kept(story)
 
 
-async def test_a_row_says_nothing_of_the_job_that_had_it_before() -> None:
-    async with live() as story:
-        first = await story.submit(user_priority=-5, deadline_s=900.0, run_s=1.0)
-        row = story.run(first).row
-        await story.advance(1.0)
-        second = await story.submit(run_s=1.0)
-        assert story.run(second).row == row
-        assert row_of(story, second) == (0, 0.0, 0)
+async def test_a_row_says_nothing_of_the_job_that_had_it_before(story: Story) -> None:
+    first = await story.submit(user_priority=-5, deadline_s=900.0, run_s=1.0)
+    row = story.run(first).row
+    await story.advance(1.0)
+    second = await story.submit(run_s=1.0)
+    assert story.run(second).row == row
+    assert row_of(story, second) == (0, 0.0, 0)
 
 
 async def test_plain_policies_go_by_the_time_of_submission() -> None:
@@ -242,17 +236,15 @@ async def test_a_system_priority_is_added_to_what_maui_finds_and_is_an_operators
 
 
 @pytest.mark.parametrize("value", [-(10**9) - 1, 2 * 10**9 + 1])
-async def test_a_system_priority_has_bounds(value: int) -> None:
-    async with live() as story:
-        with pytest.raises(BadValue, match="from -1,000,000,000 to 2,000,000,000"):
-            await story.submit(system_priority=value, operator=True)
+async def test_a_system_priority_has_bounds(story: Story, value: int) -> None:
+    with pytest.raises(BadValue, match="from -1,000,000,000 to 2,000,000,000"):
+        await story.submit(system_priority=value, operator=True)
 
 
-async def test_system_priorities_of_jobs_that_come_together() -> None:
-    async with live() as story:
-        await story.submit(processors=16, run_s=100.0)
-        specs = [spec_of(system_priority=value) for value in (0, 5, -5)]
-        jobs = await story.submit_many(specs, operator=True)
-        t = story.state.tables
-        assert [float(t.jobs.boost[story.run(job).row]) for job in jobs] == [0.0, 5.0, -5.0]
-        await assert_kept(story)
+async def test_system_priorities_of_jobs_that_come_together(story: Story) -> None:
+    await story.submit(processors=16, run_s=100.0)
+    specs = [spec_of(system_priority=value) for value in (0, 5, -5)]
+    jobs = await story.submit_many(specs, operator=True)
+    t = story.state.tables
+    assert [float(t.jobs.boost[story.run(job).row]) for job in jobs] == [0.0, 5.0, -5.0]
+    await assert_kept(story)

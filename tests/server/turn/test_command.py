@@ -243,7 +243,7 @@ async def test_what_a_command_makes_of_a_job_or_why_it_is_refused(command: str, 
         await assert_kept(story)
 
 
-VERBS = ("cancel", "hold", "release", "requeue", "suspend", "resume", "start", "signal")
+VERBS: tuple[str, ...] = ("cancel", "hold", "release", "requeue", "suspend", "resume", "start", "signal")
 VERBS += ("alter estimate", "alter begin")
 
 

@@ -250,24 +250,22 @@ async def test_a_node_that_is_to_blame_is_drained_and_the_job_goes_back() -> Non
         await assert_kept(story)
 
 
-async def test_a_job_that_may_not_run_again_fails_where_the_node_is_to_blame() -> None:
-    async with spoken() as (story, voice):
-        job = await voice.given(processors=1, requeue=False)
-        voice.report(wire.Report.NOT_STARTED, job, reason="prolog", node="n1", drain_reason="prolog")
-        await story.until(lambda: story.status(job) == "not-started")
-        assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]
+async def test_a_job_that_runs_once_fails_where_the_node_is_to_blame(story: Story, voice: Voice) -> None:
+    job = await voice.given(processors=1, requeue=False)
+    voice.report(wire.Report.NOT_STARTED, job, reason="prolog", node="n1", drain_reason="prolog")
+    await story.until(lambda: story.status(job) == "not-started")
+    assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]
 
 
-async def test_an_end_that_leaves_processes_behind_drains_the_node_once() -> None:
-    async with spoken() as (story, voice):
-        jobs = [await story.submit(processors=1) for _ in range(2)]
-        await voice.hears("launch", 2)
-        for job in jobs:
-            why: dict[str, Any] = {"reason": "kill failed", "drain_reason": "kill failed", "node": "n1"}
-            voice.report(wire.Report.ENDED, job, signal=9, **why)
-        await story.until(lambda: story.status(jobs[1]) == "failed")
-        assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]
-        await assert_kept(story)
+async def test_an_end_that_leaves_processes_behind_drains_the_node_once(story: Story, voice: Voice) -> None:
+    jobs = [await story.submit(processors=1) for _ in range(2)]
+    await voice.hears("launch", 2)
+    for job in jobs:
+        why: dict[str, Any] = {"reason": "kill failed", "drain_reason": "kill failed", "node": "n1"}
+        voice.report(wire.Report.ENDED, job, signal=9, **why)
+    await story.until(lambda: story.status(jobs[1]) == "failed")
+    assert [fact.node for fact in story.journal.facts(NodeDrained)] == ["n1"]
+    await assert_kept(story)
 
 
 async def test_a_node_is_drained_whatever_its_attempt_has_become_but_not_that_of_another_agent() -> None:

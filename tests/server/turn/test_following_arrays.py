@@ -24,18 +24,17 @@ async def test_an_array_uses_all_processors_while_its_elements_end_one_by_one() 
         assert story.state.tables.queue.running_count == 100
 
 
-async def test_a_running_limit_is_never_exceeded_and_always_used() -> None:
-    async with live() as story:
-        job = await story.submit(array={"first": 1, "last": 20, "step": 2, "running_limit": 3}, run_s=10.0)
-        for _ in range(3):
-            assert story.state.tables.queue.running_count == 3
-            await story.advance(10.0)
-        assert story.state.tables.queue.running_count == 1
+async def test_a_running_limit_is_never_exceeded_and_always_used(story: Story) -> None:
+    job = await story.submit(array={"first": 1, "last": 20, "step": 2, "running_limit": 3}, run_s=10.0)
+    for _ in range(3):
+        assert story.state.tables.queue.running_count == 3
         await story.advance(10.0)
-        assert story.status(job) == "completed"
-        starts = sorted((e.start_s, e.index) for e in story.job(job).known_elements())
-        assert [index for _, index in starts] == list(range(1, 21, 2))
-        assert [at for at, _ in starts] == [0, 0, 0, 10, 10, 10, 20, 20, 20, 30]
+    assert story.state.tables.queue.running_count == 1
+    await story.advance(10.0)
+    assert story.status(job) == "completed"
+    starts = sorted((e.start_s, e.index) for e in story.job(job).known_elements())
+    assert [index for _, index in starts] == list(range(1, 21, 2))
+    assert [at for at, _ in starts] == [0, 0, 0, 10, 10, 10, 20, 20, 20, 30]
 
 
 async def test_a_large_array_is_one_object_and_few_rows() -> None:
@@ -88,30 +87,28 @@ def counted(story: Story, job: int) -> dict[str, int]:
     return {str(status): count for status, count in made.counts.items() if count}
 
 
-async def test_elements_that_are_held_alone_keep_no_others_back_however_many_they_are() -> None:
-    async with live() as story:
-        job = await story.submit(array=array(0, 299), run_s=1.0)
-        for index in range(20, 150):
-            await hold(story, job, index)
-        await story.advance(30.0)
-        assert counted(story, job) == {"completed": 170, "held": 130}
-        await release(story, job)
-        await story.advance(30.0)
-        assert story.status(job) == "completed"
-        await assert_kept(story)
+async def test_elements_that_are_held_alone_keep_no_others_back_however_many_they_are(story: Story) -> None:
+    job = await story.submit(array=array(0, 299), run_s=1.0)
+    for index in range(20, 150):
+        await hold(story, job, index)
+    await story.advance(30.0)
+    assert counted(story, job) == {"completed": 170, "held": 130}
+    await release(story, job)
+    await story.advance(30.0)
+    assert story.status(job) == "completed"
+    await assert_kept(story)
 
 
 def starts(story: Story, job: int) -> dict[int, float | None]:
     return {one.index: one.start_s for one in story.job(job).known_elements()}
 
 
-async def test_no_element_of_a_held_array_becomes_a_candidate() -> None:
-    async with live() as story:
-        job = await story.submit(array=array(1, 4, limit=1), run_s=10.0)
-        await story.hold(job)
-        await story.advance(30.0)
-        assert starts(story, job) == {1: 0.0}
-        await assert_kept(story)
-        await story.release(job)
-        await story.advance(30.0)
-        assert starts(story, job) == {1: 0.0, 2: 30.0, 3: 40.0, 4: 50.0}
+async def test_no_element_of_a_held_array_becomes_a_candidate(story: Story) -> None:
+    job = await story.submit(array=array(1, 4, limit=1), run_s=10.0)
+    await story.hold(job)
+    await story.advance(30.0)
+    assert starts(story, job) == {1: 0.0}
+    await assert_kept(story)
+    await story.release(job)
+    await story.advance(30.0)
+    assert starts(story, job) == {1: 0.0, 2: 30.0, 3: 40.0, 4: 50.0}

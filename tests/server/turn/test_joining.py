@@ -10,17 +10,14 @@ from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobHeld, JobsSubmitted
 from molokini.server.turn.joining import joined
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import live, spec_of
+from tests.kit.live import Story, spec_of
 from tests.kit.live_picture import assert_kept
 
 MOST = 10
 
 
 def kinds() -> st.SearchStrategy[list[tuple[str, int]]]:
-    return st.lists(
-        st.tuples(st.sampled_from(["ann", "bob", ""]), st.integers(1, 12)),
-        max_size=12,
-    )
+    return st.lists(st.tuples(st.sampled_from(["ann", "bob", ""]), st.integers(1, 12)), max_size=12)
 
 
 @given(kinds())
@@ -52,22 +49,20 @@ def _single(facts: list[Fact]) -> list[object]:
     return found
 
 
-async def test_clients_of_one_turn_share_a_line_and_each_has_an_id_of_his_own() -> None:
-    async with live() as story:
-        reactor = story.core.reactor
-        users = ["ann", "ann", "bob", "ann", "ann", "ann"]
-        answers = [
-            reactor.post(Submit(user, [spec_of(name=f"{user}{k}")], story.limits))
-            for k, user in enumerate(users)
-        ]
-        refused = reactor.post(Submit("ann", [spec_of(processors=10**6)], story.limits))
-        assert await asyncio.gather(*answers) == [[1], [2], [3], [4], [5], [6]]
-        assert isinstance((await refused)[0], BadValue)
-        lines = story.journal.facts(JobsSubmitted)
-        assert [(one.user, one.first_id, len(one.specs)) for one in lines] == [
-            ("ann", 1, 2),
-            ("bob", 3, 1),
-            ("ann", 4, 3),
-        ]
-        assert [story.job(k + 1).name for k in range(6)] == [f"{user}{k}" for k, user in enumerate(users)]
-        await assert_kept(story)
+async def test_clients_of_one_turn_share_a_line_and_each_has_an_id_of_his_own(story: Story) -> None:
+    reactor = story.core.reactor
+    users = ["ann", "ann", "bob", "ann", "ann", "ann"]
+    answers = [
+        reactor.post(Submit(user, [spec_of(name=f"{user}{k}")], story.limits)) for k, user in enumerate(users)
+    ]
+    refused = reactor.post(Submit("ann", [spec_of(processors=10**6)], story.limits))
+    assert await asyncio.gather(*answers) == [[1], [2], [3], [4], [5], [6]]
+    assert isinstance((await refused)[0], BadValue)
+    lines = story.journal.facts(JobsSubmitted)
+    assert [(one.user, one.first_id, len(one.specs)) for one in lines] == [
+        ("ann", 1, 2),
+        ("bob", 3, 1),
+        ("ann", 4, 3),
+    ]
+    assert [story.job(k + 1).name for k in range(6)] == [f"{user}{k}" for k, user in enumerate(users)]
+    await assert_kept(story)

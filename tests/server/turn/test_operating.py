@@ -15,51 +15,45 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, SetQueue
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.reserving import MakeReservation
-from tests.kit.live import again, live
+from tests.kit.live import Story, again, live
 from tests.kit.live_picture import assert_kept, assert_sound
 
 # Queues.
 
 
-async def test_two_removals_of_one_queue_in_one_turn_remove_it_once() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("other"), "root"))
-        posts = [story.core.reactor.post(RemoveQueue("other", "root")) for _ in range(2)]
-        answers = await asyncio.gather(*posts, return_exceptions=True)
-        assert [type(answer) for answer in answers] == [type(None), UnknownName]
-        assert list(story.state.queues) == ["default"]
+@pytest.mark.parametrize(
+    ("removed", "refusal", "left"),
+    [(("other", "other"), UnknownName, ["default"]), (("default", "other"), Conflict, ["other"])],
+)
+async def test_a_queue_is_removed_once_and_the_last_one_stays(
+    story: Story, removed: tuple[str, str], refusal: type[Exception], left: list[str]
+) -> None:
+    await story.do(SetQueue(Queue("other"), "root"))
+    posts = [story.core.reactor.post(RemoveQueue(name, "root")) for name in removed]
+    answers = await asyncio.gather(*posts, return_exceptions=True)
+    assert [type(answer) for answer in answers] == [type(None), refusal]
+    assert list(story.state.queues) == left
 
 
-async def test_the_last_queue_stays_even_when_all_are_removed_at_once() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("other"), "root"))
-        posts = [story.core.reactor.post(RemoveQueue(name, "root")) for name in ("default", "other")]
-        answers = await asyncio.gather(*posts, return_exceptions=True)
-        assert [type(answer) for answer in answers] == [type(None), Conflict]
-        assert list(story.state.queues) == ["other"]
+async def test_a_queue_with_jobs_is_not_removed_even_when_they_come_in_the_same_turn(story: Story) -> None:
+    await story.do(SetQueue(Queue("other"), "root"))
+    job = await story.submit(held=True)
+    moving = story.core.reactor.post(Alter(job, "ann", {"queue": "other"}, Limits(), False))
+    removing = story.core.reactor.post(RemoveQueue("other", "root"))
+    await moving
+    with pytest.raises(NotNow, match="other"):
+        await removing
 
 
-async def test_a_queue_with_jobs_is_not_removed_even_when_they_come_in_the_same_turn() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("other"), "root"))
-        job = await story.submit(held=True)
-        moving = story.core.reactor.post(Alter(job, "ann", {"queue": "other"}, Limits(), False))
-        removing = story.core.reactor.post(RemoveQueue("other", "root"))
-        await moving
-        with pytest.raises(NotNow, match="other"):
-            await removing
-
-
-async def test_one_queue_with_nodes_more_than_there_are_bits_is_refused_and_the_server_goes_on() -> None:
-    async with live() as story:
-        for k in range(MOST_FEATURES):
-            await story.do(SetQueue(Queue(f"q{k}", nodes=("n1",)), "root"))
-        with pytest.raises(BadValue, match="at most 62"):
-            await story.do(SetQueue(Queue("onemore", nodes=("n1",)), "root"))
-        # Those that there are can still be changed, and others without nodes made.
-        await story.do(SetQueue(Queue("q0", nodes=("n1", "n2")), "root"))
-        await story.do(SetQueue(Queue("plain"), "root"))
-        assert await story.submit(queue="q0") == 1
+async def test_one_queue_with_nodes_more_than_there_are_bits_is_refused(story: Story) -> None:
+    for k in range(MOST_FEATURES):
+        await story.do(SetQueue(Queue(f"q{k}", nodes=("n1",)), "root"))
+    with pytest.raises(BadValue, match="at most 62"):
+        await story.do(SetQueue(Queue("onemore", nodes=("n1",)), "root"))
+    # Those that there are can still be changed, and others without nodes made.
+    await story.do(SetQueue(Queue("q0", nodes=("n1", "n2")), "root"))
+    await story.do(SetQueue(Queue("plain"), "root"))
+    assert await story.submit(queue="q0") == 1
 
 
 async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused() -> None:
@@ -88,18 +82,17 @@ async def test_jobs_of_a_queue_with_nodes_run_there_and_wider_ones_are_refused()
     ],
 )
 async def test_rules_of_queues_for_submits_and_moves(
-    queue: Queue, wish: dict[str, float], field: str
+    story: Story, queue: Queue, wish: dict[str, float], field: str
 ) -> None:
-    async with live() as story:
-        await story.do(SetQueue(queue, "root"))
-        with pytest.raises((BadValue, Conflict)) as refused:
-            await story.submit(queue="q", **wish)  # type: ignore[arg-type]
-        assert getattr(refused.value, "field", None) == field
-        job = await story.submit(held=True, **wish)  # type: ignore[arg-type]
-        with pytest.raises((BadValue, Conflict)) as refused:
-            await story.do(Alter(job, "ann", {"queue": "q"}, Limits(), False))
-        assert getattr(refused.value, "field", None) == field
-        assert story.job(job).queue == "default"
+    await story.do(SetQueue(queue, "root"))
+    with pytest.raises((BadValue, Conflict)) as refused:
+        await story.submit(queue="q", **wish)  # type: ignore[arg-type]
+    assert getattr(refused.value, "field", None) == field
+    job = await story.submit(held=True, **wish)  # type: ignore[arg-type]
+    with pytest.raises((BadValue, Conflict)) as refused:
+        await story.do(Alter(job, "ann", {"queue": "q"}, Limits(), False))
+    assert getattr(refused.value, "field", None) == field
+    assert story.job(job).queue == "default"
 
 
 @pytest.mark.parametrize(
@@ -111,22 +104,20 @@ async def test_rules_of_queues_for_submits_and_moves(
         ({"queue": "default", "resources": {"nodes": 1, "processors_per_node": 5}}, "resources"),
     ],
 )
-async def test_no_change_makes_what_could_not_be_submitted(changes: dict[str, Any], cause: str) -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("night", max_processors=8, max_estimate_s=50.0), "root"))
-        job = await story.submit(queue="night", held=True, processors=8, estimate_s=50.0)
-        before = story.journal.last_serial
-        with pytest.raises(BadValue, match=cause):
-            await story.do(Alter(job, "ann", changes, Limits(), False))
-        assert story.journal.last_serial == before
+async def test_no_change_makes_a_refusable_job(story: Story, changes: dict[str, Any], cause: str) -> None:
+    await story.do(SetQueue(Queue("night", max_processors=8, max_estimate_s=50.0), "root"))
+    job = await story.submit(queue="night", held=True, processors=8, estimate_s=50.0)
+    before = story.journal.last_serial
+    with pytest.raises(BadValue, match=cause):
+        await story.do(Alter(job, "ann", changes, Limits(), False))
+    assert story.journal.last_serial == before
 
 
 @pytest.mark.parametrize(("most_s", "given_s"), [(50.0, 50.0), (70.0, 60.0), (0.0, 60.0)])
-async def test_a_default_estimate_is_within_what_the_queue_takes(most_s: float, given_s: float) -> None:
-    async with live() as story:
-        queue = Queue("q", default_estimate_s=60.0, max_estimate_s=most_s)
-        await story.do(SetQueue(queue, "root"))
-        assert story.job(await story.submit(queue="q", estimate_s=0.0)).estimate_s == given_s
+async def test_default_estimates_within_the_queues_most(story: Story, most_s: float, given_s: float) -> None:
+    queue = Queue("q", default_estimate_s=60.0, max_estimate_s=most_s)
+    await story.do(SetQueue(queue, "root"))
+    assert story.job(await story.submit(queue="q", estimate_s=0.0)).estimate_s == given_s
 
 
 # Nodes that are drained.
@@ -189,19 +180,18 @@ async def test_a_node_that_is_up_again_before_its_job_ends_is_planned_with(polic
 
 
 @pytest.mark.parametrize("name", ["ann", *map(str, Origin)])
-async def test_what_a_user_sets_is_not_what_the_configuration_says(name: str) -> None:
-    async with live() as story:
-        before = dict(story.state.configured_queues), story.state.configured_policy
-        await story.do(SetQueue(Queue("night"), name))
-        await story.do(SetPolicy("easy", {}, name))
-        await story.do(MakeReservation(Reservation("demo", 4, 10.0, 20.0), name))
-        for state in (story.state, await again(story.journal)):
-            assert (dict(state.configured_queues), state.configured_policy) == before
-            assert state.configured_reservations == set()
-        await story.do(RemoveQueue("night", name))
-        for queue in before[0]:
-            await story.do(RemoveQueue(queue, name))
-        assert dict(story.state.configured_queues) == before[0]
+async def test_what_a_user_sets_is_not_what_the_configuration_says(story: Story, name: str) -> None:
+    before = dict(story.state.configured_queues), story.state.configured_policy
+    await story.do(SetQueue(Queue("night"), name))
+    await story.do(SetPolicy("easy", {}, name))
+    await story.do(MakeReservation(Reservation("demo", 4, 10.0, 20.0), name))
+    for state in (story.state, await again(story.journal)):
+        assert (dict(state.configured_queues), state.configured_policy) == before
+        assert state.configured_reservations == set()
+    await story.do(RemoveQueue("night", name))
+    for queue in before[0]:
+        await story.do(RemoveQueue(queue, name))
+    assert dict(story.state.configured_queues) == before[0]
 
 
 POLICY = "edf-opr-mn"

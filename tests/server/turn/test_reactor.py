@@ -51,25 +51,24 @@ def answered_at_the_pass(
     return found
 
 
-async def test_a_command_that_needs_no_pass_is_answered_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with live() as story:
-        job = await story.submit(run_s=50.0)
-        commands: list[Command] = [
-            Hold(job, "ann", "user"),
-            Submit("ann", [spec_of(run_s=1.0)], Limits()),
-            Cancel(77, -1, "ann"),
-            Late(refused=True),
-            Late(refused=False),
-        ]
-        answered = answered_at_the_pass(story, commands, monkeypatch)
-        posts = [story.core.reactor.post(one) for one in commands]
-        held, submitted, unknown, refused, late = await asyncio.wait_for(
-            asyncio.gather(*posts, return_exceptions=True), DEADLINE_S
-        )
-        assert (held, submitted, late) == (None, [2], "done")
-        assert isinstance(unknown, NoSuchJob)
-        assert str(refused) == "no"
-        assert answered[0] == [True, True, True, True, False]
+async def test_commands_are_answered_before_the_pass(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = await story.submit(run_s=50.0)
+    commands: list[Command] = [
+        Hold(job, "ann", "user"),
+        Submit("ann", [spec_of(run_s=1.0)], Limits()),
+        Cancel(77, -1, "ann"),
+        Late(refused=True),
+        Late(refused=False),
+    ]
+    answered = answered_at_the_pass(story, commands, monkeypatch)
+    posts = [story.core.reactor.post(one) for one in commands]
+    held, submitted, unknown, refused, late = await asyncio.wait_for(
+        asyncio.gather(*posts, return_exceptions=True), DEADLINE_S
+    )
+    assert (held, submitted, late) == (None, [2], "done")
+    assert isinstance(unknown, NoSuchJob)
+    assert str(refused) == "no"
+    assert answered[0] == [True, True, True, True, False]
 
 
 # A journal that is full or away.
@@ -79,48 +78,45 @@ TROUBLES = [StateFull("no room"), Busy("the database is away")]
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-async def test_a_user_gets_the_error_and_nothing_is_kept(trouble: JournalError) -> None:
-    async with live() as story:
-        job = await story.submit(held=True)
-        before = story.journal.last_serial
-        story.journal.failures = [trouble]
-        with pytest.raises(type(trouble), match=str(trouble)):
-            await story.submit()
-        assert story.journal.last_serial == before
-        assert list(story.state.jobs) == [job]
-        assert await story.submit() == job + 1
+async def test_a_user_gets_the_error_and_nothing_is_kept(story: Story, trouble: JournalError) -> None:
+    job = await story.submit(held=True)
+    before = story.journal.last_serial
+    story.journal.failures = [trouble]
+    with pytest.raises(type(trouble), match=str(trouble)):
+        await story.submit()
+    assert story.journal.last_serial == before
+    assert list(story.state.jobs) == [job]
+    assert await story.submit() == job + 1
 
 
-async def test_all_users_of_a_batch_hear_of_it_and_a_key_is_not_taken() -> None:
-    async with live() as story:
-        story.journal.failures = [StateFull("no room")]
-        posts = [
-            story.core.reactor.post(Submit("ann", [spec_of(submission_key="k")], story.limits)),
-            story.core.reactor.post(Submit("bob", [spec_of()], story.limits)),
-        ]
-        answers = await asyncio.gather(*posts, return_exceptions=True)
-        assert all(isinstance(answer, StateFull) for answer in answers)
-        assert await story.submit(submission_key="k") == 1
+async def test_all_users_of_a_batch_hear_of_it_and_a_key_is_not_taken(story: Story) -> None:
+    story.journal.failures = [StateFull("no room")]
+    posts = [
+        story.core.reactor.post(Submit("ann", [spec_of(submission_key="k")], story.limits)),
+        story.core.reactor.post(Submit("bob", [spec_of()], story.limits)),
+    ]
+    answers = await asyncio.gather(*posts, return_exceptions=True)
+    assert all(isinstance(answer, StateFull) for answer in answers)
+    assert await story.submit(submission_key="k") == 1
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-async def test_reports_are_kept_until_the_journal_works(trouble: JournalError) -> None:
-    async with live() as story:
-        jobs = [await story.submit(run_s=10.0) for _ in range(3)]
-        story.journal.fails = lambda entries: trouble
-        story.core.clock.advance(10.0)
-        await story.until(lambda: story.core.reactor.troubled)
-        # The loop is free for others meanwhile: somebody is told at once that it does not work.
-        with pytest.raises(type(trouble)):
-            await asyncio.wait_for(story.core.reactor.post(Hold(jobs[0], "ann", "user")), 5.0)
-        assert all(story.status(job) == "running" for job in jobs)
-        attempts = story.journal.appends
-        await asyncio.sleep(0.3)
-        assert story.journal.appends - attempts < 20, "a journal that is full is pressed"
-        story.journal.fails = None
-        await story.until(lambda: all(story.status(job) == "completed" for job in jobs))
-        assert [fact.job for fact in story.journal.facts(JobEnded)] == jobs
-        await assert_kept(story)
+async def test_reports_are_kept_until_the_journal_works(story: Story, trouble: JournalError) -> None:
+    jobs = [await story.submit(run_s=10.0) for _ in range(3)]
+    story.journal.fails = lambda entries: trouble
+    story.core.clock.advance(10.0)
+    await story.until(lambda: story.core.reactor.troubled)
+    # The loop is free for others meanwhile: somebody is told at once that it does not work.
+    with pytest.raises(type(trouble)):
+        await asyncio.wait_for(story.core.reactor.post(Hold(jobs[0], "ann", "user")), 5.0)
+    assert all(story.status(job) == "running" for job in jobs)
+    attempts = story.journal.appends
+    await asyncio.sleep(0.3)
+    assert story.journal.appends - attempts < 20, "a journal that is full is pressed"
+    story.journal.fails = None
+    await story.until(lambda: all(story.status(job) == "completed" for job in jobs))
+    assert [fact.job for fact in story.journal.facts(JobEnded)] == jobs
+    await assert_kept(story)
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
@@ -148,25 +144,23 @@ def _array(limits: Limits) -> Submit:
     return Submit("ann", [spec_of(run_s=1.0, array={"first": 0, "last": 9})], limits)
 
 
-async def test_elements_of_an_array_come_when_the_journal_works() -> None:
-    async with live() as story:
-        story.journal.fails = lambda entries: (
-            Busy("away") if any(e.kind == "ElementsReady" for e in entries) else None
-        )
-        job = await story.core.reactor.post(_array(story.limits))
-        await story.until(lambda: story.core.reactor.troubled)
-        story.journal.fails = None
-        await story.advance(1000.0)
-        assert story.status(job[0]) == "completed"
+async def test_elements_of_an_array_come_when_the_journal_works(story: Story) -> None:
+    story.journal.fails = lambda entries: (
+        Busy("away") if any(e.kind == "ElementsReady" for e in entries) else None
+    )
+    job = await story.core.reactor.post(_array(story.limits))
+    await story.until(lambda: story.core.reactor.troubled)
+    story.journal.fails = None
+    await story.advance(1000.0)
+    assert story.status(job[0]) == "completed"
 
 
-async def test_a_journal_that_is_broken_stops_the_server() -> None:
-    async with live() as story:
-        story.journal.failures = [StateBroken("a sync has failed")]
-        answer = story.core.reactor.post(_array(story.limits))
-        with pytest.raises(StateBroken):
-            await story.until(answer.done)
-        story.forgive()
+async def test_a_journal_that_is_broken_stops_the_server(story: Story) -> None:
+    story.journal.failures = [StateBroken("a sync has failed")]
+    answer = story.core.reactor.post(_array(story.limits))
+    with pytest.raises(StateBroken):
+        await story.until(answer.done)
+    story.forgive()
 
 
 async def test_trouble_since_the_first_turn_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:

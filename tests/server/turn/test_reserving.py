@@ -102,25 +102,23 @@ async def test_nodes_that_join_give_a_partial_one_what_it_lacked() -> None:
         await assert_kept(story)
 
 
-async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_refused() -> None:
-    async with live() as story:
-        with pytest.raises(UnknownName, match="no node named 'n9'"):
-            await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n9": 1})))
-        with pytest.raises(BadValue, match="processors of n1: 5 is not allowed; it must be from 1 to its 4"):
-            await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n1": 5})))
-        assert story.journal.facts(ReservationMade) == []
+async def test_nodes_that_there_are_not_and_too_many_of_their_processors_are_refused(story: Story) -> None:
+    with pytest.raises(UnknownName, match="no node named 'n9'"):
+        await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n9": 1})))
+    with pytest.raises(BadValue, match="processors of n1: 5 is not allowed; it must be from 1 to its 4"):
+        await reserve(story, Reservation("a", 1, 0.0, 9.0, {}, Terms(hosts={"n1": 5})))
+    assert story.journal.facts(ReservationMade) == []
 
 
-async def test_a_reservation_that_was_given_up_keeps_no_job_out() -> None:
-    async with live() as story:
-        await reserve(story)
-        await story.advance(50.0)
-        stranger = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
-        assert story.status(stranger) == "waiting"
+async def test_a_reservation_that_was_given_up_keeps_no_job_out(story: Story) -> None:
+    await reserve(story)
+    await story.advance(50.0)
+    stranger = await story.submit(processors=8, run_s=60.0, estimate_s=60.0)
+    assert story.status(stranger) == "waiting"
+    await story.do(ReleaseReservation("ours", "root"))
+    assert story.run(stranger).start_s == 50.0
+    with pytest.raises(UnknownName, match="no reservation named 'ours'"):
         await story.do(ReleaseReservation("ours", "root"))
-        assert story.run(stranger).start_s == 50.0
-        with pytest.raises(UnknownName, match="no reservation named 'ours'"):
-            await story.do(ReleaseReservation("ours", "root"))
 
 
 OTHER_NIGHT = Reservation("other", 2, 100.0, 900.0)
@@ -129,65 +127,61 @@ EVERY_NIGHT = StandingReservation("nights", 2, Calendar(start_s=0.0, end_s=3600.
 
 
 @pytest.mark.parametrize("others", [[OTHER_NIGHT], [EVERY_NIGHT], [OTHER_NIGHT, EVERY_NIGHT]])
-async def test_reservations_that_are_over_are_gone(others: list[Reservation | StandingReservation]) -> None:
-    async with live() as story:
-        for one in (*others, OURS):
-            await reserve(story, one)
-        # Where nobody waits they are rolled with whatever happens next.
-        await story.advance(300.0)
-        await story.submit(run_s=1.0)
-        assert set(story.state.reservations) == {one.name for one in others}
-        await assert_kept(story)
+async def test_past_reservations_go(story: Story, others: list[Reservation | StandingReservation]) -> None:
+    for one in (*others, OURS):
+        await reserve(story, one)
+    # Where nobody waits they are rolled with whatever happens next.
+    await story.advance(300.0)
+    await story.submit(run_s=1.0)
+    assert set(story.state.reservations) == {one.name for one in others}
+    await assert_kept(story)
 
 
-async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_it() -> None:
-    async with live() as story:
-        nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("bob",)})
-        await reserve(story, nights)
-        assert [one.start_s for one in story.state.instances] == [0.0, 86_400.0]
-        stranger = await story.submit(processors=1, run_s=10.0, estimate_s=10.0)
-        assert story.status(stranger) == "waiting"
-        await story.advance(7200.0)
-        assert story.run(stranger).start_s == 3600.0
-        await story.advance(88_000.0 - 7200.0)
-        late = await story.submit(processors=1, run_s=10.0, estimate_s=86_000.0)
-        assert [one.start_s for one in story.state.instances] == [86_400.0, 172_800.0]
-        assert story.journal.facts(ReservationsRolled)
-        assert story.status(late) == "waiting"
-        await assert_kept(story)
-        with pytest.raises(Conflict, match="ends only with its standing reservation: release 'nights'"):
-            await story.do(ReleaseReservation("nights.172800", "root"))
-        await story.do(ReleaseReservation("nights", "root"))
-        assert (story.status(late), story.state.instances) == ("running", [])
+async def test_a_standing_one_is_rolled_at_midnight_and_a_recovery_goes_on_with_it(story: Story) -> None:
+    nights = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("bob",)})
+    await reserve(story, nights)
+    assert [one.start_s for one in story.state.instances] == [0.0, 86_400.0]
+    stranger = await story.submit(processors=1, run_s=10.0, estimate_s=10.0)
+    assert story.status(stranger) == "waiting"
+    await story.advance(7200.0)
+    assert story.run(stranger).start_s == 3600.0
+    await story.advance(88_000.0 - 7200.0)
+    late = await story.submit(processors=1, run_s=10.0, estimate_s=86_000.0)
+    assert [one.start_s for one in story.state.instances] == [86_400.0, 172_800.0]
+    assert story.journal.facts(ReservationsRolled)
+    assert story.status(late) == "waiting"
+    await assert_kept(story)
+    with pytest.raises(Conflict, match="ends only with its standing reservation: release 'nights'"):
+        await story.do(ReleaseReservation("nights.172800", "root"))
+    await story.do(ReleaseReservation("nights", "root"))
+    assert (story.status(late), story.state.instances) == ("running", [])
 
 
-async def test_a_standing_reservation_takes_its_own_instances_with_it_and_no_others() -> None:
-    async with live() as story:
-        for name in ("maint", "maint2", "maint.2"):
-            await reserve(story, replace(EVERY_NIGHT, name=name))
-        await story.do(ReleaseReservation("maint", "root"))
-        left = [one.name.rpartition(".")[0] for one in story.state.instances]
-        assert left == ["maint2", "maint2", "maint.2", "maint.2"]
-        await assert_kept(story)
+async def test_a_standing_reservation_takes_its_own_instances_with_it_and_no_others(story: Story) -> None:
+    for name in ("maint", "maint2", "maint.2"):
+        await reserve(story, replace(EVERY_NIGHT, name=name))
+    await story.do(ReleaseReservation("maint", "root"))
+    left = [one.name.rpartition(".")[0] for one in story.state.instances]
+    assert left == ["maint2", "maint2", "maint.2", "maint.2"]
+    await assert_kept(story)
 
 
-async def test_what_cannot_be_is_refused_with_nothing_kept() -> None:
-    async with live() as story:
-        await reserve(story)
-        for bad, words in (
-            (OURS, "a name of its own"),
-            (Reservation("wide", 17, 1.0, 2.0), "at most the machine's 16"),
-            (Reservation("past", 1, -5.0, 0.0), "later than now"),
-        ):
-            with pytest.raises(BadValue, match=words):
-                await reserve(story, bad)
-        assert len(story.journal.facts(ReservationMade)) == 1
-        with pytest.raises(NotNow, match="policy ps cannot keep jobs out"):
-            await story.do(SetPolicy("ps", {}, "root"))
-        await story.do(ReleaseReservation("ours", "root"))
+async def test_what_cannot_be_is_refused_with_nothing_kept(story: Story) -> None:
+    await reserve(story)
+    for bad, words in (
+        (OURS, "a name of its own"),
+        (Reservation("wide", 17, 1.0, 2.0), "at most the machine's 16"),
+        (Reservation("past", 1, -5.0, 0.0), "later than now"),
+    ):
+        with pytest.raises(BadValue, match=words):
+            await reserve(story, bad)
+    assert len(story.journal.facts(ReservationMade)) == 1
+    with pytest.raises(NotNow, match="policy ps cannot keep jobs out"):
         await story.do(SetPolicy("ps", {}, "root"))
-        with pytest.raises(MolokiniError, match="policy ps cannot keep jobs out"):
-            await reserve(story)
+    await story.do(ReleaseReservation("ours", "root"))
+    await story.do(SetPolicy("ps", {}, "root"))
+    with pytest.raises(MolokiniError, match="policy ps cannot keep jobs out"):
+        await reserve(story)
 
 
 async def test_no_more_reservations_than_the_tables_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,12 +210,11 @@ async def test_a_queue_that_there_is_not_is_refused_by_name(entry: str, again_an
         assert story.journal.facts(ReservationMade) == []
 
 
-async def test_of_two_reservations_of_one_name_in_one_turn_one_is_made() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("night"), "root"))
-        first = story.core.reactor.post(MakeReservation(OURS, "root"))
-        second = story.core.reactor.post(MakeReservation(OURS, "root"))
-        await story.settled()
-        await first
-        with pytest.raises(BadValue):
-            await second
+async def test_of_two_reservations_of_one_name_in_one_turn_one_is_made(story: Story) -> None:
+    await story.do(SetQueue(Queue("night"), "root"))
+    first = story.core.reactor.post(MakeReservation(OURS, "root"))
+    second = story.core.reactor.post(MakeReservation(OURS, "root"))
+    await story.settled()
+    await first
+    with pytest.raises(BadValue):
+        await second

@@ -117,9 +117,7 @@ async def test_an_iteration_that_is_asked_for_is_made_although_it_is_paused(tmp_
         (wire.ChangeSchedulingRequest(resume=True, reason="x" * 1001), "at most 1,000 characters"),
     ],
 )
-async def test_bad_requests_refused(
-    tmp_path: Path, request_: wire.ChangeSchedulingRequest, text: str
-) -> None:
+async def test_requests_refused(tmp_path: Path, request_: wire.ChangeSchedulingRequest, text: str) -> None:
     async with cluster(tmp_path) as (one, root):
         with pytest.raises(errors.Refused, match=text):
             await root._caller.call(root._cluster_service.ChangeScheduling, request_)

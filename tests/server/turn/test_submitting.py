@@ -9,7 +9,7 @@ from molokini.model.facts import JobsSubmitted
 from molokini.server.server import recovered
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import live, nodes, spec_of
+from tests.kit.live import Story, live, nodes, spec_of
 from tests.kit.live_picture import assert_sound
 
 
@@ -61,11 +61,10 @@ async def test_what_can_never_be_is_refused_with_the_field(wish: dict[str, Any],
         assert_sound(story.state)
 
 
-async def test_names_that_no_node_knows_are_refused() -> None:
-    async with live() as story:
-        for wish in ({"features": ["fast"]}, {"generic": {"gpu": 1}}):
-            with pytest.raises(UnknownName):
-                await story.submit(**wish)
+async def test_names_that_no_node_knows_are_refused(story: Story) -> None:
+    for wish in ({"features": ["fast"]}, {"generic": {"gpu": 1}}):
+        with pytest.raises(UnknownName):
+            await story.submit(**wish)
 
 
 async def test_memory_generic_resources_and_features_decide_where_a_job_goes() -> None:
@@ -94,23 +93,21 @@ async def test_memory_generic_resources_and_features_decide_where_a_job_goes() -
         assert story.status(4) == "running"
 
 
-async def test_a_submission_key_gives_one_job_whenever_it_comes_again() -> None:
-    async with live() as story:
-        spec = spec_of(submission_key="k", held=True)
-        posts = [story.core.reactor.post(Submit("ann", [spec, spec], Limits())) for _ in range(3)]
-        answers = [await post for post in posts]
-        assert answers == 3 * [[1, 1]]
-        assert await story.submit(submission_key="k") == 1
-        assert await story.submit("bob", submission_key="k") == 2
-        assert sum(len(fact.specs) for fact in story.journal.facts(JobsSubmitted)) == 2
-        await story.cancel(1)
-        assert await story.submit(submission_key="k") == 1
-        assert (await recovered(story.journal)).keys == {("ann", "k"): 1, ("bob", "k"): 2}
+async def test_a_submission_key_gives_one_job_whenever_it_comes_again(story: Story) -> None:
+    spec = spec_of(submission_key="k", held=True)
+    posts = [story.core.reactor.post(Submit("ann", [spec, spec], Limits())) for _ in range(3)]
+    answers = [await post for post in posts]
+    assert answers == 3 * [[1, 1]]
+    assert await story.submit(submission_key="k") == 1
+    assert await story.submit("bob", submission_key="k") == 2
+    assert sum(len(fact.specs) for fact in story.journal.facts(JobsSubmitted)) == 2
+    await story.cancel(1)
+    assert await story.submit(submission_key="k") == 1
+    assert (await recovered(story.journal)).keys == {("ann", "k"): 1, ("bob", "k"): 2}
 
 
-async def test_one_bad_job_of_a_batch_does_not_keep_its_neighbours_out() -> None:
-    async with live() as story:
-        answers = await story.submit_many([spec_of(), spec_of(processors=99), spec_of()])
-        assert answers[0] == 1
-        assert isinstance(answers[1], BadValue)
-        assert answers[2] == 2
+async def test_one_bad_job_of_a_batch_does_not_keep_its_neighbours_out(story: Story) -> None:
+    answers = await story.submit_many([spec_of(), spec_of(processors=99), spec_of()])
+    assert answers[0] == 1
+    assert isinstance(answers[1], BadValue)
+    assert answers[2] == 2

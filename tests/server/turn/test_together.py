@@ -193,17 +193,16 @@ async def test_a_script_may_have_arguments_wherever_they_stand(argv: list[str], 
 
 
 @pytest.mark.parametrize("field", ["argv", "script"])
-async def test_what_jobs_run_may_be_their_own_and_all_are_taken_at_once(field: str) -> None:
+async def test_what_jobs_run_may_be_their_own_and_all_are_taken_at_once(story: Story, field: str) -> None:
     batch = [
         jobs_pb2.JobSpec(estimate_s=9, argv=[f"a{place}"])
         if field == "argv"
         else jobs_pb2.JobSpec(estimate_s=9, script=f"#!{place}")
         for place in range(4)
     ]
-    async with live() as story:
-        command = Submit("ann", batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS)
-        assert await story.do(command) == [1, 2, 3, 4]
-        assert command.together
+    command = Submit("ann", batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS)
+    assert await story.do(command) == [1, 2, 3, 4]
+    assert command.together
 
 
 async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> None:
@@ -216,36 +215,34 @@ async def test_more_than_there_are_places_for_are_taken_as_far_as_they_go() -> N
     await same(batches)
 
 
-async def test_batches_of_one_turn_share_places_and_keys() -> None:
+async def test_batches_of_one_turn_share_places_and_keys(story: Story) -> None:
     keyed = [
         jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", queue="small", estimate_s=50)
         for place in range(5)
     ]
     other = varied(6, queue="small")
-    async with live() as story:
-        await told(story, [], True)
-        posts = [
-            story.core.reactor.post(Submit("ann", batch_from_wire(SubmitManyRequest(specs=one)), LIMITS))
-            for one in (keyed, other, keyed)
-        ]
-        first, second, third = [await post for post in posts]
-        assert first == third == [1, 2, 3, 4, 5]
-        assert second[:4] == [6, 7, 8, 9]
-        assert all(isinstance(one, Exception) for one in second[4:])
-        await story.settled()
-        await assert_kept(story)
+    await told(story, [], True)
+    posts = [
+        story.core.reactor.post(Submit("ann", batch_from_wire(SubmitManyRequest(specs=one)), LIMITS))
+        for one in (keyed, other, keyed)
+    ]
+    first, second, third = [await post for post in posts]
+    assert first == third == [1, 2, 3, 4, 5]
+    assert second[:4] == [6, 7, 8, 9]
+    assert all(isinstance(one, Exception) for one in second[4:])
+    await story.settled()
+    await assert_kept(story)
 
 
-async def test_the_same_batch_twice_in_one_turn_is_taken_once() -> None:
+async def test_the_same_batch_twice_in_one_turn_is_taken_once(story: Story) -> None:
     batch = [
         jobs_pb2.JobSpec(name=f"n{place}", submission_key=f"k{place}", estimate_s=9) for place in range(4)
     ]
-    async with live() as story:
-        commands = [Submit(user, batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS) for user in USERS]
-        posts = [story.core.reactor.post(command) for command in commands]
-        # Another user's keys are his own.
-        assert [await post for post in posts] == [[1, 2, 3, 4], [1, 2, 3, 4], [5, 6, 7, 8]]
-        assert [command.repeated for command in commands] == [[False] * 4, [True] * 4, [False] * 4]
+    commands = [Submit(user, batch_from_wire(SubmitManyRequest(specs=batch)), LIMITS) for user in USERS]
+    posts = [story.core.reactor.post(command) for command in commands]
+    # Another user's keys are his own.
+    assert [await post for post in posts] == [[1, 2, 3, 4], [1, 2, 3, 4], [5, 6, 7, 8]]
+    assert [command.repeated for command in commands] == [[False] * 4, [True] * 4, [False] * 4]
 
 
 USERS = ("ann", "ann", "bob")

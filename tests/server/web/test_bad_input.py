@@ -215,9 +215,7 @@ async def test_it_is_no_http(at: Gatewayed, sent: bytes, text: str, caplog: pyte
 
 @pytest.mark.parametrize("path", [SUBMIT, MANY])
 @pytest.mark.parametrize("part", [b"zz\r\n", b"5\r\nabc\r\n0\r\n", b"ffffffffffffffffff\r\n"])
-async def test_invalid_chunks(
-    at: Gatewayed, path: str, part: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_broken_chunks(at: Gatewayed, path: str, part: bytes, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     async with at.web.connected() as wire:
         await wire.send(request_of(path, None))

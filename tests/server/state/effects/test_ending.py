@@ -18,39 +18,37 @@ from tests.kit.schedules import random_workload
 from tests.kit.voices import spoken
 
 
-async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt() -> None:
-    async with live() as story:
-        await story.advance(5.0)
-        job = await story.submit(processors=16, run_s=20.0)
-        other = await story.submit(processors=16, run_s=20.0)
-        await story.advance(10.0)
-        await story.requeue(job)
-        element = story.run(job)
-        assert (element.attempt, element.first_start_s, element.start_s) == (2, 5.0, 15.0)
-        assert story.job(job).submitted_s == 5.0
-        assert story.status(other) == "waiting"
-        await story.advance(100.0)
-        assert (element.end_s, story.run(other).start_s) == (35.0, 35.0)
+async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt(story: Story) -> None:
+    await story.advance(5.0)
+    job = await story.submit(processors=16, run_s=20.0)
+    other = await story.submit(processors=16, run_s=20.0)
+    await story.advance(10.0)
+    await story.requeue(job)
+    element = story.run(job)
+    assert (element.attempt, element.first_start_s, element.start_s) == (2, 5.0, 15.0)
+    assert story.job(job).submitted_s == 5.0
+    assert story.status(other) == "waiting"
+    await story.advance(100.0)
+    assert (element.end_s, story.run(other).start_s) == (35.0, 35.0)
 
 
 @pytest.mark.parametrize("suspended", [False, True])
-async def test_what_is_requeued_gives_back_what_it_has_and_no_more(suspended: bool) -> None:
-    async with live() as story:
-        await story.submit(processors=4, run_s=90.0)
-        job = await story.submit(processors=10, run_s=50.0)
-        await story.advance(5.0)
-        if suspended:
-            await story.do(SuspendJob(job, NO_INDEX, "root"))
-        await story.hold(job)
-        await story.requeue(job)
-        assert (story.status(job), int(story.state.tables.machine.free)) == ("held", 12)
-        await assert_kept(story)
-        await story.release(job)
-        # The next attempt is the second, for policies and reports too.
-        assert int(story.state.tables.jobs.attempt[story.run(job).row]) == 2
-        await story.advance(95.0)
-        assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
-        assert_sound(story.state)
+async def test_what_is_requeued_gives_back_what_it_has_and_no_more(story: Story, suspended: bool) -> None:
+    await story.submit(processors=4, run_s=90.0)
+    job = await story.submit(processors=10, run_s=50.0)
+    await story.advance(5.0)
+    if suspended:
+        await story.do(SuspendJob(job, NO_INDEX, "root"))
+    await story.hold(job)
+    await story.requeue(job)
+    assert (story.status(job), int(story.state.tables.machine.free)) == ("held", 12)
+    await assert_kept(story)
+    await story.release(job)
+    # The next attempt is the second, for policies and reports too.
+    assert int(story.state.tables.jobs.attempt[story.run(job).row]) == 2
+    await story.advance(95.0)
+    assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
+    assert_sound(story.state)
 
 
 # What a policy takes off.

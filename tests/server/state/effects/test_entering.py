@@ -70,13 +70,12 @@ async def test_whether_nodes_could_hold_a_job_is_checked_when_they_come() -> Non
         assert story.status(number) == "running"
 
 
-async def test_a_job_that_was_refused_is_taken_when_nodes_have_come_that_can_hold_it() -> None:
-    async with live() as story:
-        wish: dict[str, Any] = {"nodes": 2, "processors_per_node": 8, "run_s": 10.0}
-        with pytest.raises(BadValue):
-            await story.submit(**wish)
-        await story.join_beside([nodes("m[1-2]", 8)], "another")
-        assert story.status(await story.submit(**wish)) == "running"
+async def test_a_job_that_was_refused_is_taken_when_nodes_have_come_that_can_hold_it(story: Story) -> None:
+    wish: dict[str, Any] = {"nodes": 2, "processors_per_node": 8, "run_s": 10.0}
+    with pytest.raises(BadValue):
+        await story.submit(**wish)
+    await story.join_beside([nodes("m[1-2]", 8)], "another")
+    assert story.status(await story.submit(**wish)) == "running"
 
 
 async def test_another_change_does_not_place_what_waits_for_the_first_node() -> None:

@@ -8,7 +8,7 @@ from molokini.server.state.queues import Queue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import RemoveQueue, SetQueue
 from molokini.server.turn.reporting import AddNodes
-from tests.kit.live import live, nodes
+from tests.kit.live import Story, live, nodes
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.matrix_rows import picture
 
@@ -59,14 +59,13 @@ async def test_a_queue_whose_nodes_change_uses_the_new_ones_and_no_others() -> N
         await assert_kept(story)
 
 
-async def test_what_is_done_to_a_queue_is_not_done_to_one_whose_name_goes_on() -> None:
-    async with live() as story:
-        await story.do(SetQueue(Queue("night2"), "root"))
-        await story.submit(queue="default", processors=16, run_s=10.0)
-        job = await story.submit(queue="night2", processors=16, run_s=10.0)
-        await story.do(SetQueue(Queue("night", started=False, priority=7), "root"))
-        assert story.status(job) == "waiting"
-        assert_sound(story.state)
-        await story.do(RemoveQueue("night", "root"))
-        await story.advance(10.0)
-        assert story.run(job).start_s == 10.0
+async def test_what_is_done_to_a_queue_is_not_done_to_one_whose_name_goes_on(story: Story) -> None:
+    await story.do(SetQueue(Queue("night2"), "root"))
+    await story.submit(queue="default", processors=16, run_s=10.0)
+    job = await story.submit(queue="night2", processors=16, run_s=10.0)
+    await story.do(SetQueue(Queue("night", started=False, priority=7), "root"))
+    assert story.status(job) == "waiting"
+    assert_sound(story.state)
+    await story.do(RemoveQueue("night", "root"))
+    await story.advance(10.0)
+    assert story.run(job).start_s == 10.0

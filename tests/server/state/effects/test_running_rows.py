@@ -16,6 +16,7 @@ from tests.kit.matrix_rows import BLOCKS, picture
 from tests.kit.voices import spoken
 
 TWO = {"mpl": "2"}
+SHORT_BLOCKS = {"alpha_m": "1", "alpha_l": "1"}
 
 
 async def test_jobs_take_turns_and_end_when_their_work_is_done() -> None:
@@ -27,16 +28,23 @@ async def test_jobs_take_turns_and_end_when_their_work_is_done() -> None:
         assert [story.run(job).end_s for job in jobs] == [20.0, 20.0, 30.0]
 
 
-async def test_an_agent_hears_of_rows_and_of_every_change_that_matters() -> None:
-    async with spoken(policy="gs") as (story, voice):
-        first = await story.submit(processors=16, run_s=30.0)
-        second = await story.submit(processors=16, run_s=30.0)
-        one, other = await voice.hears("launch", 2)
-        assert (one.rows.bits, one.rows.count, one.rate) == (0b11111, 5, 1.0)
-        assert (other.attempt.job_id, other.rows.bits, other.rate) == (second, 0b01010, 0.4)
-        [order] = await voice.hears("order")
-        assert (order.kind, order.attempt.job_id) == (wire.Order.SET_ROWS, first)
-        assert (order.rows.bits, order.rate) == (0b10101, 0.6)
+@pytest.mark.parametrize(
+    ("policy", "alone", "second", "then"),
+    [
+        ("gs", (0b11111, 5, 1.0), (0b01010, 5, 0.4), (0b10101, 5, 0.6)),
+        (BLOCKS, (0b1, 1, 1.0), (0b10, 2, 0.5), (0b1, 2, 0.5)),
+    ],
+)
+async def test_an_agent_hears_of_rows_and_of_every_change_that_matters(
+    policy: str, alone: tuple[int, int, float], second: tuple[int, int, float], then: tuple[int, int, float]
+) -> None:
+    async with spoken(policy=policy) as (story, voice):
+        jobs = [await story.submit(processors=16, run_s=30.0) for _ in range(2)]
+        launches, [order] = await voice.hears("launch", 2), await voice.hears("order")
+        assert [one.attempt.job_id for one in launches] == jobs
+        assert (order.kind, order.attempt.job_id) == (wire.Order.SET_ROWS, jobs[0])
+        told = [(one.rows.bits, one.rows.count, one.rate) for one in (*launches, order)]
+        assert told == [alone, second, then]
 
 
 async def test_one_fact_a_pass_says_what_has_changed() -> None:
@@ -47,22 +55,36 @@ async def test_one_fact_a_pass_says_what_has_changed() -> None:
         assert [len(fact.places) for fact in found] == [1, 2, 2]
 
 
-@pytest.mark.parametrize("policy", ["gs", "bgs"])
-async def test_the_matrix_comes_back_from_the_journal(policy: str) -> None:
+@pytest.mark.parametrize(
+    ("policy", "values", "widths"),
+    [
+        *(("gs", {}, (8, 3, 5, 2, 8)), ("bgs", {}, (8, 3, 5, 2, 8))),
+        (BLOCKS, SHORT_BLOCKS, (8, 2, 4) * 2),
+        (BLOCKS, {**SHORT_BLOCKS, "repack": "no"}, (8, 2, 4) * 2),
+        (BLOCKS, {**SHORT_BLOCKS, "slots": "100"}, (8, 2, 4) * 23 + (8,)),
+    ],
+    ids=["gs", "bgs", "repacked", "kept", "many"],
+)
+async def test_the_matrix_comes_back_from_the_journal(
+    policy: str, values: dict[str, str], widths: tuple[int, ...]
+) -> None:
+    numbers = range(1, len(widths) + 1)
     async with live(policy, [nodes("n[1-2]", 4)]) as story:
-        for width in (8, 3, 5, 2, 8):
+        if values:
+            await story.choose(policy, values)
+        for width in widths:
             await story.submit(processors=width, run_s=10.0)
         await story.advance(6.0)
-        before = picture(story.state.tables)
+        before, at_s = picture(story.state.tables), story.state.now
         found = await again(story.journal)
         assert_same(story.state, found)
         assert picture(found.tables) == before
-        await story.advance(100.0)
-        ends = [story.run(number).end_s for number in range(1, 6)]
-        journal = MemoryJournal([entry for entry in story.journal.entries if entry.time_s <= 6.0], 2)
+        await story.advance(20.0 * len(widths))
+        ends = [story.run(number).end_s for number in numbers]
+        journal = MemoryJournal([entry for entry in story.journal.entries if entry.time_s <= at_s], 2)
     async with live(policy, journal=journal) as other:
-        await other.advance(100.0)
-        assert [other.run(number).end_s for number in range(1, 6)] == ends
+        await other.advance(20.0 * len(widths))
+        assert [other.run(number).end_s for number in numbers] == ends
 
 
 async def test_other_rows_have_to_wait_while_jobs_take_turns() -> None:
@@ -103,7 +125,7 @@ async def test_a_suspended_job_leaves_its_row_and_gets_one_again() -> None:
         assert [story.run(job).end_s for job in (first, second)] == [20.0, 16.0]
 
 
-@pytest.mark.parametrize(("policy", "values"), [("gs", TWO), (BLOCKS, {"alpha_m": "1", "alpha_l": "1"})])
+@pytest.mark.parametrize(("policy", "values"), [("gs", TWO), (BLOCKS, SHORT_BLOCKS)])
 async def test_jobs_in_columns_that_are_lost_move_or_wait(policy: str, values: dict[str, str]) -> None:
     async with live(policy, [nodes("n[1-2]", 4)]) as story:
         await story.choose(policy, values)
@@ -161,25 +183,18 @@ async def test_no_job_gives_way_where_a_drained_node_leaves_it_no_room() -> None
 # In blocks.
 
 
-each = pytest.mark.parametrize(("values", "text"), REFUSED, ids=[next(iter(one)) for one, _ in REFUSED])
-
-
-@each
-async def test_values_that_blocks_cannot_have_are_refused(values: dict[str, str], text: str) -> None:
-    async with live("fcfs", [nodes("n1", 4)]) as story:
+@pytest.mark.parametrize(
+    ("names", "processors", "values", "text"),
+    [*(("n1", 4, values, text) for values, text in REFUSED), ("n[1-3]", 2, {}, SIX)],
+    ids=[*(next(iter(one)) for one, _ in REFUSED), "no power of two"],
+)
+async def test_values_and_machines_that_blocks_cannot_have_are_refused(
+    names: str, processors: int, values: dict[str, str], text: str
+) -> None:
+    async with live("fcfs", [nodes(names, processors)]) as story:
         with pytest.raises(BadValue) as caught:
             await story.do(SetPolicy(BLOCKS, values, "root"))
     assert text in str(caught.value)
-
-
-async def test_blocks_are_refused_on_a_machine_of_no_power_of_two() -> None:
-    async with live("fcfs", [nodes("n[1-3]", 2)]) as story:
-        with pytest.raises(BadValue) as caught:
-            await story.do(SetPolicy(BLOCKS, {}, "root"))
-    assert SIX in str(caught.value)
-
-
-SHORT_BLOCKS = {"alpha_m": "1", "alpha_l": "1"}
 
 
 async def test_slots_come_and_go() -> None:
@@ -192,44 +207,6 @@ async def test_slots_come_and_go() -> None:
         assert picture(story.state.tables)[:3] == ["3333", "1122", "4.22"]
         await story.advance(100.0)
         assert [story.run(job).end_s for job in jobs] == [6.0, 16.0, 10.0, 6.0]
-
-
-async def test_an_agent_hears_how_many_slots_there_are() -> None:
-    async with spoken(policy=BLOCKS) as (story, voice):
-        first = await story.submit(processors=16, run_s=30.0)
-        second = await story.submit(processors=16, run_s=30.0)
-        one, other = await voice.hears("launch", 2)
-        assert (one.rows.bits, one.rows.count, one.rate) == (0b1, 1, 1.0)
-        assert (other.attempt.job_id, other.rows.bits, other.rows.count, other.rate) == (second, 0b10, 2, 0.5)
-        [order] = await voice.hears("order")
-        assert (order.kind, order.attempt.job_id) == (wire.Order.SET_ROWS, first)
-        assert (order.rows.bits, order.rows.count, order.rate) == (0b1, 2, 0.5)
-
-
-MANY = {**SHORT_BLOCKS, "slots": "100"}
-
-
-@pytest.mark.parametrize(
-    "values", [SHORT_BLOCKS, {**SHORT_BLOCKS, "repack": "no"}, MANY], ids=["repacked", "kept", "many"]
-)
-async def test_slots_come_back_from_the_journal(values: dict[str, str]) -> None:
-    many = 70 if values is MANY else 6
-    async with live(BLOCKS, [nodes("n[1-2]", 4)]) as story:
-        await story.choose(BLOCKS, values)
-        for k in range(many):
-            await story.submit(processors=(8, 2, 4)[k % 3], run_s=10.0)
-        await story.advance(6.0)
-        before = picture(story.state.tables)
-        found = await again(story.journal)
-        assert_same(story.state, found)
-        assert picture(found.tables) == before
-        at_s = story.state.now
-        await story.advance(20.0 * many)
-        ends = [story.run(number).end_s for number in range(1, many + 1)]
-        journal = MemoryJournal([entry for entry in story.journal.entries if entry.time_s <= at_s], 2)
-    async with live(BLOCKS, journal=journal) as other:
-        await other.advance(20.0 * many)
-        assert [other.run(number).end_s for number in range(1, many + 1)] == ends
 
 
 async def test_other_rows_have_to_wait_while_jobs_stand_in_slots() -> None:
