@@ -108,6 +108,8 @@ types: venv
 proto: venv
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=proto --pyi_out=proto --grpc_python_out=proto \
 		proto/molokini/proto/v1/*.proto
+	mkdir -p build
+	$(BIN)/python -m molokini.proto.repeating > build/module && mv build/module clients/molokini/compat/repeating.py
 
 bench: venv
 	$(BIN)/python -m benchmarks

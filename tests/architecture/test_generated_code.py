@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from molokini.compat import repeating
+from molokini.proto.repeating import written
 from tests.kit.waiting import DEADLINE_S
 
 PROTO = Path(__file__).parents[2] / "proto"
@@ -37,7 +39,7 @@ def parts_of(file: Any) -> int:
     services = list(file.services_by_name.values())
     inside = [message.fields for message in messages] + [enum.values for enum in enums]
     inside += [service.methods for service in services]
-    return len(messages) + len(enums) + len(services) + sum(map(len, inside))
+    return len(messages) + len(enums) + len(services) + len(file.extensions_by_name) + sum(map(len, inside))
 
 
 @pytest.mark.parametrize("path", FILES, ids=str)
@@ -55,6 +57,10 @@ def test_a_part_without_comment_is_found() -> None:
     good = "// A.\nmessage A {\n  // B.\n  int64 b = 1;\n"
     text = good + "  int64 c = 2;\n}\n\nmessage D {\n  //\n  int64 e = 1;\n}\n"
     assert undocumented(text) == ["int64 c = 2;", "message D {", "int64 e = 1;"]
+
+
+def test_the_module_for_batch_commands_is_current() -> None:
+    assert Path(str(repeating.__file__)).read_text() == written(), "make proto changes it"
 
 
 def test_generating_again_changes_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The client against a server that loses answers, is late, goes away, or says no."""
 
 import time
+from typing import Any
 
 import grpc
 import pytest
@@ -35,14 +36,18 @@ JOB: SpecFields = {"argv": ["true"], "processors": 2}
 async def test_an_attempt_gets_its_own_time_and_no_more_than_is_left() -> None:
     given: list[float] = []
 
-    async def method(request: str, *, timeout: float, metadata: object) -> str:
-        given.append(timeout)
-        return request
+    class Read:
+        async def __call__(self, request: str, /, **options: Any) -> str:
+            given.append(options["timeout"])
+            return request
+
+        def may_repeat(self, request: str) -> bool:
+            return True
 
     caller = Caller(Endpoint("127.0.0.1:1"), QUICK)
-    assert await caller.call(method, "asked") == "asked"
+    assert await caller.call(Read(), "asked") == "asked"
     # The server may reckon for longer than a client bears that it is away.
-    await caller.call(method, "asked", timeout_s=3 * QUICK.timeout_s)
+    await caller.call(Read(), "asked", timeout_s=3 * QUICK.timeout_s)
     await caller.close()
     assert given == pytest.approx([QUICK.attempt_s, 3 * QUICK.timeout_s], rel=0.1)
 

@@ -7,6 +7,7 @@ import pytest
 
 from molokini.client.client import Client
 from molokini.client.errors import Unavailable
+from molokini.client.methods import Method
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from tests.kit.connected import QUICK
 
@@ -61,9 +62,9 @@ async def test_only_what_may_happen_twice_is_made_again(name: str) -> None:
     asked: list[bool] = []
 
     async def lost(
-        method: object, request: object, *, repeat: bool = True, timeout_s: float | None = None
+        method: Method, request: object, *, repeat: bool = True, timeout_s: float | None = None
     ) -> None:
-        asked.append(repeat)
+        asked.append(repeat and method.may_repeat(request))
         raise Unavailable("the answer is lost")
 
     async with Client.connect("127.0.0.1:1", token="t", patience=QUICK) as client:

@@ -159,15 +159,66 @@ def test_a_lost_answer_of_a_submission_is_asked_for_again(fake: Fake, cut: int) 
 
 
 @pytest.mark.parametrize(
-    ("method", "document"), [("Submit", {"spec": {}}), ("RequeueJobs", {}), ("SignalJobs", {})]
+    ("service", "method", "document"),
+    [
+        ("JobService", "Submit", {"spec": {}}),
+        ("JobService", "RequeueJobs", {}),
+        ("JobService", "SignalJobs", {}),
+        ("ClusterService", "ReleaseReservation", {"name": "r"}),
+        ("ClusterService", "SetQueue", {"queue": {"name": "night"}, "remove": True}),
+        ("ClusterService", "ChangeClock", {"advance_s": 60}),
+        ("ClusterService", "ChangeScheduling", {"pause_after": 3}),
+        ("ClusterService", "TraceIteration", {}),
+    ],
 )
 def test_what_must_not_be_done_twice_is_not_asked_again(
-    fake: Fake, method: str, document: dict[str, object]
+    fake: Fake, service: str, method: str, document: dict[str, object]
 ) -> None:
     fake.answers = [b"", answered({})]
     with pytest.raises(NoAnswer, match="ended before it had answered"):
-        Gateway(str(fake.path)).call("JobService", method, document)
+        Gateway(str(fake.path)).call(service, method, document)
     assert len(fake.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "document"),
+    [
+        ("SetQueue", {"queue": {"name": "night"}}),
+        ("ChangeClock", {"pause": True}),
+        ("ChangeScheduling", {"resume": True}),
+        ("TraceIteration", {"dry_run": True}),
+        ("ChangeNodes", {"names": ["n1"], "state": "DOWN"}),
+    ],
+)
+def test_what_may_be_done_twice_is_asked_again(fake: Fake, method: str, document: dict[str, object]) -> None:
+    fake.answers = [b"", answered({"done": 1})]
+    assert Gateway(str(fake.path)).call("ClusterService", method, document) == {"done": 1}
+
+
+@pytest.mark.parametrize(
+    ("system", "command", "words", "before"),
+    [
+        ("maui", "releaseres", ["r"], []),
+        ("pbs", "qmgr", ["-c", "delete queue night"], [answered({"queues": [{"name": "night"}]})]),
+    ],
+)
+def test_a_lost_answer_is_never_told_as_a_failure(
+    fake: Fake,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    system: str,
+    command: str,
+    words: list[str],
+    before: list[bytes],
+) -> None:
+    """A second call would be refused, since the first has released what is named."""
+    fake.path.with_name("fake.cluster").write_text("Garden")
+    gone = {"code": "NOT_FOUND", "message": "there is none", "reason": "no_such_name"}
+    fake.answers = [*before, b"", answered({"error": gone}, "404 Not Found")]
+    monkeypatch.setenv(transport.GATEWAY, f"unix:{fake.path}")
+    assert ended(system, command, words) != 0
+    assert "the server ended before it had answered" in capsys.readouterr().err
+    assert len(fake.requests) == len(before) + 1
 
 
 def test_patience_has_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:

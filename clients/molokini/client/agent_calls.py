@@ -1,10 +1,7 @@
 """What operators and administrators ask of node agents: which there are, and to release a name."""
 
-from typing import Any
-
 from molokini.client.calls import Caller
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.proto.v1.agent_service_pb2_grpc import AgentServiceStub
 
 
 class AgentCalls:
@@ -14,8 +11,7 @@ class AgentCalls:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = AgentServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._agent_service = stub
+        self._agent_service = caller.methods("AgentService")
 
     async def agents(self) -> list[wire.Agent]:
         """Every agent that has nodes or is connected, by name."""
@@ -31,5 +27,4 @@ class AgentCalls:
         lost answer.
         """
         request = wire.ReleaseAgentRequest(name=name)
-        # A repeat would send away the agent that has taken the name meanwhile.
-        await self._caller.call(self._agent_service.ReleaseAgent, request, repeat=False)
+        await self._caller.call(self._agent_service.ReleaseAgent, request)

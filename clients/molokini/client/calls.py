@@ -8,7 +8,6 @@ the time that a busy server asked for.
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ import grpc
 from molokini.client.certificates import explain, read_files
 from molokini.client.endpoint import Endpoint
 from molokini.client.errors import Busy, NoAnswer, NotSignedIn, ServerError, Unavailable, from_status
+from molokini.client.methods import Methods, Repeatable
 
 Answer = TypeVar("Answer")
 
@@ -70,7 +70,7 @@ class Caller:
 
     async def call(
         self,
-        method: Callable[..., Awaitable[Answer]],
+        method: Repeatable[Answer],
         request: Any,
         *,
         repeat: bool = True,
@@ -78,9 +78,10 @@ class Caller:
     ) -> Answer:
         """The answer of *method* to *request*; raises one of the errors of ``errors.py``.
 
-        *repeat*: the call may be made again although the server may have carried it out. *timeout_s*: of one
-        attempt, instead of the usual.
+        It is called again after a lost answer where the method's rule allows that, unless *repeat* is False.
+        *timeout_s*: of one attempt, instead of the usual.
         """
+        again = repeat and method.may_repeat(request)
         patience, pauses, start_s = self.patience, Pauses(self.patience), time.monotonic()
         attempt_s = timeout_s or patience.attempt_s
         most_s = max(patience.timeout_s, attempt_s)
@@ -90,10 +91,14 @@ class Caller:
                 answer = await method(request, timeout=min(attempt_s, left_s), metadata=self.metadata)
             except grpc.aio.AioRpcError as error:
                 failed = await self.failure(error)
-                await self.pause(failed, pauses, start_s, repeat=repeat)
+                await self.pause(failed, pauses, start_s, repeat=again)
             else:
                 self.reached()
                 return answer
+
+    def methods(self, service: str) -> Methods:
+        """What the service called *service* offers."""
+        return Methods(self.channel, service)
 
     def reached(self) -> None:
         """The server is there."""

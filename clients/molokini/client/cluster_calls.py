@@ -10,7 +10,6 @@ from molokini.client.calls import Caller
 from molokini.client.specs import put
 from molokini.model.errors import UnknownName
 from molokini.proto.v1 import cluster_service_pb2 as wire
-from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
 
 NODE_STATES = {"up": wire.NodeState.UP, "draining": wire.NodeState.DRAINING, "down": wire.NodeState.DOWN}
 
@@ -42,8 +41,7 @@ class ClusterCalls:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = ClusterServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._cluster_service = stub
+        self._cluster_service = caller.methods("ClusterService")
 
     async def cluster(self) -> wire.Cluster:
         """The whole in figures: processors, nodes, jobs by state."""
@@ -93,8 +91,7 @@ class ClusterCalls:
     async def remove_queue(self, name: str) -> None:
         """Take away an empty queue. Not repeated after a lost answer."""
         request = wire.SetQueueRequest(queue=wire.Queue(name=name), remove=True)
-        # A repeat would find no such queue.
-        await self._caller.call(self._cluster_service.SetQueue, request, repeat=False)
+        await self._caller.call(self._cluster_service.SetQueue, request)
 
     async def policy(self) -> wire.Policy:
         """The policy that decides, with its parameters."""
@@ -118,13 +115,12 @@ class ClusterCalls:
     async def create_reservation(self, reservation: wire.Reservation) -> wire.Reservation:
         """Keep processors for some; what was made, with the instances of a standing one."""
         request = wire.CreateReservationRequest(reservation=reservation)
-        # A repeat would find its own name taken.
-        return await self._caller.call(self._cluster_service.CreateReservation, request, repeat=False)
+        return await self._caller.call(self._cluster_service.CreateReservation, request)
 
     async def release_reservation(self, name: str) -> None:
         """Give a reservation up."""
         request = wire.ReleaseReservationRequest(name=name)
-        await self._caller.call(self._cluster_service.ReleaseReservation, request, repeat=False)
+        await self._caller.call(self._cluster_service.ReleaseReservation, request)
 
     async def book(
         self,
@@ -140,8 +136,7 @@ class ClusterCalls:
         request = wire.BookAccountRequest(
             account=account, booking=booking, amount=amount, reason=reason, job_id=job, open=new
         )
-        # A repeat would book it twice.
-        return await self._caller.call(self._cluster_service.BookAccount, request, repeat=False)
+        return await self._caller.call(self._cluster_service.BookAccount, request)
 
     async def statement(self, account: str = "", limit: int = 0) -> wire.Statement:
         """What was booked last, of one account or of all."""
@@ -159,9 +154,7 @@ class ClusterCalls:
         One that is carried out is not repeated after a lost answer.
         """
         request, reckoning_s = wire.TraceIterationRequest(dry_run=dry_run), self._caller.patience.reckoning_s
-        return await self._caller.call(
-            self._cluster_service.TraceIteration, request, repeat=dry_run, timeout_s=reckoning_s
-        )
+        return await self._caller.call(self._cluster_service.TraceIteration, request, timeout_s=reckoning_s)
 
     async def shadow(
         self,
@@ -204,7 +197,7 @@ class ClusterCalls:
     ) -> wire.Scheduling:
         """Let the policy make *after* more passes, now if *at_once*, and none after them. Not repeated."""
         request = wire.ChangeSchedulingRequest(pause_after=after, at_once=at_once, reason=reason)
-        return await self._caller.call(self._cluster_service.ChangeScheduling, request, repeat=False)
+        return await self._caller.call(self._cluster_service.ChangeScheduling, request)
 
     async def resume_scheduling(self) -> wire.Scheduling:
         """Let the policy make passes again."""
@@ -222,7 +215,7 @@ class ClusterCalls:
     async def advance(self, by_s: float) -> wire.Clock:
         """Turn a stepped or virtual clock forward. Not repeated after a lost answer: look at it then."""
         # There may be very many instants on the way.
-        return await self._change_clock(wire.ChangeClockRequest(advance_s=by_s), repeat=False, long=True)
+        return await self._change_clock(wire.ChangeClockRequest(advance_s=by_s), long=True)
 
     async def set_rate(self, rate: float) -> wire.Clock:
         """Let a scaled clock run *rate* times as fast as real time."""
@@ -236,13 +229,10 @@ class ClusterCalls:
         """Let the scheduling clock go on."""
         return await self._change_clock(wire.ChangeClockRequest(resume=True))
 
-    async def _change_clock(
-        self, request: wire.ChangeClockRequest, *, repeat: bool = True, long: bool = False
-    ) -> wire.Clock:
+    async def _change_clock(self, request: wire.ChangeClockRequest, *, long: bool = False) -> wire.Clock:
         return await self._caller.call(
             self._cluster_service.ChangeClock,
             request,
-            repeat=repeat,
             timeout_s=self._caller.patience.reckoning_s if long else None,
         )
 

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from molokini.client.calls import Caller
+from molokini.client.methods import Method
 from molokini.client.quantities import whole
 from molokini.client.specs import ENDED, HOLDS, JobId, SpecFields, job_ref, job_spec, state_value
 from molokini.model.errors import UnknownName
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 from molokini.proto.v1.jobs_pb2 import Slicing as WiredSlicing
 
@@ -33,8 +33,7 @@ class JobCalls:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = JobServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._job_service = stub
+        self._job_service = caller.methods("JobService")
 
     async def job(self, job: JobId, index: int | None = None) -> Job:
         """One job, or element *index* of an array; NotFound where there is none."""
@@ -100,7 +99,7 @@ class JobCalls:
 
     async def requeue(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
         """Put running *jobs* back into the queue; their work is lost. Not repeated after a lost answer."""
-        return await self._change(self._job_service.RequeueJobs, jobs, repeat=False, reason=reason)
+        return await self._change(self._job_service.RequeueJobs, jobs, reason=reason)
 
     async def suspend(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
         """Stop running *jobs*; they keep their work."""
@@ -129,9 +128,7 @@ class JobCalls:
             ignore_limits=ignore_limits,
             ignore_reservations=ignore_reservations,
         )
-        answer: wire.ChangeJobsResponse = await self._caller.call(
-            self._job_service.StartJobs, request, repeat=False
-        )
+        answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.StartJobs, request)
         return list(answer.refusals)
 
     async def signal(self, jobs: Iterable[JobId], signal: int) -> list[str]:
@@ -139,9 +136,7 @@ class JobCalls:
         request = wire.SignalJobsRequest(
             jobs=[job_ref(job) for job in jobs], signal=whole("signal", signal, 1, LARGEST_SIGNAL)
         )
-        answer: wire.ChangeJobsResponse = await self._caller.call(
-            self._job_service.SignalJobs, request, repeat=False
-        )
+        answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SignalJobs, request)
         return list(answer.refusals)
 
     async def slice(self, jobs: Iterable[JobId], slicing: Slicing | None) -> list[str]:
@@ -186,11 +181,9 @@ class JobCalls:
             self._job_service.ForecastJob, request, timeout_s=self._caller.patience.reckoning_s
         )
 
-    async def _change(
-        self, method: Any, jobs: Iterable[JobId], *, repeat: bool = True, **more: Any
-    ) -> list[str]:
+    async def _change(self, method: Method, jobs: Iterable[JobId], **more: Any) -> list[str]:
         request = wire.ChangeJobsRequest(jobs=[job_ref(job) for job in jobs], **more)
-        answer: wire.ChangeJobsResponse = await self._caller.call(method, request, repeat=repeat)
+        answer: wire.ChangeJobsResponse = await self._caller.call(method, request)
         return list(answer.refusals)
 
 

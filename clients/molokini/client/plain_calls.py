@@ -4,10 +4,9 @@ For commands that otherwise go by the gateway: names of fields, numbers as numbe
 """
 
 import asyncio
-import importlib
 from typing import Any
 
-from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -15,8 +14,8 @@ from google.protobuf.message_factory import GetMessageClass
 from molokini.client.calls import Caller, Patience
 from molokini.client.endpoint import find_endpoint
 from molokini.model.errors import UnknownName
+from molokini.proto.rules import SERVICES
 
-_MODULES = {"JobService": "job_service", "ClusterService": "cluster_service", "TokenService": "token_service"}
 _NUMBERS = (
     FieldDescriptor.TYPE_INT64,
     FieldDescriptor.TYPE_UINT64,
@@ -31,32 +30,22 @@ def plain_call(service: str, method: str, document: dict[str, Any], patience: Pa
 
     Raises ServerError, BadInput for a server that is not named, UnknownName for a method that there is not.
     """
-    found = _method(service, method)
-    request = ParseDict(document, GetMessageClass(found.input_type)())
-    answer = asyncio.run(_called(found, request, patience))
-    return _numbers(MessageToDict(answer, preserving_proto_field_name=True), found.output_type)
+    return asyncio.run(_called(service, method, document, patience))
 
 
-def _method(service: str, method: str) -> MethodDescriptor:
-    if service not in _MODULES:
-        raise UnknownName("service", service, _MODULES)
-    module = importlib.import_module(f"molokini.proto.v1.{_MODULES[service]}_pb2")
-    methods: dict[str, MethodDescriptor] = module.DESCRIPTOR.services_by_name[service].methods_by_name
+async def _called(service: str, method: str, document: dict[str, Any], patience: Patience) -> dict[str, Any]:
+    if service not in SERVICES:
+        raise UnknownName("service", service, SERVICES)
+    methods = SERVICES[service].methods_by_name
     if method not in methods:
         raise UnknownName("method", method, methods)
-    return methods[method]
-
-
-async def _called(method: MethodDescriptor, request: Message, patience: Patience) -> Message:
+    request = ParseDict(document, GetMessageClass(methods[method].input_type)())
     caller = Caller(find_endpoint(), patience)
     try:
-        call = caller.channel.unary_unary(
-            f"/{method.containing_service.full_name}/{method.name}",
-            request_serializer=type(request).SerializeToString,
-            response_deserializer=GetMessageClass(method.output_type).FromString,
-        )
-        # Only the caller knows which calls may be made twice, so no call is repeated here.
-        return await caller.call(call, request, repeat=False)
+        found = getattr(caller.methods(service), method)
+        # The transport repeats it, as it does over the gateway.
+        answer: Message = await caller.call(found, request, repeat=False)
+        return _numbers(MessageToDict(answer, preserving_proto_field_name=True), answer.DESCRIPTOR)
     finally:
         await caller.close()
 

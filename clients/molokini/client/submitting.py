@@ -9,7 +9,7 @@ import uuid
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias, Unpack
+from typing import TypeAlias, Unpack
 
 from molokini.client.calls import Caller
 from molokini.client.errors import ServerFault
@@ -18,7 +18,6 @@ from molokini.client.quantities import whole
 from molokini.client.specs import SpecFields, job_spec, put
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import job_service_pb2 as wire
-from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import JobSpec
 
 Specs: TypeAlias = Iterable[JobSpec] | AsyncIterable[JobSpec]
@@ -40,8 +39,8 @@ class Submitting:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = JobServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._submit, self._stream, self._many = stub.Submit, stub.SubmitStream, stub.SubmitMany
+        jobs = caller.methods("JobService")
+        self._submit, self._stream, self._many = jobs.Submit, jobs.SubmitStream, jobs.SubmitMany
         # A key a client and a counter: unique, and cheaper than a random number a job.
         self._name, self._serial = uuid.uuid4().hex, count(1)
 

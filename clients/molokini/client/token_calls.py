@@ -1,11 +1,9 @@
 """Tokens for others: issue, list, revoke, and rotate the keys that sign them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from molokini.client.calls import Caller
 from molokini.proto.v1 import token_service_pb2 as wire
-from molokini.proto.v1.token_service_pb2_grpc import TokenServiceStub
 
 
 class TokenCalls:
@@ -15,16 +13,14 @@ class TokenCalls:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = TokenServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._token_service = stub
+        self._token_service = caller.methods("TokenService")
 
     async def issue_token(
         self, user: str, role: str = "user", lifetime_s: float | None = None
     ) -> wire.IssueTokenResponse:
         """A token for *user*; without *lifetime_s* it is good for as long as the server allows."""
         request = wire.IssueTokenRequest(user=user, role=role, lifetime_s=lifetime_s or 0.0)
-        # A repeat would make a second token, whose text would be lost.
-        return await self._caller.call(self._token_service.IssueToken, request, repeat=False)
+        return await self._caller.call(self._token_service.IssueToken, request)
 
     async def tokens(self, user: str = "", *, include_ended: bool = False) -> list[wire.Token]:
         """The tokens that the caller may know of, in the order in which they were issued."""
@@ -40,8 +36,7 @@ class TokenCalls:
 
     async def rotate_tokens(self) -> list[wire.Token]:
         """Sign with a new key; the tokens that ended by it."""
-        # A repeat would be a second rotation, which ends the tokens of the first.
         answer: wire.RotateTokensResponse = await self._caller.call(
-            self._token_service.RotateTokens, wire.RotateTokensRequest(), repeat=False
+            self._token_service.RotateTokens, wire.RotateTokensRequest()
         )
         return list(answer.ended)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import grpc
 
@@ -11,8 +11,6 @@ from molokini.client.errors import ServerError, Unavailable
 from molokini.client.specs import JobId, job_ref
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.cluster_service_pb2 import Cluster, GetClusterRequest
-from molokini.proto.v1.cluster_service_pb2_grpc import ClusterServiceStub
-from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.proto.v1.jobs_pb2 import Job
 
 _WATCH_S = 3600.0
@@ -36,9 +34,8 @@ class Watching:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        stub: Any = JobServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        cluster: Any = ClusterServiceStub(caller.channel)  # type: ignore[no-untyped-call]
-        self._watch, self._wait, self._get_cluster = stub.WatchJobs, stub.WaitJobs, cluster.GetCluster
+        jobs, cluster = caller.methods("JobService"), caller.methods("ClusterService")
+        self._watch, self._wait, self._get_cluster = jobs.WatchJobs, jobs.WaitJobs, cluster.GetCluster
 
     async def watch(
         self, after: int | None = None, *, ids: Iterable[int] = (), users: Iterable[str] = ()
@@ -81,7 +78,10 @@ class Watching:
             request = wire.WaitJobsRequest(jobs=refs, timeout_s=left_s)
             try:
                 answer: wire.WaitJobsResponse = await self._caller.call(
-                    self._wait, request, repeat=False, timeout_s=left_s + self._caller.patience.attempt_s
+                    self._wait,
+                    request,
+                    repeat=False,
+                    timeout_s=left_s + self._caller.patience.attempt_s,
                 )
             except Unavailable as failed:
                 await self._server_back(failed, pauses)

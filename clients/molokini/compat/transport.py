@@ -12,6 +12,7 @@ import time
 
 from molokini.compat._types import Any
 from molokini.compat.failures import NoAnswer, NoServer, Refused, TransportError
+from molokini.compat.repeating import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,13 +41,6 @@ CLUSTER_FILE = ".cluster"
 
 _AGAIN_S, _TIMEOUT_S = 0.05, 10.0
 _BUSY = ("not_ready", "busy", "too_much")
-_ONCE = frozenset(
-    {
-        *("RequeueJobs", "SignalJobs", "StartJobs", "CreateReservation", "BookAccount"),
-        *("ChangeClock", "ChangeScheduling"),
-    }
-)
-"""Calls that are not said again where it is not known whether they were done."""
 
 
 def timeout_s() -> float:
@@ -95,11 +89,13 @@ def patiently(once: Any, asked: str, document: dict[str, Any]) -> Any:
 def _bears_repeating(error: TransportError, asked: str, document: dict[str, Any]) -> bool:
     if isinstance(error, Refused):
         return error.reason in _BUSY or error.code == "UNAVAILABLE"
-    method = asked.rpartition("/")[2]
-    if method == "Submit":
-        return bool(document.get("spec", {}).get("submission_key"))
-    # The others can be said twice: a job that is cancelled or held already stays so.
-    return method not in _ONCE
+    if asked not in RULES:
+        return True
+    field, if_set = RULES[asked]
+    value: Any = document
+    for name in field.split(".") if field else ():
+        value = value.get(name, {})
+    return bool(field) and bool(value) is if_set
 
 
 def asked_cluster(transport: Transport) -> str:

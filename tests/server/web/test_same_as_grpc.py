@@ -238,6 +238,11 @@ async def test_the_list_of_methods_says_what_each_needs(at: Gatewayed) -> None:
     assert {one["path"]: one["needs"] for one in found} == {
         path_of(method): str(NEEDS[path_of(method)]) for method in METHODS_OF_USERS
     }
+    repeats = {one["path"].rpartition("/")[2]: one["repeat"] for one in found}
+    assert [repeats[name] for name in ("GetJob", "RequeueJobs", "Submit", "SetQueue")] == [
+        *("always", "never"),
+        *("if spec.submission_key", "unless remove"),
+    ]
 
 
 async def test_what_one_road_makes_the_other_sees(at: Gatewayed) -> None:

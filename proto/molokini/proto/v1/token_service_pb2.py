@@ -22,33 +22,42 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from molokini.proto.v1 import options_pb2 as molokini_dot_proto_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%molokini/proto/v1/token_service.proto\x12\x0bmolokini.v1\"C\n\x11IssueTokenRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x0c\n\x04role\x18\x02 \x01(\t\x12\x12\n\nlifetime_s\x18\x03 \x01(\x01\"E\n\x12IssueTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12 \n\x04kept\x18\x02 \x01(\x0b\x32\x12.molokini.v1.Token\"\x88\x01\n\x05Token\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\x12\x11\n\tissued_by\x18\x04 \x01(\t\x12\x10\n\x08issued_s\x18\x05 \x01(\x01\x12\x0f\n\x07until_s\x18\x06 \x01(\x01\x12\r\n\x05state\x18\x07 \x01(\t\x12\x12\n\nrevoked_by\x18\x08 \x01(\t\"8\n\x11ListTokensRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x15\n\rinclude_ended\x18\x02 \x01(\x08\"8\n\x12ListTokensResponse\x12\"\n\x06tokens\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token\"0\n\x13RevokeTokensRequest\x12\x0b\n\x03ids\x18\x01 \x03(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\":\n\x14RevokeTokensResponse\x12\"\n\x06tokens\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token\"\x15\n\x13RotateTokensRequest\"9\n\x14RotateTokensResponse\x12!\n\x05\x65nded\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token2\xd6\x02\n\x0cTokenService\x12M\n\nIssueToken\x12\x1e.molokini.v1.IssueTokenRequest\x1a\x1f.molokini.v1.IssueTokenResponse\x12M\n\nListTokens\x12\x1e.molokini.v1.ListTokensRequest\x1a\x1f.molokini.v1.ListTokensResponse\x12S\n\x0cRevokeTokens\x12 .molokini.v1.RevokeTokensRequest\x1a!.molokini.v1.RevokeTokensResponse\x12S\n\x0cRotateTokens\x12 .molokini.v1.RotateTokensRequest\x1a!.molokini.v1.RotateTokensResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%molokini/proto/v1/token_service.proto\x12\x0bmolokini.v1\x1a\x1fmolokini/proto/v1/options.proto\"C\n\x11IssueTokenRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x0c\n\x04role\x18\x02 \x01(\t\x12\x12\n\nlifetime_s\x18\x03 \x01(\x01\"E\n\x12IssueTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12 \n\x04kept\x18\x02 \x01(\x0b\x32\x12.molokini.v1.Token\"\x88\x01\n\x05Token\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\x12\x11\n\tissued_by\x18\x04 \x01(\t\x12\x10\n\x08issued_s\x18\x05 \x01(\x01\x12\x0f\n\x07until_s\x18\x06 \x01(\x01\x12\r\n\x05state\x18\x07 \x01(\t\x12\x12\n\nrevoked_by\x18\x08 \x01(\t\"8\n\x11ListTokensRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x15\n\rinclude_ended\x18\x02 \x01(\x08\"8\n\x12ListTokensResponse\x12\"\n\x06tokens\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token\"0\n\x13RevokeTokensRequest\x12\x0b\n\x03ids\x18\x01 \x03(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\":\n\x14RevokeTokensResponse\x12\"\n\x06tokens\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token\"\x15\n\x13RotateTokensRequest\"9\n\x14RotateTokensResponse\x12!\n\x05\x65nded\x18\x01 \x03(\x0b\x32\x12.molokini.v1.Token2\xfe\x02\n\x0cTokenService\x12W\n\nIssueToken\x12\x1e.molokini.v1.IssueTokenRequest\x1a\x1f.molokini.v1.IssueTokenResponse\"\x08\x9a\xb8\x18\x04\x08\x02\x10\x02\x12W\n\nListTokens\x12\x1e.molokini.v1.ListTokensRequest\x1a\x1f.molokini.v1.ListTokensResponse\"\x08\x9a\xb8\x18\x04\x08\x01\x10\x01\x12]\n\x0cRevokeTokens\x12 .molokini.v1.RevokeTokensRequest\x1a!.molokini.v1.RevokeTokensResponse\"\x08\x9a\xb8\x18\x04\x08\x01\x10\x01\x12]\n\x0cRotateTokens\x12 .molokini.v1.RotateTokensRequest\x1a!.molokini.v1.RotateTokensResponse\"\x08\x9a\xb8\x18\x04\x08\x03\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'molokini.proto.v1.token_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ISSUETOKENREQUEST']._serialized_start=54
-  _globals['_ISSUETOKENREQUEST']._serialized_end=121
-  _globals['_ISSUETOKENRESPONSE']._serialized_start=123
-  _globals['_ISSUETOKENRESPONSE']._serialized_end=192
-  _globals['_TOKEN']._serialized_start=195
-  _globals['_TOKEN']._serialized_end=331
-  _globals['_LISTTOKENSREQUEST']._serialized_start=333
-  _globals['_LISTTOKENSREQUEST']._serialized_end=389
-  _globals['_LISTTOKENSRESPONSE']._serialized_start=391
-  _globals['_LISTTOKENSRESPONSE']._serialized_end=447
-  _globals['_REVOKETOKENSREQUEST']._serialized_start=449
-  _globals['_REVOKETOKENSREQUEST']._serialized_end=497
-  _globals['_REVOKETOKENSRESPONSE']._serialized_start=499
-  _globals['_REVOKETOKENSRESPONSE']._serialized_end=557
-  _globals['_ROTATETOKENSREQUEST']._serialized_start=559
-  _globals['_ROTATETOKENSREQUEST']._serialized_end=580
-  _globals['_ROTATETOKENSRESPONSE']._serialized_start=582
-  _globals['_ROTATETOKENSRESPONSE']._serialized_end=639
-  _globals['_TOKENSERVICE']._serialized_start=642
-  _globals['_TOKENSERVICE']._serialized_end=984
+  _globals['_TOKENSERVICE'].methods_by_name['IssueToken']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['IssueToken']._serialized_options = b'\232\270\030\004\010\002\020\002'
+  _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._serialized_options = b'\232\270\030\004\010\001\020\001'
+  _globals['_TOKENSERVICE'].methods_by_name['RevokeTokens']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['RevokeTokens']._serialized_options = b'\232\270\030\004\010\001\020\001'
+  _globals['_TOKENSERVICE'].methods_by_name['RotateTokens']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['RotateTokens']._serialized_options = b'\232\270\030\004\010\003\020\002'
+  _globals['_ISSUETOKENREQUEST']._serialized_start=87
+  _globals['_ISSUETOKENREQUEST']._serialized_end=154
+  _globals['_ISSUETOKENRESPONSE']._serialized_start=156
+  _globals['_ISSUETOKENRESPONSE']._serialized_end=225
+  _globals['_TOKEN']._serialized_start=228
+  _globals['_TOKEN']._serialized_end=364
+  _globals['_LISTTOKENSREQUEST']._serialized_start=366
+  _globals['_LISTTOKENSREQUEST']._serialized_end=422
+  _globals['_LISTTOKENSRESPONSE']._serialized_start=424
+  _globals['_LISTTOKENSRESPONSE']._serialized_end=480
+  _globals['_REVOKETOKENSREQUEST']._serialized_start=482
+  _globals['_REVOKETOKENSREQUEST']._serialized_end=530
+  _globals['_REVOKETOKENSRESPONSE']._serialized_start=532
+  _globals['_REVOKETOKENSRESPONSE']._serialized_end=590
+  _globals['_ROTATETOKENSREQUEST']._serialized_start=592
+  _globals['_ROTATETOKENSREQUEST']._serialized_end=613
+  _globals['_ROTATETOKENSRESPONSE']._serialized_start=615
+  _globals['_ROTATETOKENSRESPONSE']._serialized_end=672
+  _globals['_TOKENSERVICE']._serialized_start=675
+  _globals['_TOKENSERVICE']._serialized_end=1057
 # @@protoc_insertion_point(module_scope)

@@ -1,7 +1,11 @@
-"""The least role that every method of every service needs. No caller may call what is not in this table."""
+"""The least role that every method of every service needs. No caller may call what is not in this table.
+
+Of our own methods the ``.proto`` files say it; what depends on the job or the value is in ``permissions``.
+"""
 
 from enum import StrEnum
 
+from molokini.proto.rules import SERVICES, path_of, role_in_words, rule_of
 from molokini.server.security.roles import Role, covers
 
 
@@ -14,66 +18,15 @@ class Anyone(StrEnum):
 
 Need = Role | Anyone
 
-_JOBS = (
-    "Submit",
-    "SubmitStream",
-    "SubmitMany",
-    "GetJob",
-    "ListJobs",
-    "WatchJobs",
-    "WaitJobs",
-    "CancelJobs",
-    "HoldJobs",
-    "ReleaseJobs",
-    "RequeueJobs",
-    "SuspendJobs",
-    "ResumeJobs",
-    "SignalJobs",
-    "AlterJob",
-    "ExplainJob",
-    "ForecastJob",
-)
-_READ_CLUSTER = (
-    "GetCluster",
-    "ListNodes",
-    "ListQueues",
-    "GetPolicy",
-    "GetClock",
-    "ListReservations",
-    "GetReport",
-    "GetStatement",
-)
+_OURS: dict[str, Need] = {
+    path_of(method): Role(role)
+    for service in SERVICES.values()
+    for method in service.methods
+    if (role := role_in_words(rule_of(method)))
+}
 
 NEEDS: dict[str, Need] = {
-    # The owner of a job is looked at where the job is known: permissions.may.
-    **{f"/molokini.v1.JobService/{method}": Role.USER for method in _JOBS},
-    **{f"/molokini.v1.ClusterService/{method}": Role.USER for method in _READ_CLUSTER},
-    "/molokini.v1.JobService/SliceJobs": Role.OPERATOR,
-    "/molokini.v1.JobService/ListSlices": Role.OPERATOR,
-    "/molokini.v1.JobService/StartJobs": Role.OPERATOR,
-    "/molokini.v1.ClusterService/ChangeNodes": Role.OPERATOR,
-    # Operators open and close queues; limits and access are an administrator's: permissions.may.
-    "/molokini.v1.ClusterService/SetQueue": Role.OPERATOR,
-    "/molokini.v1.ClusterService/SetPolicy": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ChangeMauiParameter": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/TraceIteration": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ChangeScheduling": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ResetStatistics": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ShadowPolicy": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ChangeClock": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/CreateReservation": Role.ADMINISTRATOR,
-    "/molokini.v1.ClusterService/ReleaseReservation": Role.ADMINISTRATOR,
-    # Refunds are an operator's; deposits and withdrawals an administrator's: permissions.may.
-    "/molokini.v1.ClusterService/BookAccount": Role.OPERATOR,
-    # Tokens in other names than the caller's own are an administrator's: permissions.may_grant.
-    "/molokini.v1.TokenService/IssueToken": Role.OPERATOR,
-    "/molokini.v1.TokenService/ListTokens": Role.USER,
-    "/molokini.v1.TokenService/RevokeTokens": Role.USER,
-    "/molokini.v1.TokenService/RotateTokens": Role.ADMINISTRATOR,
-    "/molokini.v1.AgentService/Connect": Role.NODE,
-    "/molokini.v1.AgentService/ListAgents": Role.OPERATOR,
-    # Where the first agent still runs, what it runs may be run twice.
-    "/molokini.v1.AgentService/ReleaseAgent": Role.ADMINISTRATOR,
+    **_OURS,
     # Load balancers and service managers have no credentials, and learn nothing but "serving".
     "/grpc.health.v1.Health/Check": Anyone.OPEN,
     "/grpc.health.v1.Health/List": Anyone.OPEN,

@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 from aiohttp import web
 
+from molokini.proto.rules import repeat_in_words, rule_of
 from molokini.server.cooperative import Yielder
 from molokini.server.security.authentication import NotProven
 from molokini.server.security.decoding import STARTING, judged
@@ -108,12 +109,19 @@ class Calls:
     # Looking.
 
     async def _looked(self, request: web.BaseRequest, call: WebCall) -> web.StreamResponse:
-        """Whether the server serves; which methods there are, and the least role that each needs."""
+        """Whether the server serves; or which methods there are, and what their rules are."""
         if request.method not in ("GET", "HEAD"):
             raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, f"{request.path} takes GET", _NO_METHOD, 405)
         await self._security.door.admit(_CHECK, call)
         if request.path == METHODS:
-            methods = [{"path": path, "needs": str(NEEDS[path])} for path in self._methods]
+            methods = [
+                {
+                    "path": path,
+                    "needs": str(NEEDS[path]),
+                    "repeat": repeat_in_words(rule_of(method.descriptor)),
+                }
+                for path, method in self._methods.items()
+            ]
             return answers.answer(answers.written({"methods": methods}))
         if self._opened():
             return answers.answer(answers.written({"status": "serving"}))
