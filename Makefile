@@ -46,12 +46,14 @@ endef
 # What some tests need beside Python; without root, or without the packages, they skip by name.
 system:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-		&& ! { ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && command -v strace >/dev/null; }; then \
+		&& ! { ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && command -v strace >/dev/null \
+			&& command -v chromium >/dev/null; }; then \
 		mkdir -p /etc/postgresql-common; \
 		echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf; \
 		apt-get update -qq; \
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql strace \
-			>/dev/null || echo "make: PostgreSQL or strace could not be installed; their tests will skip" >&2; \
+			chromium >/dev/null \
+			|| echo "make: PostgreSQL, strace or Chromium could not be installed; their tests will skip" >&2; \
 	fi
 
 # The wheel and the source distribution, in dist/.

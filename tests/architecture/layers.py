@@ -96,6 +96,8 @@ OTHERS = (
         ("numpy", "matplotlib", "pandas", "time"),
     ),
     Layer("studies", (*_ALL_OF_CORE, "parallel"), ("numpy",)),
+    # Files for browsers, and what wraps them up: the server and the commands hand them out.
+    Layer("page", ("model",), ("numpy",)),
     Layer(
         "agents.grpc_link",
         (*_APPLICATIONS, "agents", "proto"),
@@ -146,7 +148,11 @@ SERVER = (
     Layer("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),
     Layer("server.services", _SERVICES, ("asyncio",)),
     # The one layer that knows HTTP.
-    Layer("server.web", _SECURITY, ("aiohttp", "grpc", "google.protobuf", "asyncio", "socket", "ssl")),
+    Layer(
+        "server.web",
+        (*_SECURITY, "page"),
+        ("aiohttp", "grpc", "google.protobuf", "prometheus_client", "asyncio", "socket", "ssl", "time"),
+    ),
     # A conversation in text; what is asked for there goes to the turn as any command does.
     Layer("server.wiki", (*_WIKI, "server.security.private_files", "server.time.clock"), ("asyncio", "time")),
     # In the place of agents: reports in, orders out.

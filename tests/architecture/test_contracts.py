@@ -13,7 +13,10 @@ from tests.architecture.imports import broken, imports_of, kinds_named
 from tests.architecture.layers import CLIENTS, CORE, MAUI, OTHERS, SERVER, Layer
 
 ROOT = Path(__file__).parents[2]
-_NAMES = ("core", "maui", "parallel", "experiments", "studies", "clients", "server", "agents", "app", "proto")
+_NAMES = (
+    *("core", "maui", "parallel", "experiments", "studies", "clients", "page", "server", "agents", "app"),
+    "proto",
+)
 ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 

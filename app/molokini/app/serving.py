@@ -195,6 +195,7 @@ class LiveServer:
         made = Gateway(
             self.security,
             {service: one for service, one in services.items() if service.full_name in OF_USERS},
+            self.core,
             lambda: self.opened,
         )
         web = self.config.web

@@ -71,6 +71,8 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
         given["server.listen"] = arguments.listen
     elif not arguments.config:
         given["server.listen"] = "127.0.0.1:0"
+    if not arguments.config:
+        given["web.listen"] = "127.0.0.1:0"
     if arguments.clock:
         given.update(_clock(arguments.clock))
     return load_config(arguments.config, given)
@@ -216,9 +218,20 @@ async def _serve(
             f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, state {live.folder}",
             flush=True,
         )
+        if page := page_of(live):
+            print(f"page: {page}", flush=True)
         await live.until_told()
     finally:
         await live.stop()
+
+
+def page_of(live: LiveServer) -> str:
+    """The address of the page, which logs its owner in once; empty where there is no HTTP."""
+    if live.gateway is None or not live.gateway.port:
+        return ""
+    kind = "https" if live.config.security.mode in ("tls", "mtls") else "http"
+    host = live.config.web.listen.rpartition(":")[0]
+    return f"{kind}://{host}:{live.gateway.port}/{live.gateway.page.link()}"
 
 
 __all__ = ["BadInput", "run"]

@@ -20,7 +20,7 @@ async def one(request: web.BaseRequest, method: Method, most_bytes: int) -> Mess
     """The message of a request."""
     try:
         async with asyncio.timeout(BODY_S):
-            body = await _whole(request, most_bytes)
+            body = await whole(request, most_bytes)
     except TimeoutError:
         raise Undecodable(f"the body has not come within {BODY_S:g} s") from None
     return method.request(body)
@@ -47,7 +47,8 @@ async def many(request: web.BaseRequest, method: Method, most_bytes: int) -> Asy
         yield method.request(bytes(held))
 
 
-async def _whole(request: web.BaseRequest, most_bytes: int) -> bytes:
+async def whole(request: web.BaseRequest, most_bytes: int) -> bytes:
+    """The body of *request*; CallFailed for one of more than *most_bytes*."""
     _bounded(request.content_length or 0, most_bytes)
     parts, size = [], 0
     async for part in request.content.iter_any():

@@ -37,6 +37,16 @@ class WebCall:
         self._end = end
         self.user_id = end.user_id
 
+    def with_token(self, token: str) -> "WebCall":
+        """The same call, with this token and no other as its proof."""
+        headers = [(name, value) for name, value in self._headers if name != "authorization"]
+        return WebCall([*headers, ("authorization", f"Bearer {token}")], self._end)
+
+    @property
+    def shows_token(self) -> bool:
+        """Whether it brings a proof in its own headers."""
+        return any(name == "authorization" for name, _ in self._headers)
+
     def invocation_metadata(self) -> Sequence[tuple[str, str]]:
         """The headers."""
         return self._headers

@@ -23,10 +23,12 @@ from molokini.server.security.statuses import REASON_KEY, NotReady, Undecodable
 from molokini.server.web import answers, bodies
 from molokini.server.web.call import CallFailed, WebCall
 from molokini.server.web.connections import Connection
+from molokini.server.web.cookies import is_of_own_page, token_of
 from molokini.server.web.documents import to_document
 from molokini.server.web.encoding import encoded
 from molokini.server.web.methods import Method
 from molokini.server.web.origins import foreign, unread
+from molokini.server.web.page import Page
 
 HEALTH, METHODS = "/health", "/methods"
 _CHECK = "/grpc.health.v1.Health/Check"
@@ -42,8 +44,10 @@ NO_CERTIFICATE = (
 class Calls:
     """Answers the requests of all connections, until the server stops it."""
 
-    def __init__(self, security: Security, methods: Mapping[str, Method], opened: Callable[[], bool]) -> None:
-        self._security, self._methods, self._opened = security, methods, opened
+    def __init__(
+        self, security: Security, methods: Mapping[str, Method], opened: Callable[[], bool], page: Page
+    ) -> None:
+        self._security, self._methods, self._opened, self._page = security, methods, opened, page
         self._open: dict[asyncio.Task[Any], bool] = {}
         """Each with whether it answers a stream, which may have no end of its own."""
         self._stopping = False
@@ -82,9 +86,11 @@ class Calls:
     async def _answered(
         self, request: web.BaseRequest, connection: Connection, task: asyncio.Task[Any]
     ) -> web.StreamResponse:
-        call, path = WebCall(request.headers.items(), connection), request.path
+        call, path = _call_of(request, connection), request.path
         try:
             await self._need_certificate(call)
+            if self._page.has(path):
+                return await self._page.answer(request, call, lambda: self._open.update({task: True}))
             if path in (HEALTH, METHODS):
                 return await self._looked(request, call)
             return await self._called(request, call, path, task)
@@ -208,6 +214,14 @@ def _ended(error: Exception, path: str, call: WebCall) -> CallFailed:
         text = "not HTTP: the body is cut off, or one of its chunks is malformed"
         return CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, _NO_HTTP)
     return CallFailed(*judged(error, path, call.peer()))
+
+
+def _call_of(request: web.BaseRequest, connection: Connection) -> WebCall:
+    """The call of *request*, proven by its headers or, where a page of ours makes it, by the cookie."""
+    call = WebCall(request.headers.items(), connection)
+    token = token_of(request)
+    # Without the page's word the cookie is not read: a browser sends it for any page.
+    return call.with_token(token) if token and not call.shows_token and is_of_own_page(request) else call
 
 
 def _stopped() -> CallFailed:

@@ -1,6 +1,7 @@
 """The JSON gateway: ``POST /molokini.v1.JobService/Submit`` with a document does what gRPC's method does.
 
-This module listens and stops; ``calling`` answers, ``connections`` bounds what there is of them.
+This module listens and stops; ``calling`` answers, ``connections`` bounds what there is of them, and ``page``
+is what browsers see.
 """
 
 import asyncio
@@ -15,10 +16,12 @@ from aiohttp import web
 from molokini.model.errors import MolokiniError
 from molokini.server.config.addresses import host_of, port_of
 from molokini.server.security.serving import Security
+from molokini.server.server import Server
 from molokini.server.web.calling import Calls
 from molokini.server.web.connections import IDLE_S, LINE_BYTES, Connection, Connections
 from molokini.server.web.https import https_context
 from molokini.server.web.methods import methods_of
+from molokini.server.web.page import Page
 from molokini.server.web.sockets import Listening
 
 log = logging.getLogger("molokini.server.access")
@@ -35,14 +38,19 @@ class Gateway:
     """Serves *servicers* (by the descriptors of their services) until it is stopped."""
 
     def __init__(
-        self, security: Security, servicers: Mapping[Any, object], opened: Callable[[], bool] = lambda: True
+        self,
+        security: Security,
+        servicers: Mapping[Any, object],
+        core: Server,
+        opened: Callable[[], bool] = lambda: True,
     ) -> None:
         config = security.config
         age_s = config.security.max_connection_age_s if config.security.mode in ("tls", "mtls") else 0.0
         self._security = security
         self.local = Connections(config.limits.concurrent_rpcs)
         self.remote = Connections(config.limits.concurrent_rpcs, age_s)
-        self.calls = Calls(security, methods_of(servicers), opened)
+        self.page = Page(security, core, opened)
+        self.calls = Calls(security, methods_of(servicers), opened, self.page)
         self._server: web.Server | None = None
         self._listening: list[asyncio.Server] = []
         self._socket: Listening | None = None

@@ -28,13 +28,19 @@ def foreign(request: web.BaseRequest) -> str:
         return "a request that a page of another site has made"
     if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
         return "a request that a page of another site has made"
+    return under_a_name(request)
+
+
+def under_a_name(request: web.BaseRequest) -> str:
+    """Why *request* is refused for the name under which it asks; empty for one that is not."""
     # The owner of any name may let it point here; a certificate would not match.
-    if not _is_secure(request) and not _is_plain(host):
+    if not is_secure(request) and not _is_plain(request.headers.get("Host", "")):
         return "a plain connection under a name: use the address, or localhost"
     return ""
 
 
-def _is_secure(request: web.BaseRequest) -> bool:
+def is_secure(request: web.BaseRequest) -> bool:
+    """Whether *request* comes by TLS."""
     transport = request.transport
     return transport is not None and transport.get_extra_info("ssl_object") is not None
 

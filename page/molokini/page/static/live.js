@@ -1,0 +1,276 @@
+/** A live server: what it knows is read once by pages, then kept up to date by its events. */
+
+import { ask, call, Refusal } from "./gateway.js";
+import { Job } from "./model.js";
+
+/** @typedef {import("./model.js").Model} Model */
+
+const FIELDS = [
+  ...["state", "user", "submitted_s", "eligible_s", "start_s", "end_s", "reason", "exit_code", "signal"],
+  ...["allocation", "reserved_s", "expected_end_s", "cpu_s", "memory_used_kb", "attempt"],
+  ...["spec.name", "spec.queue", "spec.account", "spec.estimate_s", "spec.resources"],
+];
+const FIRST_PAGE = 1000;
+const BATCH = 2000;
+const HISTORY_S = 86400;
+const RENEW_MS = 4 * 60_000;
+
+/** Keeps a model as a server has it. */
+export class Live {
+  /**
+   * @param {Model} model
+   * @param {(trouble: Refusal) => void} unproven called when the server asks for a token
+   */
+  constructor(model, unproven) {
+    this.model = model;
+    this.unproven = unproven;
+    this.pageSize = 10_000;
+    /** @type {EventSource | null} */ this.stream = null;
+    /** Jobs to be read again. @type {Set<number>} */ this.changed = new Set();
+    /** @type {Set<string>} */ this.about = new Set();
+    this.reading = false;
+    this.generation = 0;
+    this.renewal = 0;
+  }
+
+  /** Read everything, the open jobs first, and follow what happens from there on. */
+  async start() {
+    const generation = ++this.generation;
+    const session = await ask("/session");
+    this.pageSize = session.page_size;
+    Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, live: true });
+    const [cluster] = await Promise.all([call("ClusterService/GetCluster"), this.readClock(), this.readMachine()]);
+    await this.readJobs({ page_size: FIRST_PAGE }, 1, generation);
+    this.follow(cluster.sequence ?? 0);
+    this.model.notify();
+    clearInterval(this.renewal);
+    this.renewal = setInterval(() => this.guarded(() => ask("/session")), RENEW_MS);
+    void this.guarded(() => this.readRest(generation));
+  }
+
+  stop() {
+    this.generation++;
+    clearInterval(this.renewal);
+    this.stream?.close();
+  }
+
+  /** @param {number} generation */
+  async readRest(generation) {
+    await this.readJobs({ page_size: this.pageSize }, Infinity, generation);
+    const since = this.model.now() - HISTORY_S;
+    const ended = { include_ended: true, page_size: this.pageSize, ended_since_s: Math.max(0, since) };
+    await this.readJobs(ended, Infinity, generation);
+    this.model.since = since > 0 ? since : null;
+    this.model.complete = true;
+    this.model.notify();
+  }
+
+  /** Read ended jobs of all times, too. */
+  async readAll() {
+    await this.readJobs({ include_ended: true, page_size: this.pageSize }, Infinity, this.generation);
+    this.model.since = null;
+    this.model.notify();
+  }
+
+  async readClock() {
+    const clock = await call("ClusterService/GetClock");
+    this.model.setClock(clock.now_s ?? 0, clock.paused ? 0 : (clock.rate ?? 0));
+    this.clockKind = clock.kind;
+  }
+
+  /** Nodes, queues, reservations and the policy. */
+  async readMachine() {
+    const [nodes, { queues = [] }, { reservations = [] }, policy] = await Promise.all([
+      this.readNodes(),
+      call("ClusterService/ListQueues"),
+      call("ClusterService/ListReservations"),
+      call("ClusterService/GetPolicy"),
+    ]);
+    const model = this.model;
+    model.policy = policy.name ?? "";
+    model.parameters = policy.parameters ?? {};
+    model.queues = queues.map(queueOf);
+    model.reservations = reservations.flatMap(reservationsOf);
+    model.setNodes(nodes);
+  }
+
+  async readNodes() {
+    const found = [];
+    let token = "";
+    do {
+      const page = await call("ClusterService/ListNodes", { page_size: this.pageSize, page_token: token });
+      found.push(...(page.nodes ?? []).map(nodeOf));
+      token = page.next_page_token ?? "";
+    } while (token);
+    return found;
+  }
+
+  /**
+   * @param {Record<string, unknown>} request
+   * @param {number} most pages
+   * @param {number} generation
+   */
+  async readJobs(request, most, generation) {
+    let token = "";
+    for (let count = 0; count < most; count++) {
+      const message = { fields: FIELDS, expand_arrays: true, ...request, page_token: token };
+      const page = await call("JobService/ListJobs", message);
+      if (generation !== this.generation) return;
+      this.model.putJobs((page.jobs ?? []).map((/** @type {any} */ one) => this.jobOf(one)));
+      token = page.next_page_token ?? "";
+      if (!token) return;
+    }
+  }
+
+  /**
+   * @param {any} told
+   * @returns {Job}
+   */
+  jobOf(told) {
+    const made = new Job(told.id, told.array_index ?? null);
+    const spec = told.spec ?? {};
+    const resources = spec.resources ?? {};
+    made.state = told.state;
+    made.user = told.user ?? "";
+    made.queue = spec.queue ?? "";
+    made.name = spec.name ?? "";
+    made.account = spec.account ?? "";
+    made.processors = resources.processors ?? 1;
+    made.estimate = spec.estimate_s ?? 0;
+    made.submit = told.submitted_s ?? 0;
+    made.eligible = told.eligible_s ?? null;
+    made.start = told.start_s ?? null;
+    made.end = told.end_s ?? null;
+    made.reserved = told.reserved_s ?? null;
+    made.expectedEnd = told.expected_end_s ?? null;
+    made.reason = told.reason ?? "";
+    made.exit = told.exit_code ?? 0;
+    made.signal = told.signal ?? 0;
+    made.cpu = told.cpu_s ?? 0;
+    made.memory = told.memory_used_kb ?? 0;
+    made.memoryAsked = (resources.memory_kb ?? 0) * made.processors;
+    made.attempt = told.attempt ?? 0;
+    for (const { node, processors } of told.allocation ?? []) {
+      const place = this.model.nodeNumbers.get(node);
+      if (place !== undefined) made.pieces.push([place, processors]);
+    }
+    return made;
+  }
+
+  // Following.
+
+  /** @param {number} serial */
+  follow(serial) {
+    this.stream?.close();
+    const stream = new EventSource(`/events?after=${serial}`);
+    this.stream = stream;
+    stream.addEventListener("hello", () => this.trouble(""));
+    stream.addEventListener("changes", (event) => this.hear(JSON.parse(event.data)));
+    stream.addEventListener("lagged", () => this.restart());
+    stream.addEventListener("ended", () => {
+      stream.close();
+      void this.guarded(() => ask("/session"));
+    });
+    stream.addEventListener("error", () => {
+      this.trouble("The server does not answer; the page goes on when it does.");
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.restart(), 3000);
+    });
+  }
+
+  /** Read everything again: events were missed, or the server was away. */
+  restart() {
+    this.stream?.close();
+    void this.guarded(() => this.start());
+  }
+
+  /** @param {{now_s: number, events: {job_id?: number, about?: string}[]}} told */
+  hear({ now_s, events }) {
+    this.model.setClock(now_s, this.model.clock.rate);
+    for (const event of events) {
+      if (event.job_id !== undefined) this.changed.add(event.job_id);
+      if (event.about !== undefined) this.about.add(event.about);
+    }
+    if (!this.reading) void this.guarded(() => this.readChanges());
+  }
+
+  async readChanges() {
+    this.reading = true;
+    try {
+      while (this.changed.size || this.about.size) {
+        if (this.about.size) {
+          this.about.clear();
+          await this.readMachine();
+        }
+        const ids = [...this.changed].slice(0, BATCH);
+        for (const id of ids) this.changed.delete(id);
+        if (ids.length) await this.readJobs({ job_ids: ids, page_size: this.pageSize }, Infinity, this.generation);
+      }
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  /** @param {() => Promise<unknown>} work */
+  async guarded(work) {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Refusal && error.unproven) {
+        this.stop();
+        this.unproven(error);
+      } else {
+        this.trouble(error instanceof Refusal ? error.message : "The server does not answer.");
+        setTimeout(() => this.restart(), 3000);
+      }
+    }
+  }
+
+  /** @param {string} text */
+  trouble(text) {
+    if (this.model.trouble === text) return;
+    this.model.trouble = text;
+    this.model.notify();
+  }
+}
+
+/** @param {any} told */
+function nodeOf(told) {
+  return {
+    name: told.name,
+    processors: told.processors ?? 0,
+    state: told.state,
+    reason: told.reason ?? "",
+    memory: told.memory_kb ?? 0,
+    features: told.features ?? [],
+    cluster: told.cluster ?? "",
+  };
+}
+
+/** @param {any} told */
+function queueOf(told) {
+  const { name, enabled = false, started = false, priority = 0, nodes = [], users = [], ...limits } = told;
+  return { name, enabled, started, priority, nodes, users, limits };
+}
+
+/**
+ * The times of a reservation.
+ * @param {any} told
+ * @returns {import("./model.js").Reservation[]}
+ */
+function reservationsOf(told) {
+  const access = (told.access ?? []).map((/** @type {any} */ one) => `${one.kind} ${one.name}`);
+  const nodes = (told.nodes ?? []).map((/** @type {any} */ one) => one.node);
+  const common = { processors: told.processors ?? 0, access, nodes };
+  if (!told.calendar) {
+    return [{ ...common, name: told.name, start: told.start_s ?? 0, end: told.end_s ?? null, standing: "" }];
+  }
+  const standing = [told.calendar.period || "DAY", ...(told.calendar.days ?? [])].join(" ").toLowerCase();
+  return (told.instances ?? []).map((/** @type {any} */ one) => ({
+    ...common,
+    name: one.name,
+    start: one.start_s ?? 0,
+    end: one.end_s ?? null,
+    standing,
+  }));
+}
+
