@@ -52,6 +52,6 @@ def test_a_section_has_nothing_unknown_and_never_changes() -> None:
     assert (one.on, one.colour, one.weights, one.inner.depth) == (False, None, {"0": 1.0}, 3)
     assert Outer().weights is not one.weights
     with pytest.raises(ValidationError, match="frozen"):
-        one.on = True  # type: ignore[misc]
+        one.on = True
     with pytest.raises(ValidationError, match="not permitted"):
         Outer.model_validate({"off": True})

@@ -1,5 +1,6 @@
 """The places of rows: what has several numbers has them all, and nothing lies over another."""
 
+from enum import IntEnum
 from itertools import pairwise
 
 import pytest
@@ -29,7 +30,7 @@ LONG |= dict.fromkeys((Column.SOFT_OVERRIDE, Column.HARD_OVERRIDE, Column.IDLE_O
     [(Column, LONG, ROW), (NodeColumn, {NodeColumn.TERMS: len(NodeTerm)}, NODE_ROW), (Pair, {}, PAIR_ROW)],
 )
 def test_columns_lie_one_behind_the_other_and_fill_the_row(
-    columns: type, long: dict[int, int], row: int
+    columns: type[IntEnum], long: dict[int, int], row: int
 ) -> None:
     places = [*sorted(columns), row]
     assert places[0] == 0

@@ -56,14 +56,14 @@ def test_the_level_of_a_job_is_what_the_rules_leave_it(
 @pytest.mark.parametrize(
     ("line", "refused"),
     [
-        ({"max_processors_per_job": 7}, "over_ceiling"),
-        ({"max_wall_time_s": 9}, "over_ceiling"),
-        ({"min_processors_per_job": 9}, "too_narrow"),
+        (Credential(max_processors_per_job=7), "over_ceiling"),
+        (Credential(max_wall_time_s=9), "over_ceiling"),
+        (Credential(min_processors_per_job=9), "too_narrow"),
     ],
 )
-def test_who_may_never_run_is_refused_when_first_seen(line: dict[str, int], refused: str) -> None:
+def test_who_may_never_run_is_refused_when_first_seen(line: Credential, refused: str) -> None:
     """Bob has no line, and none of his jobs is refused."""
-    made = MauiSettings(users={"ann": Credential(**line)})
+    made = MauiSettings(users={"ann": line})
     schedule = finished([JOBS[1], JOBS[1]], made, [Whose("ann"), Whose("bob")]).schedule()
     assert schedule.refused == {refused: 1}
     assert schedule.refused_rows.tolist() == [True, False]
