@@ -159,10 +159,8 @@ async def test_a_node_that_dies_takes_its_jobs_with_it_and_returns() -> None:
     server.send(launch(2, 0.0, 60.0, nodes=["node2"]), launch(3, 0.0, 60.0, nodes=["node3"]))
     server.send(launch(4, 0.0, 30.0, nodes=["node2"]))
     reports, done = await server.granted(30.0)
-    assert [(*said(report), report.node) for report in reports] == [
-        ("ENDED", 4, 30.0, ""),
-        ("NODE_LOST", 1, 30.0, "node2"),
-    ]
+    wanted = [("ENDED", 4, 30.0, ""), ("NODE_LOST", 1, 30.0, "node2")]
+    assert [(*said(report), report.node) for report in reports] == wanted
     server.send(launch(5, 30.0, 1.0, nodes=["node2"]))
     refused = await server.report()
     assert said(refused) == ("NOT_STARTED", 5, 30.0)
@@ -340,8 +338,6 @@ async def test_what_goes_on_elsewhere_is_not_lost_with_the_node_that_it_left() -
     assert [said(report) for report in reports] == [("NODE_LOST", 1, 30.0)]
     # And what is put onto a node that is down is not heard of again: the loss of the node says it all.
     server.send(order(Order.MOVE, 4, 40.0, nodes=["node1"]))
-    assert [said(report) for report in await server.run_to_end(100.0)] == [
-        ("ENDED", 3, 60.0),
-        ("ENDED", 2, 65.0),
-    ]
+    wanted = [("ENDED", 3, 60.0), ("ENDED", 2, 65.0)]
+    assert [said(report) for report in await server.run_to_end(100.0)] == wanted
     await server.close()

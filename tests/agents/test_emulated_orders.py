@@ -117,22 +117,17 @@ async def test_what_ends_at_the_instant_of_the_welcome_waits_for_the_grant_of_it
     await server.close()
 
 
-async def test_an_order_puts_an_agents_own_clock_forward() -> None:
-    clock = Hands()
-    server = await served(clock=clock, follows_clock=False)
-    server.send(launch(1, 0.0, 10.0), order(Order.SET_RATE, 1, 9.0, rate=1.0))
-    await server.heard()
-    clock.now += 1.0
-    assert said(await server.report()) == ("ENDED", 1, 10.0)
-    await server.close()
-
-
-async def test_a_grant_puts_an_agents_own_clock_forward() -> None:
+@pytest.mark.parametrize("granted", [False, True])
+async def test_an_order_or_a_grant_puts_an_agents_own_clock_forward(granted: bool) -> None:
     clock = Hands()
     server = await served(clock=clock, follows_clock=False)
     server.send(launch(1, 0.0, 10.0))
-    reports, done = await server.granted(9.0)
-    assert (reports, done.next_s) == ([], 10.0)
+    if granted:
+        reports, done = await server.granted(9.0)
+        assert (reports, done.next_s) == ([], 10.0)
+    else:
+        server.send(order(Order.SET_RATE, 1, 9.0, rate=1.0))
+        await server.heard()
     clock.now += 1.0
     assert said(await server.report()) == ("ENDED", 1, 10.0)
     await server.close()

@@ -233,11 +233,8 @@ async def test_a_kill_is_always_answered() -> None:
     server.send(launch(1, 0.0, 5.0), order(Order.KILL, 1, 2.0), order(Order.KILL, 1, 2.0))
     server.send(order(Order.KILL, 8, 3.0))
     reports, done = await server.granted(3.0)
-    assert [said(report) for report in reports] == [
-        ("KILLED", 1, 2.0),
-        ("KILLED", 1, 2.0),
-        ("KILLED", 8, 3.0),
-    ]
+    wanted = [("KILLED", 1, 2.0), ("KILLED", 1, 2.0), ("KILLED", 8, 3.0)]
+    assert [said(report) for report in reports] == wanted
     assert not done.HasField("next_s")
     await server.close()
 

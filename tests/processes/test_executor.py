@@ -11,12 +11,16 @@ from molokini.proto.v1.agent_service_pb2 import Order, Report
 from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, sleeping, until
 
 
-async def test_a_limit_that_was_changed_holds_from_the_welcome_on(node: RealNode, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["an order", "a welcome"])
+async def test_a_new_limit_holds(node: RealNode, tmp_path: Path, by: str) -> None:
     wanted = launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0)
     node.launch(wanted)
-    await node.pid(1)
-    wanted.limit_s = 0.2
-    node.welcome(wanted)
+    if by == "an order":
+        node.order(1, Order.SET_LIMIT, limit_s=0.2)
+    else:
+        await node.pid(1)
+        wanted.limit_s = 0.2
+        node.welcome(wanted)
     assert (await node.report(1)).timed_out
 
 
@@ -25,12 +29,6 @@ async def test_the_limit_warns_and_then_ends(node: RealNode, tmp_path: Path) -> 
     report = await node.run(1, "sh", "-c", text, folder=tmp_path, limit_s=0.3)
     assert (report.kind, report.timed_out, report.signal) == (Report.ENDED, True, signal.SIGKILL)
     assert "warned" in (tmp_path / "molokini-1.out").read_text()
-
-
-async def test_a_new_limit_holds(node: RealNode, tmp_path: Path) -> None:
-    node.launch(launch(1, "sleep", "1000", folder=tmp_path, limit_s=900.0))
-    node.order(1, Order.SET_LIMIT, limit_s=0.2)
-    assert (await node.report(1)).timed_out
 
 
 async def test_an_order_for_what_is_not_there_is_answered(node: RealNode) -> None:
@@ -95,10 +93,8 @@ async def test_a_full_disk_under_the_files_of_a_job(tmp_path: Path) -> None:
             report = await node.run(1, "sh", "-c", f"set -e; {text}", folder=tmp_path, stdout_path="full/one")
             assert (report.kind, report.exit_code) == (Report.ENDED, 1)
             report = await node.run(2, "true", folder=tmp_path, stdout_path="full/two")
-            assert (report.kind, report.reason) == (
-                Report.NOT_STARTED,
-                "standard output full/two: No space left on device",
-            )
+            wanted = (Report.NOT_STARTED, "standard output full/two: No space left on device")
+            assert (report.kind, report.reason) == wanted
             (full / "one").unlink()
             assert (
                 await node.run(3, "echo", "three", folder=tmp_path, stdout_path="full/three")

@@ -89,10 +89,8 @@ async def test_a_folder_with_the_jobs_number_may_come_a_little_later(node: RealN
     assert (await node.report(1)).exit_code == 0
     assert (tmp_path / "1" / "out").read_text() == "here\n"
     report = await node.run(2, "true", folder=tmp_path, stdout_path="%j/out")
-    assert (report.kind, report.reason) == (
-        Report.NOT_STARTED,
-        "standard output 2/out: No such file or directory",
-    )
+    wanted = (Report.NOT_STARTED, "standard output 2/out: No such file or directory")
+    assert (report.kind, report.reason) == wanted
 
 
 async def test_names_and_variables_are_data(tmp_path: Path) -> None:

@@ -190,10 +190,8 @@ async def test_a_parallel_program_over_two_machines(tmp_path: Path) -> None:
         assert found["checksum"] == sequential(4, "ring", seed=1, rounds=9, units=3, words=5000)
         assert await here.command("user", "logs", 1, "--node", "two") == (0, "")
         code, said = await here.command("user", "logs", 1, "--node", "nine")
-        assert (code, said) == (
-            2,
-            "molokini: --node: 'nine' is not allowed; it must be a node of job 1: one, two\n",
-        )
+        wanted = (2, "molokini: --node: 'nine' is not allowed; it must be a node of job 1: one, two\n")
+        assert (code, said) == wanted
         _, said = await here.command("user", "job", 1, "--json")
         assert [part["node"] for part in json.loads(said)["allocation"]] == ["one", "two"]
 

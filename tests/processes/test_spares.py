@@ -110,6 +110,9 @@ async def test_a_start_of_the_agent_finds_the_end_of_what_was_wiped(tmp_path: Pa
         assert (await node.report(1)).exit_code == 7
 
 
+Change = Callable[[Path], None]
+
+
 def put_a_link(path: Path) -> None:
     (path / "nodes").unlink()
     (path / "nodes").symlink_to(path.parent.parent / "lease")
@@ -128,11 +131,8 @@ def let_all_write(path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [put_a_link, put_a_name, put_a_file, let_all_write])
-async def test_a_changed_folder_gets_removed(
-    node: RealNode, tmp_path: Path, change: Callable[[Path], None]
-) -> None:
-    node.launch(launch(1, "true", folder=tmp_path))
-    await node.report(1)
+async def test_a_changed_folder_is_removed(node: RealNode, tmp_path: Path, change: Change) -> None:
+    await node.run(1, "true", folder=tmp_path)
     change(node.spool.path("1-1"))
     await ended(node, 1)
     assert spares(node) == []

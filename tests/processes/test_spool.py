@@ -105,10 +105,8 @@ async def test_a_full_disk_under_the_folder_of_attempts(tmp_path: Path) -> None:
                     file.write(b"x" * 4096)
                     file.flush()
             report = await node.run(1, folder=tmp_path, script="#!/bin/sh\n" + "#" * 9000)
-            assert (report.kind, report.reason.endswith("No space left on device")) == (
-                Report.NOT_STARTED,
-                True,
-            )
+            wanted = (Report.NOT_STARTED, True)
+            assert (report.kind, report.reason.endswith("No space left on device")) == wanted
             fill.unlink()
             # Of this one the end finds no room, until there is some.
             node.launch(

@@ -34,13 +34,9 @@ from molokini.server.journal.sqlite_file import DATABASE_FILE, wal_of
 from tests.server.journal.lines import all_of, begun, kept_in, line, lines
 
 
-async def test_a_missing_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
+async def test_a_folder_without_a_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StateMissing, match="state is missing"):
         await SqliteJournal.open(tmp_path / "state", new=False)
-    assert not (tmp_path / "state").exists()
-
-
-async def test_a_folder_without_a_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StateMissing, match=DATABASE_FILE):
         await SqliteJournal.open(tmp_path, new=False)
     assert list(tmp_path.iterdir()) == []

@@ -228,11 +228,8 @@ async def test_what_was_resumed_elsewhere_is_not_lost_with_the_node_where_it_was
         await story.do(ResumeJob(moving, -1, "root"))
         await story.advance(100.0)
         assert story.status(dies) == "node-lost"
-        assert (story.status(moving), story.run(moving).attempt, story.run(moving).end_s) == (
-            "completed",
-            1,
-            60.0,
-        )
+        wanted = ("completed", 1, 60.0)
+        assert (story.status(moving), story.run(moving).attempt, story.run(moving).end_s) == wanted
 
 
 async def test_limits_follow_overruns_that_are_switched_on_off_and_on_again() -> None:

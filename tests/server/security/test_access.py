@@ -44,10 +44,8 @@ async def test_without_credentials_nothing_is_answered(tmp_path: Path) -> None:
     async with running(tmp_path) as server, server.channel() as channel:
         for method in (GET_JOB, LIST_JOBS, SET_POLICY):
             error = await channel.status(method)
-            assert (error.code(), error.details()) == (
-                UNAUTHENTICATED,
-                "not authenticated: show a valid token or certificate",
-            )
+            wanted = (UNAUTHENTICATED, "not authenticated: show a valid token or certificate")
+            assert (error.code(), error.details()) == wanted
         assert await channel.connect() is UNAUTHENTICATED
 
 

@@ -41,10 +41,8 @@ async def test_what_is_revoked_stays_revoked_after_a_restart(tmp_path: Path) -> 
     async with running(tmp_path) as server, server.channel() as channel:
         assert await channel.code(GET_JOB, metadata=bearer(lost.text)) is UNAUTHENTICATED
         assert await channel.who(bearer(kept.text)) == ("alice", "user")
-        assert [tokens_of(server).standing(one) for one in tokens_of(server).issued.all()] == [
-            "good",
-            "revoked",
-        ]
+        wanted = ["good", "revoked"]
+        assert [tokens_of(server).standing(one) for one in tokens_of(server).issued.all()] == wanted
     assert (tmp_path / "tokens.json").stat().st_mode & 0o777 == 0o600
 
 
@@ -334,13 +332,8 @@ def _event() -> Any:
 
 def test_a_token_is_good_within_its_lifetime_and_what_clocks_may_differ() -> None:
     proven = Proven(ALICE, 100.0, 200.0)
-    assert [proven.is_good(now_s, 60.0) for now_s in (39.9, 40.0, 100.0, 260.0, 260.1)] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-    ]
+    wanted = [False, True, True, True, False]
+    assert [proven.is_good(now_s, 60.0) for now_s in (39.9, 40.0, 100.0, 260.0, 260.1)] == wanted
 
 
 def _empty_answer() -> Any:

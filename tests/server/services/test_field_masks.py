@@ -112,7 +112,5 @@ def test_one_variable_of_many() -> None:
 
 def test_what_lies_beside_a_specification_needs_no_look_at_it() -> None:
     job = cast(KeptJob, SimpleNamespace(name="a", queue="", estimate_s=5.0))
-    assert Fields(["spec.name", "spec.queue", "spec.estimate_s"]).spec_of(job, True) == {
-        "name": "a",
-        "estimate_s": 5.0,
-    }
+    wanted = {"name": "a", "estimate_s": 5.0}
+    assert Fields(["spec.name", "spec.queue", "spec.estimate_s"]).spec_of(job, True) == wanted

@@ -120,19 +120,16 @@ async def test_an_array_is_explained_by_counts_and_by_the_first_that_waits(ann: 
     assert (await ann.explain(job)).rule == "ended"
 
 
-async def test_an_array_at_its_own_limit_says_so(ann: Client) -> None:
+async def test_an_array_at_its_own_limit_or_that_of_its_queue_says_so(ann: Client, root: Client) -> None:
     job = await ann.submit(array="1-6%2", processors=1, estimate_s=10)
     found = await explained(ann, job, "4 waiting, 2 running")
-    assert found.rule == "running-limit"
-    assert found.text == "4 waiting, 2 running; at most 2 of its elements run at once"
-
-
-async def test_an_array_at_its_queues_limit_says_so(ann: Client, root: Client) -> None:
+    text = "4 waiting, 2 running; at most 2 of its elements run at once"
+    assert (found.rule, found.text) == ("running-limit", text)
     await root.set_queue("small", max_running_per_user=3)
     job = await ann.submit(array="1-6", queue="small", processors=1, estimate_s=10)
     found = await explained(ann, job, "3 waiting, 3 running")
-    assert found.rule == "queue-limit"
-    assert found.text == "3 waiting, 3 running; ann runs 3 jobs in queue small, its limit"
+    text = "3 waiting, 3 running; ann runs 3 jobs in queue small, its limit"
+    assert (found.rule, found.text) == ("queue-limit", text)
 
 
 async def test_an_array_that_is_held_says_by_whom(ann: Client) -> None:

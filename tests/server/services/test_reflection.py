@@ -80,10 +80,8 @@ async def test_the_calls_of_the_page_are_carried_out(tmp_path: Path) -> None:
     def talk(target: str, token: str) -> list[Any]:
         stranger = Stranger(target, token)
         service, _, method = described.rpartition(".")
-        assert (
-            stranger.pool.FindServiceByName(service).FindMethodByName(method).input_type.name
-            == "SubmitRequest"
-        )
+        wanted = "SubmitRequest"
+        assert stranger.pool.FindServiceByName(service).FindMethodByName(method).input_type.name == wanted
         found = []
         for call in calls:
             assert call

@@ -62,10 +62,8 @@ async def test_every_report_is_json_of_the_state_and_changes_nothing(tmp_path: P
             "nodes": 4,
         }
         totals = found["statistics"]["totals"]
-        assert (totals["jobs_completed"], totals["dedicated_processor_hours"]) == (
-            1,
-            pytest.approx(20 / 3600),
-        )
+        wanted = (1, pytest.approx(20 / 3600))
+        assert (totals["jobs_completed"], totals["dedicated_processor_hours"]) == wanted
         assert (found["start"]["start_s"], found["start"]["by"]) == (5000.0, "reservation")
         assert found["job"]["priority"] == pytest.approx(
             sum(part["product"] for part in found["job"]["priority_parts"])
@@ -94,11 +92,8 @@ async def test_what_is_reserved_is_shown_and_taken_into_account(tmp_path: Path) 
         made.access.append(ReservationAccess(kind="group", name="physics"))
         await root.create_reservation(made)
         [line] = (await root.report("reservations"))["reservations"]
-        assert (line["reservation"], line["start_s"], line["access"]) == (
-            "ours",
-            100.0,
-            {"group": ["physics"]},
-        )
+        wanted = ("ours", 100.0, {"group": ["physics"]})
+        assert (line["reservation"], line["start_s"], line["access"]) == wanted
 
         async def windows(**asked: Any) -> list[tuple[int, float | None]]:
             found = await root.report("windows", **asked)

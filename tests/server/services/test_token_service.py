@@ -58,10 +58,8 @@ async def test_issued_seen_and_taken_back(tmp_path: Path) -> None:
     async with served(tmp_path) as one:
         assert not await works(one, made.token)
         taken = [fact async for fact in commands(one)]
-        assert [(fact.by, fact.what, fact.detail.get("user")) for fact in taken[:2]] == [
-            ("root", "issue token", "alice"),
-            ("root", "revoke tokens", ""),
-        ]
+        wanted = [("root", "issue token", "alice"), ("root", "revoke tokens", "")]
+        assert [(fact.by, fact.what, fact.detail.get("user")) for fact in taken[:2]] == wanted
         assert taken[0].detail["id"] == kept.id
         assert made.token not in repr(taken)
 

@@ -149,11 +149,8 @@ async def test_what_is_submitted_and_altered_stands_in_the_tables(story: Story) 
     counted = await story.submit(queue="q", user_priority=-5, deadline_s=900.0, qos="gold")
     plain = await story.submit(processors=1)
     placed = await story.submit(queue="q", nodes=1, user_priority=-9)
-    assert [row_of(story, job) for job in (counted, plain, placed)] == [
-        (-5, 900.0, 7),
-        (0, 0.0, 0),
-        (-9, 0.0, 7),
-    ]
+    wanted = [(-5, 900.0, 7), (0, 0.0, 0), (-9, 0.0, 7)]
+    assert [row_of(story, job) for job in (counted, plain, placed)] == wanted
     changes = {"user_priority": 20, "deadline_s": 50.0, "qos": "iron"}
     await story.do(Alter(counted, "root", changes, Limits(), True))
     assert row_of(story, counted) == (20, 50.0, 7)

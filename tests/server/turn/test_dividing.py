@@ -201,45 +201,31 @@ def _listing(**fields: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("changed", "field"),
+    ("asked", "field"),
     [
-        ({"load": 0.0}, "divisible.load"),
-        ({"load": -1.0}, "divisible.load"),
-        ({"load": 5e-324}, "divisible.load"),
-        ({"load": float("nan")}, "divisible.load"),
-        ({"load": float("inf")}, "divisible.load"),
-        ({"send_s": -1.0}, "divisible.send_s"),
-        ({"send_s": 5e-324}, "divisible.send_s"),
-        ({"compute_s": float("inf")}, "divisible.compute_s"),
-        ({"send_s": 0.0}, "divisible.send_s"),
-        ({"compute_s": 0.0}, "divisible.compute_s"),
+        *(({"load": value}, "divisible.load") for value in (0.0, -1.0, 5e-324, float("nan"), float("inf"))),
+        *(({"send_s": value}, "divisible.send_s") for value in (-1.0, 5e-324, 0.0)),
+        *(({"compute_s": value}, "divisible.compute_s") for value in (0.0, float("inf"))),
         ({"setup_send_s": float("nan")}, "divisible.setup_send_s"),
-        ({"deadline_after_s": -1.0}, "divisible.deadline_after_s"),
-        ({"deadline_after_s": 0.0}, "divisible.deadline_after_s"),
-        ({"deadline_after_s": float("nan")}, "divisible.deadline_after_s"),
+        *(({"deadline_after_s": value}, "divisible.deadline_after_s") for value in (-1.0, 0.0, float("nan"))),
     ],
 )
-async def test_what_cannot_be_meant_is_refused_by_its_field(changed: dict[str, float], field: str) -> None:
+async def test_what_a_load_cannot_mean_is_refused_by_its_field(asked: dict[str, float], field: str) -> None:
     async with live(POLICY) as story:
         with pytest.raises((BadValue, Conflict), match=field):
-            await story.submit(**load(10.0, **changed))
+            await story.submit(**load(10.0, **asked))
 
 
 @pytest.mark.parametrize(
     ("more", "field"),
     [
-        ({"deadline_s": 99.0}, "deadline_s"),
-        ({"deadline_s": -1.0}, "deadline_s"),
-        ({"deadline_s": float("nan")}, "deadline_s"),
-        ({"estimate_s": 5.0}, "estimate_s"),
-        ({"array": {"first": 1, "last": 3}}, "array"),
-        ({"nodes": 2}, "resources.nodes"),
-        ({"memory_kb": 2}, "resources.memory_kb"),
-        ({"processors": 17}, "processors"),
-        ({"processors": -1}, "processors"),
+        *(({"deadline_s": value}, "deadline_s") for value in (99.0, -1.0, float("nan"))),
+        *(({"estimate_s": 5.0}, "estimate_s"), ({"array": {"first": 1, "last": 3}}, "array")),
+        *(({"nodes": 2}, "resources.nodes"), ({"memory_kb": 2}, "resources.memory_kb")),
+        *(({"processors": value}, "processors") for value in (17, -1)),
     ],
 )
-async def test_nor_is_what_does_not_go_with_a_load(more: dict[str, Any], field: str) -> None:
+async def test_what_does_not_go_with_a_load_is_refused(more: dict[str, Any], field: str) -> None:
     async with live(POLICY, start_s=100.0) as story:
         with pytest.raises((BadValue, Conflict), match=field):
             await story.submit(**{**load(10.0), **more})

@@ -59,10 +59,7 @@ async def test_clients_of_one_turn_share_a_line_and_each_has_an_id_of_his_own(st
     assert await asyncio.gather(*answers) == [[1], [2], [3], [4], [5], [6]]
     assert isinstance((await refused)[0], BadValue)
     lines = story.journal.facts(JobsSubmitted)
-    assert [(one.user, one.first_id, len(one.specs)) for one in lines] == [
-        ("ann", 1, 2),
-        ("bob", 3, 1),
-        ("ann", 4, 3),
-    ]
+    wanted = [("ann", 1, 2), ("bob", 3, 1), ("ann", 4, 3)]
+    assert [(one.user, one.first_id, len(one.specs)) for one in lines] == wanted
     assert [story.job(k + 1).name for k in range(6)] == [f"{user}{k}" for k, user in enumerate(users)]
     await assert_kept(story)

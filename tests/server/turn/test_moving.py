@@ -50,15 +50,11 @@ async def test_a_policy_that_moves_jobs_is_refused_where_nodes_are_real(
 TOLD = "policy: srpt moves jobs between nodes, and those on the real node n1 cannot be: choose another policy"
 
 
-async def test_the_refusal_says_what_to_do() -> None:
-    async with live(offers=[nodes("n[1-2]", real=True)]) as story:
+async def test_the_refusal_says_what_to_do_and_mauis_parameter_is_refused_too() -> None:
+    async with live("maui", offers=[nodes("n[1-2]", real=True)]) as story:
         with pytest.raises(Conflict) as refused:
             await story.do(SetPolicy("srpt", {}, "root"))
         assert str(refused.value).startswith(TOLD)
-
-
-async def test_mauis_parameter_for_it_is_refused_too() -> None:
-    async with live("maui", offers=[nodes("n[1-2]", real=True)]) as story:
         with pytest.raises(Conflict, match="maui moves jobs"):
             await story.do(ChangeMauiParameter("PREEMPTPOLICY", "SUSPEND", "root"))
         await story.do(ChangeMauiParameter("PREEMPTPOLICY", "REQUEUE", "root"))

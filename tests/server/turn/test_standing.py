@@ -41,17 +41,12 @@ async def test_the_configuration_of_maui_has_standing_ones_which_follow_it_when_
 
 
 async def test_a_reservation_waits_for_nodes_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
-    async with live("maui", [nodes("n[1-2]", 8)]) as story:
+    async with live("maui", [nodes("n[1-2]", 8)]) as story, live("maui", offers=[]) as other:
         with caplog.at_level("WARNING"):
+            await other.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=n1"})
+            assert "SRCFG" not in caplog.text
             await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=io1"})
         assert "SRCFG[a]: a reservation on unknown nodes: there is no node 'io1'" in caplog.text
         assert story.state.reservations == {}
-
-
-async def test_before_the_first_node_no_warning_names_nodes(caplog: pytest.LogCaptureFixture) -> None:
-    async with live("maui", offers=[]) as story:
-        with caplog.at_level("WARNING"):
-            await story.choose("maui", {"maui_config": "SRCFG[a] HOSTLIST=n1"})
-        assert "SRCFG" not in caplog.text
-        await story.join([nodes("n1", 8)])
-        assert sorted(story.state.reservations) == ["a"]
+        await other.join([nodes("n1", 8)])
+        assert sorted(other.state.reservations) == ["a"]

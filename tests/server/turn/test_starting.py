@@ -168,10 +168,8 @@ async def test_an_account_pays_for_it_first() -> None:
         job = await story.submit(processors=4, run_s=10.0, estimate_s=200.0, account="physics")
         poor = await story.submit(processors=4, run_s=10.0, estimate_s=100.0, account="physics")
         await start(story, job, past_limits=True)
-        assert [type(fact) for fact in story.journal.facts(LienPlaced, JobStarted)] == [
-            LienPlaced,
-            JobStarted,
-        ]
+        wanted = [LienPlaced, JobStarted]
+        assert [type(fact) for fact in story.journal.facts(LienPlaced, JobStarted)] == wanted
         assert int(story.state.tables.bank.lien[story.state.ledger.accounts["physics"]]) == 800
         with pytest.raises(NotNow, match=r"no account can pay for it \(400 processor-seconds\)"):
             await start(story, poor, past_limits=True)

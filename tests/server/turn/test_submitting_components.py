@@ -223,10 +223,8 @@ async def test_it_is_explained_where_processors_are_free_and_where_not() -> None
             "4 processors are requested, 12 are free, but not in the clusters that it asks for: "
             "3 of c0, 3 of c1, 3 of c2, 3 of c3"
         )
-        assert list(told.what_would_help) == [
-            "the end of running jobs",
-            "smaller components, or a flexible request",
-        ]
+        wanted = ["the end of running jobs", "smaller components, or a flexible request"]
+        assert list(told.what_would_help) == wanted
         await story.do(Alter(wide, "ann", {"resources": {"processors": 13}}, Limits(), True))
         told = explain(story.core, story.job(wide), story.run(wide))
         assert told.text == "13 processors are requested, 12 are free"

@@ -180,11 +180,8 @@ async def test_a_token_in_place_of_the_kernels_word(at: Gatewayed) -> None:
 async def test_a_token_that_is_none_is_not_forgiven_for_the_kernels_word(at: Gatewayed, shown: str) -> None:
     for web in (at.web, at.tcp):
         found = await web.call(LIST, {}, Authorization=shown)
-        assert (found.status, found.error["code"], found.error["reason"]) == (
-            401,
-            "UNAUTHENTICATED",
-            "not_proven",
-        )
+        wanted = (401, "UNAUTHENTICATED", "not_proven")
+        assert (found.status, found.error["code"], found.error["reason"]) == wanted
 
 
 async def test_two_tokens_are_none(at: Gatewayed) -> None:
@@ -318,11 +315,8 @@ def test_root_and_the_owner_are_administrators(monkeypatch: pytest.MonkeyPatch) 
         prover.caller_of(call_of(5), Role.NODE)
     # Where the configuration says nothing of root, root is one whoever owns the server.
     plain = ByPeer(ByNothing(), {}, is_open=False, owner=lambda: 5)
-    assert [plain.caller_of(call_of(number), Role.USER).role for number in (0, 5, 8)] == [
-        Role.ADMINISTRATOR,
-        Role.ADMINISTRATOR,
-        Role.USER,
-    ]
+    wanted = [Role.ADMINISTRATOR, Role.ADMINISTRATOR, Role.USER]
+    assert [plain.caller_of(call_of(number), Role.USER).role for number in (0, 5, 8)] == wanted
 
 
 def test_a_token_that_was_shown_in_place_of_the_kernels_word_can_be_taken_back() -> None:

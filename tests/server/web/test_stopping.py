@@ -26,11 +26,8 @@ async def test_a_starting_server_says_so(tmp_path: Path) -> None:
         at.server.opened = False
         for web in (at.web, at.tcp.with_token(at.one.token("ann"))):
             found = await web.call(LIST, {})
-            assert (found.status, found.error["code"], found.error["reason"]) == (
-                503,
-                "UNAVAILABLE",
-                "not_ready",
-            )
+            wanted = (503, "UNAVAILABLE", "not_ready")
+            assert (found.status, found.error["code"], found.error["reason"]) == wanted
             assert found.error["message"].startswith("the server is starting")
             health = await web.call("/health", verb="GET")
             assert (health.status, health.document) == (503, {"status": "starting"})

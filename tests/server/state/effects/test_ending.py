@@ -54,46 +54,33 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(story: Story,
 # What a policy takes off.
 
 
-async def test_a_requeued_job_runs_again_and_a_second_attempt_is_counted(tmp_path: Path) -> None:
-    async with live(wide_first(tmp_path, "requeue")) as story:
-        narrow = await story.submit(processors=2, run_s=10.0)
-        await story.advance(3.0)
-        wide = await story.submit(processors=16, run_s=5.0)
-        assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
-        assert [(fact.job, fact.attempt, fact.by) for fact in story.journal.facts(JobRequeued)] == [
-            (narrow, 1, Origin.POLICY)
-        ]
-        await assert_kept(story)
-        await story.advance(100.0)
-        assert (story.status(narrow), story.run(narrow).attempt, story.run(narrow).end_s) == (
-            "completed",
-            2,
-            18.0,
-        )
-
-
-async def checkpointed(story: Story) -> tuple[int, int]:
+async def interrupted(story: Story) -> tuple[int, int]:
     """A job of 10 s, 3 s of which are done when another has it give way for 5 s."""
     narrow = await story.submit(processors=2, run_s=10.0)
     await story.advance(3.0)
     return narrow, await story.submit(processors=16, run_s=5.0)
 
 
-async def test_a_checkpointed_job_goes_on_with_the_work_that_it_has_done(tmp_path: Path) -> None:
-    async with live(wide_first(tmp_path, "checkpoint")) as story:
-        narrow, wide = await checkpointed(story)
+@pytest.mark.parametrize(("verb", "kept_s", "end_s"), [("requeue", 0.0, 18.0), ("checkpoint", 3.0, 15.0)])
+async def test_a_job_that_gives_way_runs_again(
+    tmp_path: Path, verb: str, kept_s: float, end_s: float
+) -> None:
+    async with live(wide_first(tmp_path, verb)) as story:
+        narrow, wide = await interrupted(story)
         assert (story.status(narrow), story.status(wide)) == ("waiting", "running")
-        assert [(fact.job, fact.kept_s) for fact in story.journal.facts(JobRequeued)] == [(narrow, 3.0)]
+        [fact] = story.journal.facts(JobRequeued)
+        assert (fact.job, fact.attempt, fact.by, fact.kept_s) == (narrow, 1, Origin.POLICY, kept_s)
         await assert_kept(story)
         await story.advance(100.0)
-        assert (story.run(narrow).attempt, story.run(narrow).end_s) == (2, 15.0)
+        ended = story.run(narrow)
+        assert (ended.status, ended.attempt, ended.end_s) == ("completed", 2, end_s)
         assert_sound(story.state)
         assert story.state.kept_work == {}
 
 
 async def test_work_of_a_checkpointed_job_outlives_holds_changes_and_the_server(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
-        narrow, _ = await checkpointed(story)
+        narrow, _ = await interrupted(story)
         await story.hold(narrow)
         await story.advance(100.0)
         await story.do(Alter(narrow, "ann", {"estimate_s": 50.0}, story.limits, operator=False))
@@ -110,7 +97,7 @@ async def test_work_of_a_checkpointed_job_outlives_holds_changes_and_the_server(
 
 async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
-        narrow, _ = await checkpointed(story)
+        narrow, _ = await interrupted(story)
         await story.advance(6.0)
         assert story.run(narrow).start_s == 8.0
         await story.requeue(narrow)

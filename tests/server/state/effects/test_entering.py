@@ -44,10 +44,8 @@ async def test_a_job_that_no_node_holds_waits_for_more_and_is_in_the_way_of_no_o
         narrow = await story.submit(processors=4, run_s=10.0)
         await story.join([nodes("n[1-4]", 4)])
         assert (story.status(wide), story.status(narrow)) == ("held", "running")
-        assert why(story, wide) == (
-            "no-nodes",
-            "20 processors are needed, and the nodes that have registered have 16",
-        )
+        wanted = ("no-nodes", "20 processors are needed, and the nodes that have registered have 16")
+        assert why(story, wide) == wanted
         await assert_kept(story)
         with pytest.raises(BadValue, match="at most the machine's 16"):
             await story.submit(processors=20)
@@ -60,10 +58,8 @@ async def test_whether_nodes_could_hold_a_job_is_checked_when_they_come() -> Non
     async with live(offers=[]) as story:
         number = await story.submit(nodes=2, processors_per_node=8, run_s=10.0)
         await story.join([nodes("n[1-4]", 4)])
-        assert (
-            why(story, number)[1]
-            == "the nodes that have registered could not hold it if all were up and empty"
-        )
+        wanted = "the nodes that have registered could not hold it if all were up and empty"
+        assert why(story, number)[1] == wanted
         await story.do(
             Alter(number, "ann", {"resources": {"nodes": 2, "processors_per_node": 4}}, Limits(), False)
         )

@@ -40,10 +40,8 @@ async def test_nodes_that_a_load_keeps_are_journalled_once() -> None:
             await story.advance(1.0)
             await story.submit(run_s=1.0, estimate_s=1.0)
         await story.advance(2 * all_s)
-        assert [(fact.job, fact.processors) for fact in story.journal.facts(JobMolded)] == [
-            (first, 16),
-            (second, 4),
-        ]
+        expected = [(first, 16), (second, 4)]
+        assert [(fact.job, fact.processors) for fact in story.journal.facts(JobMolded)] == expected
         assert (story.status(first), story.status(second)) == ("completed", "completed")
 
 
