@@ -1,8 +1,9 @@
-"""Fault F34: file descriptors or processes are used up; what was begun goes on, and the reason is told."""
+"""Faults F33 and F34: memory, file descriptors or processes are used up; what was begun goes on."""
 
 import asyncio
 import os
 import resource
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,20 @@ import pytest
 
 from molokini.client.client import Client
 from molokini.proto.v1.agent_service_pb2 import Report
-from tests.kit.real_cluster import PATIENCE, cluster
+from molokini.supervisor.cgroups import bases, remove_bases
+from tests.kit.real_cluster import PATIENCE, PROGRAM, Cluster, cluster, counted
 from tests.kit.real_jobs import RealNode, at_work, launch, rules, until
+from tests.torture.real_processes import Process
 
 LIMIT, CALLERS = 256, 600
+
+
+def _idle(host: str, port: int) -> socket.socket:
+    """A caller that says nothing; where the server takes no more it waits in the kernel."""
+    one = socket.socket()
+    one.setblocking(False)
+    one.connect_ex((host, port))
+    return one
 
 
 async def test_a_server_with_more_callers_than_descriptors_serves_those_it_has(tmp_path: Path) -> None:
@@ -40,14 +51,6 @@ async def test_a_server_with_more_callers_than_descriptors_serves_those_it_has(t
         async with Client.connect(here.target, token, None, PATIENCE) as other:
             assert (await other.job(ids[0])).exit_code == ids[0] % 200
         await until(lambda: not [*tmp_path.glob("*/jobs/*")])
-
-
-def _idle(host: str, port: int) -> socket.socket:
-    """A caller that says nothing; where the server takes no more it waits in the kernel."""
-    one = socket.socket()
-    one.setblocking(False)
-    one.connect_ex((host, port))
-    return one
 
 
 @contextmanager
@@ -100,3 +103,83 @@ async def test_a_machine_that_can_make_no_process_more_gets_no_more_jobs(tmp_pat
     finally:
         await until(lambda: not (few / "cgroup.procs").read_text())
         few.rmdir()
+
+
+# Memory.
+
+
+_BYTES = 65536
+
+LARGE = f"#!/bin/sh\n{PROGRAM}\n# {'x' * 500_000}\n"
+"""A job whose script asks for more memory in every process that reads it."""
+
+
+@contextmanager
+def without_memory(process: Process) -> Iterator[None]:
+    """No memory more for *process*, which the kernel ends when it wants some; removed when it has ended."""
+    groups = bases(f"molokini-test-memory-{process.running.pid}")
+    base = groups.get("memory")
+    if base is None:
+        remove_bases(groups)
+        pytest.skip("no control group for memory can be written")
+    try:
+        Path(base, "memory.limit_in_bytes").write_text(str(_BYTES))
+        Path(base, "cgroup.procs").write_text(str(process.running.pid))
+        yield
+        oom = Path(base, "memory.oom_control").read_text().split()
+        assert int(oom[oom.index("oom_kill") + 1]) >= 1
+    finally:
+        remove_bases(groups)
+
+
+async def _check_memory(here: Cluster, ids: list[int], pids: list[int]) -> None:
+    """Each ran once, in the process that it had, to its own end; nothing is left."""
+    await until(lambda: len(here.pids()) == len(ids))
+    assert here.pids()[: len(pids)] == pids
+    here.end(ids)
+    waited = await here.client.wait(ids, 60.0)
+    assert waited.all_ended
+    await until(lambda: not [*here.folder.glob("*/jobs/*")])
+    found = {job.id: job.exit_code for job in waited.jobs if job.attempt == 1}
+    counts = counted(here, {number: number % 200 for number in ids}, found)
+    assert not any(counts.values()), counts
+
+
+def _large(here: Cluster) -> "asyncio.Future[int]":
+    return asyncio.ensure_future(
+        here.client.submit(script=LARGE, processors=1, estimate_s=600.0, working_directory=str(here.folder))
+    )
+
+
+async def test_an_agent_without_memory(tmp_path: Path) -> None:
+    async with cluster(tmp_path) as here:
+        agent = await here.agent()
+        ids = await here.submit(3)
+        pids = here.pids()
+        with without_memory(agent):
+            ids.append(await _large(here))
+            assert await agent.ended() == -signal.SIGKILL
+        assert all(Path(f"/proc/{pid}").exists() for pid in pids)
+        await here.agent()
+        await _check_memory(here, ids, pids)
+
+
+async def test_a_server_without_memory(tmp_path: Path) -> None:
+    async with cluster(tmp_path) as here:
+        await here.agent()
+        ids = await here.submit(3)
+        pids = here.pids()
+        with without_memory(here.server):
+            asked = _large(here)
+            assert await here.server.ended() == -signal.SIGKILL
+        assert all(os.path.exists(f"/proc/{pid}") for pid in pids)
+        config = tmp_path / "server.toml"
+        port = here.target.rpartition(":")[2]
+        config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
+        here.server = await Process.start(("serve", "--config", config), tmp_path / "server.log")
+        try:
+            # The client repeats what had no answer, with its key.
+            ids.append(await asked)
+            await _check_memory(here, ids, pids)
+        finally:
+            await here.server.kill()

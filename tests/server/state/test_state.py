@@ -1,5 +1,7 @@
-"""What is compared when two states are held to be the same is all that a state has."""
+"""No part of a state is left out: where states are compared, and where facts have their effects."""
 
+from molokini.model.codec import KINDS
+from molokini.server.state.effects.table import EFFECTS
 from molokini.server.state.state import State
 from tests.kit.live_picture import picture
 
@@ -21,3 +23,8 @@ OTHERWISE = {
 def test_nothing_of_a_state_is_left_out_when_states_are_compared() -> None:
     state = State()
     assert set(vars(state)) - set(picture(state)) == set(OTHERWISE)
+
+
+def test_each_kind_of_fact_has_one_effect() -> None:
+    assert set(EFFECTS) == set(KINDS.values())
+    assert len(set(EFFECTS.values())) == len(EFFECTS)

@@ -15,19 +15,24 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToJson, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
+from molokini.compat.unix_transport import Gateway
 from molokini.proto.v1 import job_service_pb2, jobs_pb2
 from molokini.proto.v1.job_service_pb2_grpc import JobServiceStub
 from molokini.server.security.methods import NEEDS
 from molokini.server.security.roles import Role
 from molokini.server.web.answers import STATUSES
 from tests.kit.messages import METHODS_OF_USERS, path_of
+from tests.kit.serving import served
 from tests.kit.waiting import DEADLINE_S, eventually
 from tests.kit.web import JOBS, Web, request_of, text_of
 from tests.server.web.conftest import Gatewayed, gatewayed
 
 JOB, OTHER, NONE = {"job": {"id": 1}}, {"jobs": [{"id": 2}]}, {"jobs": [{"id": 99}]}
+
 RUNS = {"jobs": [{"id": 1}]}
+
 SPEC = {"estimate_s": 5, "name": "new", "outcome": {"run_s": 2.5}}
+
 REQUESTS: dict[str, list[Any]] = {
     "Submit": [{"spec": SPEC, "tag": 7}, {"spec": {"estimate_s": -1}}, {"spec": {"queue": "nowhere"}}],
     "SubmitStream": [[{"spec": SPEC, "tag": 1}, {"spec": {"estimate_s": -1}, "tag": 2}]],
@@ -74,15 +79,20 @@ REQUESTS: dict[str, list[Any]] = {
     "RevokeTokens": [{"user": "cy"}, {"ids": ["nothing"]}],
 }
 """Beside a request in which nothing is said, which each method gets, a new one without a word here."""
+
 OF_MAUI = ("ChangeMauiParameter", "TraceIteration", "BookAccount", "GetStatement")
+
 NOTHING_TO_DO = ("ResumeJobs", "ReleaseReservation", "ShadowPolicy", "StartJobs")
 """Methods that refuse all of the above, since nothing is there that they could act upon."""
 
 CALLERS = [("ann", Role.USER), ("bob", Role.USER), ("oz", Role.OPERATOR), ("root", Role.ADMINISTRATOR)]
+
 WITHOUT_END = {"WatchJobs": 3, "ShadowPolicy": 0}
 """Streams of which so many messages are read at most, and what there is at once."""
+
 OWN = re.compile(r'"(token|id|issued_s|until_s)":("[^"]*"|[0-9.]+)|[0-9a-f]{16}')
 """What is another one each time: of tokens."""
+
 MAUI = "DEFERTIME 0\nAMCFG[bank] TYPE=FILE CHARGEPOLICY=DEBITALLWC\nACCOUNTCFG[p1] ALLOCATION=1000\n"
 
 
@@ -254,3 +264,10 @@ async def test_what_one_road_makes_the_other_sees(at: Gatewayed) -> None:
         spec = ParseDict({**SPEC, "submission_key": "k"}, jobs_pb2.JobSpec())
         again = await stub.Submit(job_service_pb2.SubmitRequest(spec=spec), metadata=token)
         assert (again.job_id, again.repeated_key) == (1, True)
+
+
+async def test_an_answer_names_its_cluster(tmp_path: Path) -> None:
+    async with served(tmp_path, server__name="garden"):
+        transport = Gateway(str(tmp_path / "state" / "socket"))
+        await asyncio.to_thread(transport.call, "ClusterService", "GetCluster", {})
+        assert transport.cluster == "garden"
