@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from molokini.agents.agent import EmulatedAgent
 from molokini.agents.backoff import Backoff
 from molokini.agents.grpc_link import ConnectionDenied, run_agent
 from molokini.agents.session import RegistrationRefused
@@ -68,6 +69,24 @@ async def running(work: Awaitable[None]) -> AsyncIterator[asyncio.Future[None]]:
             await task
 
 
+@asynccontextmanager
+async def talking(
+    serve: Serve,
+    one: EmulatedAgent | None = None,
+    *,
+    token: str | None = None,
+    raw: bool = False,
+    **given: Any,
+) -> AsyncIterator[asyncio.Future[None]]:
+    """An agent at work with a server whose every stream is played by *serve*; not for ever."""
+    async with (
+        server_of(serve, raw=raw) as address,
+        running(run_agent(address, one or agent(), token or None, **given)) as task,
+        asyncio.timeout(DEADLINE_S),
+    ):
+        yield task
+
+
 async def first(stream: AsyncIterator[AgentMessage]) -> AgentMessage:
     return await anext(stream)
 
@@ -84,11 +103,7 @@ async def test_a_job_over_a_real_stream_with_its_token() -> None:
         async for message in stream:
             await reports.put(message.report)
 
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(follows_clock=False), "secret")),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, agent(follows_clock=False), token="secret"):
         assert said(await reports.get()) == ("ENDED", 1, 50.0)
     assert tokens == ["Bearer secret"]
 
@@ -116,11 +131,7 @@ async def test_streams_that_end_break_or_speak_nonsense_are_followed_by_others()
         await asyncio.sleep(DEADLINE_S)
 
     one = agent()
-    async with (
-        server_of(serve, raw=True) as address,
-        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, one, backoff=Backoff(0.01, 0.02), raw=True):
         for stream in range(1, 5):
             assert await seen.get() == (stream, list(range(1, stream + 1)))
 
@@ -174,11 +185,7 @@ async def test_an_agent_that_is_put_off_comes_again_when_it_was_told_and_not_bef
         await context.write(ServerMessage(welcome=Welcome()))
         await asyncio.sleep(DEADLINE_S)
 
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=Backoff(0.01, 0.02))) as task,
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, backoff=Backoff(0.01, 0.02)) as task:
         times_s = [await asked_s.get() for _ in range(3)]
         assert not task.done()
     assert times_s[1] - times_s[0] >= 0.3
@@ -217,22 +224,12 @@ async def test_connections_that_were_no_good_come_with_growing_pauses(
             await context.write(ServerMessage(welcome=welcome))
 
     told = Told(first_s, most_s, lambda: 1.0)
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=told)),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, backoff=told):
         assert [await told.bounds.get() for _ in bounds] == bounds
 
 
 async def test_after_a_long_connection_the_first_pause_is_short_again() -> None:
-    bounds: asyncio.Queue[float] = asyncio.Queue()
     streams = 0
-
-    class Told(Backoff):
-        def next_s(self) -> float:
-            bounds.put_nowait(super().next_s())
-            return 0.001
 
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
         nonlocal streams
@@ -243,12 +240,9 @@ async def test_after_a_long_connection_the_first_pause_is_short_again() -> None:
             # Longer than the longest pause.
             await asyncio.sleep(0.05)
 
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None, backoff=Told(0.001, 0.05, lambda: 1.0))),
-        asyncio.timeout(DEADLINE_S),
-    ):
-        seen = [await bounds.get() for _ in range(3)]
+    told = Told(0.001, 0.05, lambda: 1.0)
+    async with talking(serve, backoff=told):
+        seen = [await told.bounds.get() for _ in range(3)]
     assert seen[2] == 0.001
 
 
@@ -268,11 +262,7 @@ async def test_a_word_after_the_end_of_a_stream_opens_another(monkeypatch: pytes
     async def serve(stream: AsyncIterator[AgentMessage], context: Context) -> None:
         await asyncio.sleep(DEADLINE_S)
 
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, one, backoff=Backoff(0.01, 0.02)):
         await again.wait()
 
 
@@ -288,11 +278,7 @@ async def test_a_welcome_may_be_as_large_as_ten_thousand_nodes_with_scripts_make
         welcomed.set()
         await asyncio.sleep(DEADLINE_S)
 
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, agent(), None)),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve):
         await welcomed.wait()
 
 
@@ -356,11 +342,7 @@ async def test_a_silent_server_is_left_when_the_lease_is_over() -> None:
             left.set()
 
     one = agent(clock)
-    async with (
-        server_of(serve) as address,
-        running(run_agent(address, one, None, backoff=Backoff(0.01, 0.02))),
-        asyncio.timeout(DEADLINE_S),
-    ):
+    async with talking(serve, one, backoff=Backoff(0.01, 0.02)):
         assert await streams.get() == 0
         while not one.welcomed:
             await asyncio.sleep(0.001)
