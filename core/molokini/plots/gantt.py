@@ -1,22 +1,25 @@
 """Processors over time: labelled rectangles for few jobs, an image of exact areas for very many."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from molokini.metrics.breakdown import UNKNOWN, size_class, size_class_name
 from molokini.model.errors import UnknownName
 from molokini.plots.frame import Frame, frame_of, heading
-from molokini.plots.layout import AWAY, Pieces, place
+from molokini.plots.layout import AWAY, Pieces, cut_by_home, place
 from molokini.plots.raster import covered
 from molokini.plots.scales import plain_axis
 from molokini.plots.style import (
+    COPY_ALPHA,
+    HATCHES,
     OTHER,
     PALETTE,
     head,
@@ -39,6 +42,7 @@ PIXELS = (600, 1500)
 
 _SHOWN_USERS = 7
 _DOWN: Mapping[str, Any] = {"facecolor": "none", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0.0}
+_COPY: Mapping[str, Any] = {"facecolor": OTHER, "edgecolor": "white", "alpha": COPY_ALPHA}
 _LONGEST_NAME = 20
 _MOST_CLASSES = 8
 _LEGENDS = {"processors": "processors of the job", "changes": "start of the job"}
@@ -85,8 +89,12 @@ def draw_gantt(
     frame: Frame,
     colour_by: str = "size",
     colouring: Colouring | None = None,
+    row: int | None = None,
 ) -> None:
-    """The Gantt chart of *schedule* on *axes* within *frame*; *colouring* goes before *colour_by*."""
+    """The Gantt chart of *schedule* on *axes* within *frame*; *colouring* goes before *colour_by*.
+
+    With *row*, *schedule* is of this row of the matrix: jobs are paler and hatched outside their home rows.
+    """
     if colouring is None:
         colouring = colouring_of(schedule, colour_by)
     placed = place(schedule, max(frame.stop_s, _last(schedule))).within(frame.start_s, frame.stop_s)
@@ -96,11 +104,14 @@ def draw_gantt(
     axes.grid(visible=False)
     axes.set_ylabel("processors (number)")
     plain_axis(axes.yaxis, whole=True, ticks=8)
+    copies = np.zeros(len(pieces), bool)
+    if row is not None and len(pieces) > 0:
+        pieces, copies = cut_by_home(pieces, schedule.trace, row)
     if len(pieces) <= MOST_RECTANGLES:
-        _rectangles(axes, schedule, frame, pieces, colouring)
+        _rectangles(axes, schedule, frame, pieces, colouring, copies)
     else:
         axes.imshow(
-            density(schedule, frame, pieces, colouring),
+            density(schedule, frame, pieces, colouring, copies),
             extent=(0, frame.length, 0, schedule.processors),
             origin="lower",
             aspect="auto",
@@ -108,7 +119,10 @@ def draw_gantt(
         )
     if len(away) > 0:
         _outages(axes, frame, away)
-    _legend(axes, colouring, of_pixels=len(pieces) > MOST_RECTANGLES, outages=len(away) > 0)
+    others = [Patch(label="down", **_DOWN)] * (len(away) > 0)
+    if row is not None:
+        others.append(Patch(label="copy, not in\nits home row", hatch=HATCHES[1], **_COPY))
+    _legend(axes, colouring, others, of_pixels=len(pieces) > MOST_RECTANGLES)
 
 
 def _last(schedule: Schedule) -> float:
@@ -123,8 +137,13 @@ def colouring_of(schedule: Schedule, by: str) -> Colouring:
     return _by_size(schedule) if by == "size" else _by_user(schedule)
 
 
-def density(schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring) -> Floats:
-    """The image of *pieces*: red, green and blue from 0 to 1, rows from processor 0 upwards."""
+def density(
+    schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring, copies: Bools | None = None
+) -> Floats:
+    """The image of *pieces*: red, green and blue from 0 to 1, rows from processor 0 upwards.
+
+    Those that are *copies* are paler.
+    """
     rows, columns = min(PIXELS[0], schedule.processors), PIXELS[1]
     across = columns / frame.length
     up = rows / schedule.processors
@@ -136,6 +155,8 @@ def density(schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouri
     )
     # White less what each piece takes of it: idle pixels stay white, shared ones mix.
     taken = 1.0 - rgb(colouring.colours)[colouring.of_job[pieces.job]]
+    if copies is not None:
+        taken[copies] *= COPY_ALPHA
     layers = [covered(*box, shape=(rows, columns), weight=taken[:, channel]) for channel in range(3)]
     return np.clip(1.0 - np.stack(layers, axis=-1), 0.0, 1.0)
 
@@ -179,7 +200,19 @@ def _by_user(schedule: Schedule) -> Colouring:
     return Colouring("users", place_of[of_job], names, colours)
 
 
-def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring) -> None:
+def _faces(colouring: Colouring, pieces: Pieces, copies: Bools) -> list[str]:
+    """The colour of each of *pieces*."""
+    pale = [to_hex(1.0 - COPY_ALPHA * (1.0 - one)) for one in rgb(colouring.colours)]
+    of_class = colouring.of_job[pieces.job].tolist()
+    return [
+        (pale if copy else colouring.colours)[index]
+        for index, copy in zip(of_class, copies.tolist(), strict=True)
+    ]
+
+
+def _rectangles(
+    axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colouring: Colouring, copies: Bools
+) -> None:
     left, right = frame.shown(pieces.start_s), frame.shown(pieces.end_s)
     few = len(pieces) <= MOST_LABELS
     points = _points_across(axes, frame)
@@ -198,17 +231,21 @@ def _rectangles(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, co
         ],
         axis=1,
     )
-    colours = [colouring.colours[index] for index in colouring.of_job[pieces.job].tolist()]
+    colours = _faces(colouring, pieces, copies)
     widths = np.where(pointed, _OUTLINE_POINTS, np.where(slim, 0.0, _EDGE_POINTS if few else 0.2))
     # The slim and outlined ones last, so that no neighbour covers them.
     order = np.argsort(slim + 2 * pointed, kind="stable")
-    shapes = PolyCollection(
-        [corners[at] for at in order],
-        facecolors=[colours[at] for at in order],
-        edgecolors=np.where(pointed[order], "black", "white").tolist(),
-        linewidths=widths[order],
-    )
-    axes.add_collection(shapes, autolim=False)
+    for some, hatch in ((order[~copies[order]], ""), (order[copies[order]], HATCHES[1])):
+        if not some.size:
+            continue
+        shapes = PolyCollection(
+            [corners[at] for at in some],
+            facecolors=[colours[at] for at in some],
+            edgecolors=np.where(pointed[some], "black", "white").tolist(),
+            linewidths=widths[some],
+            hatch=hatch,
+        )
+        axes.add_collection(shapes, autolim=False)
     if few:
         _labels(axes, schedule, frame, pieces, colours)
 
@@ -267,14 +304,14 @@ def _labels(axes: Axes, schedule: Schedule, frame: Frame, pieces: Pieces, colour
         )
 
 
-def _legend(axes: Axes, colouring: Colouring, of_pixels: bool, outages: bool) -> None:
+def _legend(axes: Axes, colouring: Colouring, others: Sequence[Patch], of_pixels: bool) -> None:
     used = set(np.unique(colouring.of_job).tolist())
     patches = [
         Patch(facecolor=colour, label=literal(name, 40))
         for index, (name, colour) in enumerate(zip(colouring.names, colouring.colours, strict=True))
         if index in used
     ]
-    patches += [Patch(label="down", **_DOWN)] * outages
+    patches += others
     if not patches:
         return
     title = _LEGENDS.get(colouring.what, "jobs")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from molokini.metrics.timelines import occupation
-from molokini.sim.schedule import Bools, Schedule
+from molokini.sim.schedule import Bools, Schedule, Trace
 from molokini.workloads.workload import Floats, Ints
 
 AWAY = -1
@@ -92,6 +92,37 @@ def place(schedule: Schedule, horizon_s: float) -> Pieces:
     owner = np.repeat(np.arange(count), [len(held) for held in holdings])
     bounds = np.array([piece for held in holdings for piece in held], dtype=np.float64).reshape(-1, 2)
     return Pieces(job[owner], start_s[owner], end_s[owner], bounds[:, 0], bounds[:, 1])
+
+
+def cut_by_home(pieces: Pieces, trace: Trace, row: int) -> tuple[Pieces, Bools]:
+    """*pieces* of a row of the matrix, cut where it becomes or ceases to be a job's home row.
+
+    And which of them are copies: the row is not the job's home row then.
+    """
+    # Instants as ranks: job and rank are one whole number, by which all changes of all jobs are in order.
+    instants = np.unique(np.concatenate([trace.time_s, pieces.start_s, pieces.end_s]))
+
+    def key(job: Ints, at_s: Floats) -> Ints:
+        return job * instants.size + np.searchsorted(instants, at_s)
+
+    keys = key(trace.job, trace.time_s)
+    order = np.argsort(keys, kind="stable")
+    last = np.append(keys[order][1:] != keys[order][:-1], True)  # of several entries at an instant
+    order = order[last]
+    at_home = trace.home[order] == row
+    told = np.append(True, (at_home[1:] != at_home[:-1]) | (trace.job[order][1:] != trace.job[order][:-1]))
+    order, at_home = order[told], at_home[told]
+    keys = keys[order]
+    first = np.searchsorted(keys, key(pieces.job, pieces.start_s), side="right") - 1
+    stop = np.searchsorted(keys, key(pieces.job, pieces.end_s), side="left")
+    parts = np.maximum(stop - first, 1)
+    of = np.repeat(np.arange(len(pieces)), parts)
+    change = first[of] + np.arange(of.size) - np.repeat(np.cumsum(parts) - parts, parts)
+    begins = np.append(True, of[1:] != of[:-1])
+    start_s = np.where(begins, pieces.start_s[of], trace.time_s[order][change])
+    end_s = np.where(np.append(begins[1:], True), pieces.end_s[of], np.append(start_s[1:], 0.0))
+    cut = Pieces(pieces.job[of], start_s, end_s, pieces.low[of], pieces.high[of])
+    return cut, ~at_home[change]
 
 
 def _with_outages(schedule: Schedule, horizon_s: float) -> tuple[Ints, Floats, Floats, Floats]:

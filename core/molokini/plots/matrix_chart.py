@@ -9,6 +9,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from molokini.plots.scales import plain_axis
 from molokini.plots.style import (
+    COPY_ALPHA,
     HATCHES,
     OTHER,
     colour,
@@ -22,7 +23,6 @@ from molokini.plots.style import (
 
 _LABEL_POINTS = 8.0
 _WIDE_IN, _ROW_IN = 11.0, 0.5
-_COPY_ALPHA = 0.45
 _AWAY = "#dddddd"
 
 
@@ -57,7 +57,7 @@ def matrix_picture(found: Mapping[str, Any], heading: str, below: str = "") -> F
                 _box(axes, job["job"], colour(place), (first, last + 1), r, r == job["home"], points)
     patches = [
         Patch(facecolor=OTHER, edgecolor="white"),
-        Patch(facecolor=OTHER, edgecolor="white", alpha=_COPY_ALPHA, hatch=HATCHES[1]),
+        Patch(facecolor=OTHER, edgecolor="white", alpha=COPY_ALPHA, hatch=HATCHES[1]),
     ]
     names = ["in its home row", "copy in another row"]
     if found.get("away", ()):
@@ -80,7 +80,7 @@ def _box(
             facecolor=face,
             edgecolor="white",
             linewidth=0.8,
-            alpha=1.0 if is_home else _COPY_ALPHA,
+            alpha=1.0 if is_home else COPY_ALPHA,
             hatch=None if is_home else HATCHES[1],
         )
     )

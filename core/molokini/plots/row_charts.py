@@ -17,7 +17,7 @@ _ROWS_IN, _MOST_IN = 1.5, 30.0
 
 @styled()
 def rows_over_time(schedule: Schedule, note: str = "") -> Figure:
-    """Who stands in which row, home rows and copies alike; *note* stands in the heading.
+    """Which jobs stand in which row, their copies outside the home row hatched; *note* stands in the heading.
 
     Which columns a job has is not in a schedule: in each row processors are chosen for the drawing. Of more
     rows than a schedule names, the first are drawn. Raises BadInput for a schedule without rows.
@@ -27,7 +27,7 @@ def rows_over_time(schedule: Schedule, note: str = "") -> Figure:
     head(figure, *heading([schedule], note))
     frame, colouring = frame_of([schedule]), colouring_of(schedule, "size")
     for r, axes in enumerate(figure.subplots(count, 1, squeeze=False, sharex=True).ravel().tolist()):
-        draw_gantt(axes, in_row(schedule, r), frame, colouring=colouring)
+        draw_gantt(axes, in_row(schedule, r), frame, colouring=colouring, row=r)
         axes.set_ylabel(f"row {r}\nprocessors")
         frame.apply(axes, labelled=r == count - 1)
     _one_legend(figure)

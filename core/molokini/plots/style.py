@@ -63,6 +63,9 @@ HATCHES: tuple[str, ...] = ("", "////", "....", "xxxx")
 HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.0}
 """How hatches are drawn into bars and the patches of legends."""
 
+COPY_ALPHA = 0.45
+"""How pale a job of gang scheduling is outside its home row."""
+
 OTHER = "#999999"
 """The colour of everything that has no colour of its own."""
 
