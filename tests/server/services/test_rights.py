@@ -76,9 +76,11 @@ def asked(row: str, job: int) -> Asked:
         "JobService/SubmitStream": Asked({"spec": {"held": True}}),
         "JobService/SubmitMany": Asked({"specs": [{"held": True}]}),
         "JobService/GetJob": Asked(one),
-        "JobService/GetJob: script and environment": Asked(one),
+        "JobService/GetJob: script, environment, annotations": Asked(one),
         "JobService/ListJobs": Asked({"job_ids": [job]}),
-        "JobService/ListJobs: script and environment": Asked({"job_ids": [job], "fields": ["spec"]}),
+        "JobService/ListJobs: script, environment, annotations": Asked(
+            {"job_ids": [job], "fields": ["spec"]}
+        ),
         WATCH: Asked({}),
         "JobService/WaitJobs": Asked({**jobs, "timeout_s": 0.001}),
         "JobService/ExplainJob": Asked({"id": job}),
@@ -183,7 +185,9 @@ async def call(one: Served, row: str, document: Document, token: str) -> Answer:
 
 async def submit(one: Served, owner: str) -> int:
     """A held job of *owner*, with something to hide."""
-    spec = {"held": True, "estimate_s": 10, "script": "#!/bin/sh\nhush\n", "environment": {"KEY": "hush"}}
+    hidden = {"KEY": "hush"}
+    spec = {"held": True, "estimate_s": 10, "environment": hidden, "annotations": hidden}
+    spec["script"] = "#!/bin/sh\nhush\n"
     answer = await call(one, "JobService/Submit", {"spec": spec}, proof(one, owner))
     return int(answer.message.job_id)
 
@@ -238,14 +242,14 @@ async def submits_as(one: Served, row: str, name: str, role: Role, whose: str) -
 
 
 def _open(spec: Any) -> bool:
-    assert ("hush" in spec.script) == bool(spec.environment)
+    assert ("hush" in spec.script) == bool(spec.environment) == bool(spec.annotations)
     return bool(spec.environment)
 
 
 SHOWS: dict[str, Any] = {
-    "JobService/GetJob: script and environment": lambda found, job: _open(found.spec),
+    "JobService/GetJob: script, environment, annotations": lambda found, job: _open(found.spec),
     "JobService/ListJobs": lambda found, job: [one.id for one in found.jobs] == [job],
-    "JobService/ListJobs: script and environment": lambda found, job: any(
+    "JobService/ListJobs: script, environment, annotations": lambda found, job: any(
         _open(one.spec) for one in found.jobs
     ),
     WATCH: lambda found, job: found.job_id == job,
