@@ -9,9 +9,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, NoReturn, TextIO, TypeAlias
+    from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar
 
     from molokini.compat.failures import TransportError
+    from molokini.compat.job import Job
     from molokini.compat.lsf.changing import Target
     from molokini.compat.lsf.formats import Format
     from molokini.compat.lsf.looking import View as LsfView
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from molokini.compat.tool import Invocation
     from molokini.compat.transport import Transport
 
-    Job: TypeAlias = dict[str, Any]
+    T = TypeVar("T")
     Node: TypeAlias = dict[str, Any]
     Queue: TypeAlias = dict[str, Any]
     Found: TypeAlias = dict[str, Any]
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         "ResourceRequest",
         "Row",
         "Sequence",
+        "T",
         "Target",
         "TextIO",
         "Transport",

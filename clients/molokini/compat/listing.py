@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Iterator, Job, Sequence
+from molokini.compat._types import Any, Invocation, Iterator, Sequence
+from molokini.compat.job import Job
 
 PAGE = 10_000
 
@@ -15,7 +16,7 @@ def jobs(run: Invocation, fields: Sequence[str] = (), **wanted: Any) -> Iterator
     asked = {**wanted, "page_size": PAGE, "fields": list(fields)}
     while True:
         page = run.transport.call("JobService", "ListJobs", asked)
-        yield from page.get("jobs", ())
+        yield from map(Job, page.get("jobs", ()))
         if not page.get("next_page_token"):
             return
         asked["page_token"] = page["next_page_token"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from molokini.compat.job import Job
 from molokini.compat.lsf import bkill
 from molokini.compat.lsf.changing import Target
 from molokini.compat.lsf.depending import conditions
@@ -291,8 +292,8 @@ class _Refuses:
 @pytest.mark.parametrize("waits", [True, False])
 def test_a_refused_signal_is_in_the_exit_code_whatever_is_done_beside(waits: bool) -> None:
     run: Any = _Refuses()
-    wanted = [Target(1, None, [{"state": "RUNNING"}])]
-    wanted += [Target(2, None, [{"state": "WAITING"}])] if waits else []
+    wanted = [Target(1, None, [Job({"state": "RUNNING"})])]
+    wanted += [Target(2, None, [Job({"state": "WAITING"})])] if waits else []
     assert bkill._signalled(run, wanted, signal.SIGTERM) == 255
     assert run.complained == ["Job <1>: User permission denied"]
     assert run.said == (["Job <2> is being terminated"] if waits else [])
@@ -319,7 +320,7 @@ def test_formats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("job", "state", "code", "word"),
+    ("answer", "state", "code", "word"),
     [
         ({"state": "WAITING"}, "PEND", 0, ""),
         ({"state": "HELD"}, "PEND", 0, ""),
@@ -333,7 +334,11 @@ def test_formats() -> None:
         ({"state": "CANCELLED", "start_s": 0.0}, "EXIT", 130, "TERM_OWNER"),
         ({"state": "CANCELLED", "reason": "ended as done (bkill -d)"}, "DONE", 0, ""),
         ({"state": "NODE_LOST"}, "EXIT", 1, "TERM_REMOVE_HUNG_JOB"),
+        ({"state": "FAILED", "signal": 9, "cause": "OUT_OF_MEMORY"}, "EXIT", 137, "TERM_MEMLIMIT"),
+        ({"state": "FAILED", "signal": 9, "reason": "memory"}, "EXIT", 137, ""),
+        ({"state": "CANCELLED", "cause": "DEPENDENCY_NEVER_MET"}, "EXIT", 1, "TERM_ORPHAN_SYSTEM"),
     ],
 )
-def test_states(job: dict[str, object], state: str, code: int, word: str) -> None:
+def test_states(answer: dict[str, object], state: str, code: int, word: str) -> None:
+    job = Job(answer)
     assert (stat(job), exit_status(job), termination(job)[0]) == (state, code, word)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.compat.job import Job
 from molokini.compat.slurm import arrays, dependencies, hosts, ids, sizes, states, times
 from molokini.compat.slurm.formats import BadFormat, lettered, line, named
 from molokini.compat.slurm.patterns import batch_path, replaced
@@ -228,10 +229,13 @@ def test_what_is_no_array(text: str) -> None:
 
 
 def test_elements_that_wait_are_shown_together() -> None:
-    assert arrays.waiting({"first": 0, "last": 5, "running_limit": 2}, [0, 1]) == "2-5%2"
-    assert arrays.waiting({"first": 0, "last": 12, "step": 4}, [0]) == "4-12:4"
-    assert arrays.waiting({"last": 4}, [2]) == "0-1,3-4"
-    assert arrays.waiting({"last": 1}, [0, 1]) == ""
+    def left(array: dict[str, int], started: list[int]) -> str:
+        return arrays.waiting(Job({"spec": {"array": array}}), started)
+
+    assert left({"first": 0, "last": 5, "running_limit": 2}, [0, 1]) == "2-5%2"
+    assert left({"first": 0, "last": 12, "step": 4}, [0]) == "4-12:4"
+    assert left({"last": 4}, [2]) == "0-1,3-4"
+    assert left({"last": 1}, [0, 1]) == ""
 
 
 @pytest.mark.parametrize(
@@ -323,29 +327,32 @@ def test_signals(text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("job", "state", "reason"),
+    ("answer", "state", "reason"),
     [
         ({"state": "WAITING"}, "PENDING", "Priority"),
         ({"state": "HELD", "holds": ["HOLD_USER"]}, "PENDING", "JobHeldUser"),
         ({"state": "HELD", "holds": ["HOLD_SYSTEM"]}, "PENDING", "JobHeldAdmin"),
-        ({"state": "HELD", "spec": {"begin_at_s": 5.0}}, "PENDING", "BeginTime"),
-        ({"state": "HELD", "spec": {"dependencies": [{}]}}, "PENDING", "Dependency"),
+        ({"state": "HELD", "cause": "BEGIN_TIME"}, "PENDING", "BeginTime"),
+        ({"state": "HELD", "cause": "DEPENDENCY"}, "PENDING", "Dependency"),
+        ({"state": "HELD", "cause": "QUEUE_STOPPED"}, "PENDING", "PartitionDown"),
         ({"state": "RUNNING"}, "RUNNING", "None"),
         ({"state": "SUSPENDED"}, "SUSPENDED", "None"),
         ({"state": "COMPLETED"}, "COMPLETED", "None"),
         ({"state": "FAILED", "exit_code": 3}, "FAILED", "NonZeroExitCode"),
         ({"state": "FAILED", "signal": 9}, "FAILED", "RaisedSignal"),
-        ({"state": "FAILED", "reason": "out of memory: more than 5 kB"}, "OUT_OF_MEMORY", "OutOfMemory"),
+        ({"state": "FAILED", "cause": "OUT_OF_MEMORY", "signal": 9}, "OUT_OF_MEMORY", "OutOfMemory"),
         ({"state": "FAILED", "reason": "working directory /x: missing"}, "FAILED", "JobLaunchFailure"),
         ({"state": "TIMED_OUT"}, "TIMEOUT", "TimeLimit"),
         ({"state": "CANCELLED", "reason": "cancelled by ann"}, "CANCELLED", "None"),
-        ({"state": "CANCELLED", "reason": "dependency on job 1"}, "CANCELLED", "DependencyNeverSatisfied"),
+        ({"state": "CANCELLED", "cause": "DEPENDENCY_NEVER_MET"}, "CANCELLED", "DependencyNeverSatisfied"),
+        ({"state": "CANCELLED", "reason": "no dependency any more"}, "CANCELLED", "None"),
         ({"state": "NODE_LOST"}, "NODE_FAIL", "NodeDown"),
         ({"state": "REFUSED"}, "FAILED", "BadConstraints"),
         ({"state": "REFUSED", "promise": {"refusal": "too tight"}}, "DEADLINE", "BadConstraints"),
     ],
 )
-def test_states_and_reasons(job: dict[str, Any], state: str, reason: str) -> None:
+def test_states_and_reasons(answer: dict[str, Any], state: str, reason: str) -> None:
+    job = Job(answer)
     assert (states.state_of(job), states.reason_of(job)) == (state, reason)
     assert " " not in reason
     assert states.SHORT[state]

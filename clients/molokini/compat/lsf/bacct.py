@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from molokini.compat._types import Invocation, Job, Sequence, Values
-from molokini.compat.lsf import hosts, states, times
+from molokini.compat.lsf import states, times
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
 from molokini.compat.lsf.quantities import is_digits
@@ -57,7 +57,7 @@ def run(run: Invocation) -> int:
         job
         for job in found(run, wish, FULL)
         if states.stat(job) in wanted
-        and all(start <= job.get(field, -1.0) < end for field, (start, end) in spans.items())
+        and all(start <= job.answer.get(field, -1.0) < end for field, (start, end) in spans.items())
     ]
     _introduce(run, given, wish.users)
     if given.flag("l"):
@@ -110,37 +110,30 @@ def _each(run: Invocation, given: Values, lines: list[Job]) -> None:
         run.say(_RULE + "\n")
         for text in (heading(job, states.stat(job)), *history(job)):
             run.say(text if given.flag("UF") else wrapped(text))
-        wait, turnaround = _waited_s(job), _turnaround_s(job)
+        wait, turnaround = job.waited_s(0.0), _turnaround_s(job)
         run.say("\nAccounting information about this job:")
         run.say("     CPU_T     WAIT     TURNAROUND   STATUS     HOG_FACTOR    MEM    SWAP")
-        memory = f"{int(job.get('memory_used_kb', 0)) // 1024}M"
+        memory = f"{job.memory_used_kb // 1024}M"
         run.say(
-            f"{job.get('cpu_s', 0.0):10.2f} {wait:8.0f} {turnaround:14.0f} {states.stat(job).lower():>8}"
+            f"{job.cpu_s:10.2f} {wait:8.0f} {turnaround:14.0f} {states.stat(job).lower():>8}"
             f" {_hog_factor(job):14.4f} {memory:>6} {'-':>7}"
         )
 
 
-def _waited_s(job: Job) -> float:
-    until = "first_start_s" if "first_start_s" in job else "end_s"
-    return max(0.0, float(job.get(until, 0.0)) - float(job.get("submitted_s", 0.0)))
-
-
 def _turnaround_s(job: Job) -> float:
-    return max(0.0, float(job.get("end_s", 0.0)) - float(job.get("submitted_s", 0.0)))
+    return max(0.0, (job.end_s or 0.0) - job.submitted_s)
 
 
 def _hog_factor(job: Job) -> float:
     turnaround = _turnaround_s(job)
-    return float(job.get("cpu_s", 0.0)) / turnaround if turnaround else 0.0
+    return job.cpu_s / turnaround if turnaround else 0.0
 
 
 def _sum_up(run: Invocation, lines: list[Job]) -> None:
     done = sum(states.stat(job) == "DONE" for job in lines)
-    cpu = [job.get("cpu_s", 0.0) for job in lines] or [0.0]
-    wait, turnaround = (
-        [_waited_s(job) for job in lines] or [0.0],
-        [_turnaround_s(job) for job in lines] or [0.0],
-    )
+    cpu = [job.cpu_s for job in lines] or [0.0]
+    wait = [job.waited_s(0.0) for job in lines] or [0.0]
+    turnaround = [_turnaround_s(job) for job in lines] or [0.0]
     hog = [_hog_factor(job) for job in lines] or [0.0]
     run.say("SUMMARY:      ( time unit: second ) ")
     _pair(
@@ -168,7 +161,7 @@ def _sum_up(run: Invocation, lines: list[Job]) -> None:
         "Minimum hog factor of a job:",
         f"{min(hog):.2f}",
     )
-    slot_s = sum(job.get("elapsed_s", 0.0) * hosts.slots(job) for job in lines)
+    slot_s = sum(job.elapsed_s * job.slots for job in lines)
     run.say(f" {'Total Run time consumed:':<26}{slot_s:9.0f}      {'(slots times run time)'}")
     _span_of(run, lines)
 
@@ -176,8 +169,8 @@ def _sum_up(run: Invocation, lines: list[Job]) -> None:
 def _span_of(run: Invocation, lines: list[Job]) -> None:
     if not lines:
         return
-    start = min(job.get("submitted_s", 0.0) for job in lines)
-    end = max(job.get("end_s", 0.0) for job in lines)
+    start = min(job.submitted_s for job in lines)
+    end = max(job.end_s or 0.0 for job in lines)
     hours = (end - start) / 3600
     rate = len(lines) / hours if hours > 0 else 0.0
     run.say(f" {'Total throughput:':<26}{rate:9.2f} (jobs/hour)  during {hours:7.2f} hours")

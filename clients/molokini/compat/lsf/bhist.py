@@ -82,8 +82,8 @@ def _table(run: Invocation, given: Values, lines: list[Job], view: View) -> None
         name = shown(states.name_of(job))
         if len(name) > 9 and not given.flag("w"):
             name = f"*{name[-8:]}"
-        user = job.get("user", "")
-        head = f"{states.number_of(job):<7} {user if given.flag('w') else user[:7]:<7} {name:<9}"
+        user = job.user if given.flag("w") else job.user[:7]
+        head = f"{job.number:<7} {user:<7} {name:<9}"
         run.say(f"{head} {_spread(_spent(job, view))}")
 
 
@@ -94,7 +94,7 @@ def _long(run: Invocation, given: Values, lines: list[Job], view: View) -> None:
         run.say("")
         for text in (heading(job), *history(job)):
             run.say(text if given.flag("UF") else wrapped(text))
-        at = times.sentence(job["end_s"] if job.get("end_s") is not None else view.now_s)
+        at = times.sentence(job.end_s if job.end_s is not None else view.now_s)
         run.say(f"\nSummary of time in seconds spent in various states by  {at}")
         run.say(f"  {_spread(_TITLES)}")
         run.say(f"  {_spread(_spent(job, view))}")
@@ -106,15 +106,13 @@ def _spread(values: tuple[str, ...]) -> str:
 
 def _spent(job: Job, view: View) -> tuple[str, ...]:
     """Seconds in each state. When a job was held or suspended in between is known of its first hold alone."""
-    submitted = job.get("submitted_s", 0.0)
-    end = job["end_s"] if job.get("end_s") is not None else view.now_s
-    started = job.get("start_s")
-    waited = max(0.0, (end if started is None else started) - submitted)
+    end = job.end_s if job.end_s is not None else view.now_s
+    waited = max(0.0, (end if job.start_s is None else job.start_s) - job.submitted_s)
     held = 0.0
-    if job["spec"].get("held"):
-        eligible = job.get("eligible_s")
-        held = min(waited, max(0.0, (end if eligible is None else eligible) - submitted))
-    elapsed = job.get("elapsed_s", 0.0)
-    suspended = max(0.0, elapsed - job.get("work_s", 0.0)) if states.stat(job) in ("RUN", "USUSP") else 0.0
+    if job.spec.get("held"):
+        eligible_s = end if job.eligible_s is None else job.eligible_s
+        held = min(waited, max(0.0, eligible_s - job.submitted_s))
+    elapsed = job.elapsed_s
+    suspended = max(0.0, elapsed - job.work_s) if states.stat(job) in ("RUN", "USUSP") else 0.0
     spent = (waited - held, held, elapsed - suspended, suspended, 0.0, 0.0, waited + elapsed)
     return tuple(str(int(value)) for value in spent)

@@ -13,17 +13,17 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
     """Count the elements of each array by state; all of them, ended ones too."""
     arrays: dict[int, Job] = {}
     for line in lines:
-        if "array" in line["spec"]:
-            arrays.setdefault(line["id"], line)
+        if line.array is not None:
+            arrays.setdefault(line.id, line)
     if not given.flag("noheader"):
         run.say(_line(("JOBID", "ARRAY_SPEC", "OWNER", "NJOBS", *_COUNTED)))
     for number, line in arrays.items():
         counts = _counts(run, number, line)
-        array = line["spec"]["array"]
+        array = line.array or {}
         step = f":{array['step']}" if array.get("step", 1) > 1 else ""
-        written = f"{line['spec'].get('name', '')}[{array.get('first', 0)}-{array.get('last', 0)}{step}]"
+        written = f"{line.name}[{array.get('first', 0)}-{array.get('last', 0)}{step}]"
         told = (str(counts.get(name, 0)) for name in _COUNTED)
-        run.say(_line((str(number), shown(written), line.get("user", ""), str(sum(counts.values())), *told)))
+        run.say(_line((str(number), shown(written), line.user, str(sum(counts.values())), *told)))
 
 
 def _counts(run: Invocation, number: int, line: Job) -> dict[str, int]:

@@ -20,7 +20,7 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
     """Print each job."""
     for place, job in enumerate(lines):
         if given.flag("script"):
-            run.say(job["spec"].get("script", "").rstrip("\n"))
+            run.say(job.script.rstrip("\n"))
             continue
         if place:
             run.say(_RULE)
@@ -29,7 +29,7 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
             run.say(text if given.flag("UF") else wrapped(text))
         run.say("")
         run.say(_SCHEDULING)
-        if requirement := job["spec"].get("environment", {}).get(REQUIREMENT):
+        if requirement := job.variables.get(REQUIREMENT):
             run.say(f"\n RESOURCE REQUIREMENT DETAILS:\n Combined: {requirement}\n Effective: {requirement}")
         run.say("")
 
@@ -44,15 +44,15 @@ def _paragraphs(job: Job, view: LsfView) -> Iterator[str]:
         yield f" {view.why_pending(job) or 'New job is waiting for scheduling'};"
     if stat == "USUSP":
         yield " SUSPENDING REASONS:"
-        yield f" {job.get('reason') or 'The job was suspended by the user'};"
-    if used := job.get("memory_used_kb"):
+        yield f" {job.reason or 'The job was suspended by the user'};"
+    if used := job.memory_used_kb:
         yield f" MAX MEM: {max(1, used // 1024)} Mbytes;  AVG MEM: -"
 
 
 def _limits(job: Job, view: LsfView) -> Iterator[str]:
     yield ""
     yield " RUNLIMIT"
-    yield f" {job['spec'].get('estimate_s', 0.0) / 60:.1f} min"
+    yield f" {job.limit_s / 60:.1f} min"
     if text := FIELDS["memlimit"][2](job, view):
         yield ""
         yield " MEMLIMIT"

@@ -68,17 +68,17 @@ def _line(values: list[str], columns: list[Column], wide: bool) -> str:
 
 def _value(name: str, job: Job, given: Values, view: LsfView, wide: bool) -> str:
     if name == "jobid" and wide:
-        return states.number_of(job)
+        return job.number
     if given.flag("W"):
         if name in ("submit_time", "start_time", "finish_time"):
             at = {"submit_time": "submitted_s", "start_time": "start_s", "finish_time": "end_s"}[name]
-            instant = job.get(at, 0.0 if name == "submit_time" else None)
+            instant = job.answer.get(at, 0.0 if name == "submit_time" else None)
             return times.seconds_too(instant) if instant is not None else ""
         if name == "cpu_used":
-            seconds = int(job.get("cpu_s", 0.0))
+            seconds = int(job.cpu_s)
             return f"{seconds // 3600:03d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.00"
         if name == "mem":
-            return str(int(job.get("memory_used_kb", 0)) // 1024)
+            return str(job.memory_used_kb // 1024)
     return job_fields.value(name, job, view)
 
 
@@ -87,5 +87,5 @@ def _reasons(job: Job, given: Values, view: LsfView) -> list[str]:
     if (given.flag("p") and stat == "PEND") or (given.flag("s") and stat == "PSUSP"):
         return [view.why_pending(job) or "New job is waiting for scheduling"]
     if given.flag("s") and stat == "USUSP":
-        return [job.get("reason") or "The job was suspended by the user"]
+        return [job.reason or "The job was suspended by the user"]
     return []

@@ -101,13 +101,13 @@ def _change(run: Invocation, given: Values, one: Target) -> None:
 
         spec["begin_at_s"] = begin_s(given.one("b"), run)
     if given.flag("Wn"):
-        spec["estimate_s"] = _usual_limit_s(run, one.lines[0]["spec"].get("queue", ""))
+        spec["estimate_s"] = _usual_limit_s(run, one.lines[0].queue)
     if given.flag("bn"):
         fields.append("begin_at_s")
     if given.flag("r") or given.flag("rn"):
         spec["requeue"] = not given.flag("rn")
     if any(given.flag(option) for option in _RESOURCES):
-        spec["resources"] = _resources(run, given, one.lines[0]["spec"].get("resources", {}))
+        spec["resources"] = _resources(run, given, one.lines[0].resources)
     fields = list(dict.fromkeys([*spec, *fields]))
     if not fields:
         raise ValueError("nothing to change: give at least one option")

@@ -6,7 +6,8 @@ import os
 import sys
 import time
 
-from molokini.compat._types import Invocation, Job
+from molokini.compat._types import Invocation
+from molokini.compat.job import Job
 from molokini.compat.lsf import states
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
@@ -46,7 +47,7 @@ def run(run: Invocation) -> int:
 
 
 def _peeked(run: Invocation, job: Job, follow: bool) -> int:
-    number, stat = states.number_of(job), states.stat(job)
+    number, stat = job.number, states.stat(job)
     if stat in ("PEND", "PSUSP"):
         raise refusal(run, f"Job <{number}> : Not yet started.")
     if stat in states.FINISHED:
@@ -68,17 +69,14 @@ def _peeked(run: Invocation, job: Job, follow: bool) -> int:
 
 
 def _over(run: Invocation, job: Job) -> bool:
-    asked = {"id": job["id"]}
-    if job.get("array_index") is not None:
-        asked["array_index"] = job["array_index"]
-    found = run.transport.call("JobService", "GetJob", {"job": asked})
+    found = Job(run.transport.call("JobService", "GetJob", {"job": job.ref}))
     return states.stat(found) in states.FINISHED
 
 
 def _path(job: Job, field: str) -> str:
     """Where the file is, seen from here: hosts share their files."""
     path = path_of(job, field)
-    return os.path.join(job["spec"].get("working_directory", ""), path) if path else ""
+    return os.path.join(job.working_directory, path) if path else ""
 
 
 def _copied(path: str, place: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from molokini.compat._types import Invocation, Queue, Values
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
-from molokini.compat.lsf.hosts import slots
 from molokini.compat.lsf.selecting import Wish, found
 from molokini.compat.lsf.states import stat
 from molokini.compat.lsf.tables import formatted, number
@@ -88,7 +87,7 @@ def _count(run: Invocation, queues: list[Queue]) -> None:
     for job in found(run, wish, ("spec.queue", "spec.resources", "allocation")):
         state = _COUNTED.get(stat(job))
         if state:
-            by_name[job["spec"]["queue"]][state] += slots(job)
+            by_name[job.queue][state] += job.slots
 
 
 def status(queue: Queue) -> str:

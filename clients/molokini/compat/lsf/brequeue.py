@@ -41,7 +41,7 @@ def run(run: Invocation) -> int:
 def _requeued(run: Invocation, wanted: list[Target], held: bool, reason: str) -> int:
     """LSF lets a user send back any job; here it must be one that may run again, which it becomes for it."""
     for one in wanted:
-        if not all(line["spec"].get("requeue", True) for line in one.lines):
+        if not all(line.may_run_again for line in one.lines):
             _may(run, one)
     if held:
         refusals(run, "HoldJobs", wanted, reason=reason)

@@ -56,7 +56,7 @@ def targets(run: Invocation, given: Values, fields: Sequence[str] = ()) -> list[
         return _all(run, lines, by_element="[" in wish.name)
     made = []
     for number, index in dict.fromkeys(wish.references):
-        own = [line for line in lines if line["id"] == number and index in (None, line.get("array_index"))]
+        own = [line for line in lines if line.id == number and index in (None, line.index)]
         made.append(Target(number, index, own))
     return made
 
@@ -66,7 +66,7 @@ def _all(run: Invocation, lines: list[Job], by_element: bool) -> list[Target]:
         raise refusal(run, "No matching job found")
     found: dict[tuple[int, int | None], Target] = {}
     for line in lines:
-        place = (line["id"], line.get("array_index") if by_element else None)
+        place = (line.id, line.index if by_element else None)
         found.setdefault(place, Target(*place, [])).lines.append(line)
     return list(found.values())
 

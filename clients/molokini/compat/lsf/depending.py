@@ -112,7 +112,7 @@ def dependencies(run: Invocation, text: str, user: str) -> list[dict[str, Any]]:
 def _called(run: Invocation, name: str, user: str) -> int:
     from molokini.compat.listing import jobs
 
-    numbers = [one["id"] for one in jobs(run, ("state",), users=[user], name=name, include_ended=True)]
+    numbers = [one.id for one in jobs(run, ("state",), users=[user], name=name, include_ended=True)]
     if not numbers:
         raise ValueError(f"{name[:80]}: No matching job found")
-    return int(max(numbers))
+    return max(numbers)

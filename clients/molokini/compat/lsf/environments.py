@@ -8,8 +8,6 @@ from molokini.compat._types import Mapping, Sequence
 from molokini.compat.submitting import environment
 
 _SHELL_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-GROUP = "MOLOKINI_LSF_GROUP"
-"""Where a job's group (-g) is kept, which the server knows nothing of."""
 OPEN_MODE = "MOLOKINI_OPEN_MODE"
 """Which files of output are added to: ``append``, ``append-output``, ``append-error`` or ``truncate``."""
 REPORT = "MOLOKINI_LSF_REPORT"
@@ -57,7 +55,7 @@ def _split(text: str) -> list[str]:
     return [one.strip() for one in [*parts, part] if one.strip()]
 
 
-def of_job(folder: str, requirement: str, project: str, group: str) -> dict[str, str]:
+def of_job(folder: str, requirement: str, project: str) -> dict[str, str]:
     """What every job of LSF finds, and what listings read there."""
     found = {
         "MOLOKINI_FLAVOUR": "lsf",
@@ -69,6 +67,4 @@ def of_job(folder: str, requirement: str, project: str, group: str) -> dict[str,
         found[REQUIREMENT] = requirement
     if project:
         found["LSB_PROJECT_NAME"] = project
-    if group:
-        found[GROUP] = group
     return found

@@ -46,17 +46,13 @@ class View:
 
     def why_pending(self, job: Job) -> str:
         """Why *job* waits, in one sentence; empty for one that does not."""
-        if job.get("state") not in ("WAITING", "HELD"):
+        if job.state not in ("WAITING", "HELD"):
             return ""
-        holds = job.get("holds", ())
-        if holds:
-            by = "the user" if "HOLD_USER" in holds else "LSF admin"
+        if job.holds:
+            by = "the user" if "HOLD_USER" in job.holds else "LSF admin"
             return f"The job was suspended by {by} while pending"
-        asked: dict[str, int] = {"id": job["id"]}
-        if job.get("array_index") is not None:
-            asked["array_index"] = job["array_index"]
         try:
-            told = self._run.transport.call("JobService", "ExplainJob", asked)
+            told = self._run.transport.call("JobService", "ExplainJob", job.ref)
         except Refused as error:
             return str(error)
         words = _IN_WORDS.get(told.get("rule", ""), "")

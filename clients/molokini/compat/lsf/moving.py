@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from molokini.compat._types import Any, Invocation
+from molokini.compat._types import Invocation, Job
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
@@ -57,20 +57,18 @@ def _check_policy(run: Invocation) -> None:
         )
 
 
-def _moved(run: Invocation, job: dict[str, Any], top: bool) -> int:
-    number, priorities = job["id"], _priorities(run)
+def _moved(run: Invocation, job: Job, top: bool) -> int:
+    number, priorities = job.id, _priorities(run)
     if number not in priorities:
         raise refusal(
             run, f"Job <{number}>: it is held or far back in the queue, and the policy has not ranked it"
         )
     wish = Wish()
-    wish.users, wish.queues = [job["user"]], [job["spec"]["queue"]]
+    wish.users, wish.queues = [job.user], [job.queue]
     others = [
-        priorities[one["id"]]
-        for one in found(run, wish, _FIELDS)
-        if one["id"] != number and one["id"] in priorities
+        priorities[one.id] for one in found(run, wish, _FIELDS) if one.id != number and one.id in priorities
     ]
-    before = int(job["spec"].get("system_priority", 0))
+    before = job.system_priority
     if not top and before >= _BY_HAND:
         raise refusal(run, f"Job <{number}>: its priority was set by hand; 'setspri 0 {number}' clears that")
     wanted = _above(priorities[number], others, before) if top else _below(priorities[number], others, before)

@@ -7,17 +7,16 @@ from molokini.compat._types import Job
 
 def path_of(job: Job, field: str) -> str:
     """The file that *field* of the job's specification names; what is not known yet stays a pattern."""
-    pattern = str(job["spec"].get(field, ""))
-    found = [str(part["node"]) for part in job.get("allocation", ())]
+    pattern = str(job.spec.get(field, ""))
     values = {
-        "j": str(job["id"]),
-        "a": str(job.get("array_index", 0)),
-        "u": str(job.get("user", "")),
-        "x": str(job["spec"].get("name", "")).replace("/", "_"),
+        "j": str(job.id),
+        "a": str(job.index or 0),
+        "u": job.user,
+        "x": job.name.replace("/", "_"),
         "%": "%",
     }
-    if found:
-        values["N"] = found[0]
+    if job.nodes:
+        values["N"] = job.nodes[0][0]
     first, *rest = pattern.replace("%%", "%\0").split("%")
     return first + "".join(_filled(part, values) for part in rest)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Iterator, Job, Sequence, Values
+from molokini.compat._types import Any, Invocation, Iterator, Sequence, Values
+from molokini.compat.job import GROUP, Job, fields_of
 from molokini.compat.listing import jobs
-from molokini.compat.lsf.environments import GROUP
 from molokini.compat.lsf.names import job_references, matches
 from molokini.compat.lsf.states import FINISHED, stat
 from molokini.compat.lsf.users import me
@@ -13,7 +13,7 @@ ALL_JOBS = 0
 """The number that stands for all jobs to which the other options apply."""
 CLEAN_PERIOD_S = 3600.0
 """Time for which listings include a job that has ended; a listing by job ID has no such limit."""
-STATE_FIELDS = ("state", "reason", "holds", "start_s", "exit_code", "signal", "elements")
+STATE_FIELDS = ("state", "cause", "reason", "holds", "start_s", "exit_code", "signal", "elements")
 """What is needed of each job to tell its state, and whether it is an array."""
 
 
@@ -59,18 +59,18 @@ def found(run: Invocation, wish: Wish, fields: Sequence[str]) -> list[Job]:
         asked["ended_since_s"] = since_s
     fields = [*dict.fromkeys((*STATE_FIELDS, *fields, *_needed(wish)))]
     listed = list(jobs(run, fields, **asked))
-    arrays = [one["id"] for one in listed if "elements" in one]
+    arrays = [one.id for one in listed if one.elements is not None]
     known: dict[int, list[Job]] = {}
     ranges: dict[int, dict[str, int]] = {}
     for start in range(0, len(arrays), 10_000):
         part = arrays[start : start + 10_000]
         for one in jobs(run, ("spec.array",), job_ids=part):
-            ranges[one["id"]] = one.get("spec", {}).get("array", {})
+            ranges[one.id] = one.array or {}
         for one in jobs(run, fields, job_ids=part, expand_arrays=True):
-            known.setdefault(one["id"], []).append(one)
-    lines = (line for one in listed for line in _lines(one, ranges.get(one["id"]), known))
+            known.setdefault(one.id, []).append(one)
+    lines = (line for one in listed for line in _lines(one, ranges.get(one.id), known))
     wanted = [line for line in lines if _is_wanted(line, wish)]
-    return [one for one in wanted if stat(one) not in FINISHED or one.get("end_s", since_s) >= since_s]
+    return [one for one in wanted if stat(one) not in FINISHED or one.answer.get("end_s", since_s) >= since_s]
 
 
 def _asked(wish: Wish) -> dict[str, Any]:
@@ -97,47 +97,45 @@ def _needed(wish: Wish) -> list[str]:
     if wish.project:
         needed.append("spec.account")
     if wish.group:
-        needed.append(f"spec.environment.{GROUP}")
+        needed += fields_of(GROUP)
     return needed
 
 
 def _lines(one: Job, array: dict[str, int] | None, known: dict[int, list[Job]]) -> Iterator[Job]:
     """The job, or the elements of the *array*: those that the server knows one by one, and the others."""
-    one.setdefault("spec", {})
     if array is None:
         yield one
         return
-    by_index = {element["array_index"]: element for element in known.get(one["id"], ())}
+    by_index = {element.index: element for element in known.get(one.id, ())}
     state = _state_of_others(one)
     for index in range(array.get("first", 0), array.get("last", 0) + 1, array.get("step", 1) or 1):
         # An element whose turn has not come is known by its array alone.
-        line = by_index.get(index) or {**one, "array_index": index, "state": state}
-        line.setdefault("spec", {})["array"] = array
+        line = by_index.get(index) or Job({**one.answer, "array_index": index, "state": state})
+        line.spec["array"] = array
         yield line
 
 
 def _state_of_others(one: Job) -> str:
     if stat(one) in FINISHED:
         return "CANCELLED"
-    return "HELD" if one.get("holds") else "WAITING"
+    return "HELD" if one.holds else "WAITING"
 
 
 def _is_wanted(line: Job, wish: Wish) -> bool:
-    spec = line["spec"]
-    index = line.get("array_index")
+    index = line.index
     if wish.references:
-        if not any(line["id"] == number and at in (None, index) for number, at in wish.references):
+        if not any(line.id == number and at in (None, index) for number, at in wish.references):
             return False
     elif not wish.finished and stat(line) in FINISHED:
         # An element that has ended, of an array that has not.
         return False
-    if wish.name and not _is_called(wish.name, str(spec.get("name", "")), index):
+    if wish.name and not _is_called(wish.name, line.name, index):
         return False
-    if wish.host and not any(part["node"] == wish.host for part in line.get("allocation", ())):
+    if wish.host and wish.host not in [name for name, _ in line.nodes]:
         return False
-    if wish.project and spec.get("account", "") != wish.project:
+    if wish.project and line.account != wish.project:
         return False
-    return not wish.group or spec.get("environment", {}).get(GROUP) == wish.group
+    return not wish.group or line.annotation(GROUP) == wish.group
 
 
 def _is_called(pattern: str, name: str, index: int | None) -> bool:
@@ -153,8 +151,8 @@ def _kept_since_s(run: Invocation) -> float:
 
 def missing(lines: list[Job], wish: Wish) -> list[str]:
     """Names of those jobs and elements that *wish* names and that are not among *lines*."""
-    numbers = {line["id"] for line in lines}
-    elements = {(line["id"], line.get("array_index")) for line in lines}
+    numbers = {line.id for line in lines}
+    elements = {(line.id, line.index) for line in lines}
     return [
         str(number) if index is None else f"{number}[{index}]"
         for number, index in wish.references

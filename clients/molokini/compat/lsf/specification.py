@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from molokini.compat._types import Any, Invocation, Program, Values
+from molokini.compat.job import GROUP
 from molokini.compat.lsf.environments import OPEN_MODE, REPORT, chosen, of_job
 from molokini.compat.lsf.names import named
 from molokini.compat.lsf.programs import name_of
@@ -21,7 +22,7 @@ def specification(run: Invocation, given: Values, program: Program) -> dict[str,
     place, folder = here(run.variables), directory(given, here(run.variables))
     name, array = named(given.one("J"))
     requirement = joined(given.all("R"))
-    own = of_job(place, requirement, given.one("P"), given.one("g"))
+    own = of_job(place, requirement, given.one("P"))
     # Both are set whatever they are: a job that submits another one hands on the variables that it has.
     own |= {OPEN_MODE: _open_mode(given), REPORT: "" if _mails_report(given) else run.transport.cluster}
     spec: dict[str, Any] = {
@@ -35,6 +36,8 @@ def specification(run: Invocation, given: Values, program: Program) -> dict[str,
         **_files(given, folder, array is not None),
         **plain(given),
     }
+    if given.flag("g"):
+        spec["annotations"] = {GROUP: given.one("g")}
     if array is not None:
         spec["array"] = array.document()
         spec["environment"] |= {"LSB_JOBINDEX_STEP": str(array.step), "LSB_JOBINDEX_END": str(array.last)}

@@ -23,14 +23,14 @@ _SIGNALLED = 128
 
 def stat(job: Job) -> str:
     """LSF's state of *job*."""
-    state = job.get("state", "")
+    state = job.state
     if state == "RUNNING":
         return "RUN"
     if state == "SUSPENDED":
         return "USUSP"
     if state in ("WAITING", "HELD"):
-        return "PSUSP" if job.get("holds") else "PEND"
-    if state == "CANCELLED" and job.get("reason") == AS_DONE:
+        return "PSUSP" if job.holds else "PEND"
+    if state == "CANCELLED" and job.reason == AS_DONE:
         return "DONE"
     return _OVER.get(state, "UNKWN")
 
@@ -39,19 +39,18 @@ def exit_status(job: Job) -> int:
     """The code with which *job* ended, in LSF's count: 128 and the signal; 0 for one that has not."""
     if stat(job) != "EXIT":
         return 0
-    state, code, signal = job.get("state"), int(job.get("exit_code", 0)), int(job.get("signal", 0))
-    if state == "TIMED_OUT":
+    if job.state == "TIMED_OUT":
         return _RUN_LIMIT_STATUS
-    if signal:
-        return _SIGNALLED + signal
-    return code or (_OWNER_STATUS if state == "CANCELLED" and job.get("start_s") is not None else 1)
+    if job.signal:
+        return _SIGNALLED + job.signal
+    return job.exit_code or (_OWNER_STATUS if job.state == "CANCELLED" and job.start_s is not None else 1)
 
 
 def termination(job: Job) -> tuple[str, str]:
     """LSF's word for why *job* was ended, and its sentence; both empty where it ended by itself."""
     if stat(job) != "EXIT":
         return "", ""
-    state, reason = job.get("state"), job.get("reason", "")
+    state, reason = job.state, job.reason
     if state == "TIMED_OUT":
         return "TERM_RUNLIMIT", "job killed after reaching LSF run time limit"
     if state == "NODE_LOST":
@@ -59,10 +58,10 @@ def termination(job: Job) -> tuple[str, str]:
     if state == "REFUSED":
         return "TERM_OTHER", f"job can never run here: {reason}"
     if state == "CANCELLED":
-        if "can never be met" in reason:
+        if job.cause == "DEPENDENCY_NEVER_MET":
             return "TERM_ORPHAN_SYSTEM", f"the orphan job was automatically terminated by LSF: {reason}"
         return "TERM_OWNER", "job killed by owner"
-    if "memory" in reason:
+    if job.out_of_memory:
         return "TERM_MEMLIMIT", "job killed after reaching LSF memory usage limit"
     return "", ""
 
@@ -71,19 +70,11 @@ def ended_how(job: Job) -> str:
     """The sentence with which long listings and histories tell the end of *job*."""
     if stat(job) == "DONE":
         return "Done successfully."
-    if job.get("start_s") is None:
+    if job.start_s is None:
         return "Exited; job has been forced to exit before it was started."
     return f"Exited with exit code {exit_status(job)}."
 
 
-def number_of(job: Job) -> str:
-    """``7``, or ``7[3]`` for an element."""
-    index = job.get("array_index")
-    return f"{job['id']}[{index}]" if index is not None else str(job["id"])
-
-
 def name_of(job: Job) -> str:
     """The name, with the index of an element behind it."""
-    name = str(job.get("spec", {}).get("name", ""))
-    index = job.get("array_index")
-    return f"{name}[{index}]" if index is not None else name
+    return f"{job.name}[{job.index}]" if job.index is not None else job.name

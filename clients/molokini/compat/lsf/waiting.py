@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation
+from molokini.compat._types import Invocation
+from molokini.compat.job import Job
+from molokini.compat.listing import jobs
 from molokini.compat.lsf.states import exit_status
 
 _LONGEST_S = 86_400
@@ -12,22 +14,18 @@ def until_over(run: Invocation, number: int) -> int:
     """The exit code of the job *number*, once it has ended; of an array, of the first element that failed."""
     run.complain("<<Waiting for dispatch ...>>")
     found = _ended(run, number)
-    if hosts := found.get("allocation"):
-        run.complain(f"<<Starting on {hosts[0]['node']}>>")
+    if found.nodes:
+        run.complain(f"<<Starting on {found.nodes[0][0]}>>")
     run.complain("<<Job is finished>>")
-    if "array" not in found.get("spec", {}):
+    if found.array is None:
         return exit_status(found)
-    elements = run.transport.call(
-        "JobService", "ListJobs", {"job_ids": [number], "expand_arrays": True, "page_size": 10_000}
-    )
-    statuses = (exit_status(one) for one in elements.get("jobs", ()))
+    statuses = (exit_status(one) for one in jobs(run, job_ids=[number], expand_arrays=True))
     return next((status for status in statuses if status), 0)
 
 
-def _ended(run: Invocation, number: int) -> dict[str, Any]:
+def _ended(run: Invocation, number: int) -> Job:
     asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
     while True:
         answer = run.transport.call("JobService", "WaitJobs", asked)
         if answer.get("all_ended"):
-            found: dict[str, Any] = answer["jobs"][0]
-            return found
+            return Job(answer["jobs"][0])

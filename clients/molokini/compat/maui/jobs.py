@@ -47,7 +47,7 @@ def _matching(run: Invocation, expression: str) -> dict[str, JobRef]:
         pattern = re.compile(".*" if expression == "ALL" else expression.strip('"'))
     except re.error as error:
         raise no(f"invalid job expression '{expression[:60]}': {error}") from None
-    wanted = {str(job["id"]): {"id": job["id"]} for job in jobs(run, ("state",))}
+    wanted = {str(job.id): {"id": job.id} for job in jobs(run, ("state",))}
     found = {name: ref for name, ref in wanted.items() if pattern.fullmatch(name)}
     if not found:
         raise no(f"no job matches '{expression[:60]}'")

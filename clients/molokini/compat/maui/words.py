@@ -48,11 +48,11 @@ def holds_of(run: Invocation, lines: Iterable[dict[str, Any]]) -> dict[str, list
     for first in range(0, len(numbers), 1000):
         wanted = numbers[first : first + 1000]
         for job in jobs(run, ("holds",), job_ids=wanted):
-            found[str(job["id"])] = found[f"{job['id']}[]"] = job.get("holds", [])
+            found[str(job.id)] = found[f"{job.id}[]"] = list(job.holds)
         if any("[" in name and not name.endswith("[]") for name in names):
             for job in jobs(run, ("holds",), job_ids=wanted, expand_arrays=True):
-                if "array_index" in job:
-                    found[f"{job['id']}[{job['array_index']}]"] = job.get("holds", [])
+                if job.index is not None:
+                    found[job.number] = list(job.holds)
     return found
 
 

@@ -63,8 +63,3 @@ def written(array: dict[str, Any]) -> str:
     """``1-10:2``, as listings have it."""
     first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
     return f"{first}-{last}" + (f":{step}" if step > 1 else "")
-
-
-def indices(array: dict[str, Any]) -> range:
-    """All its indices."""
-    return range(array.get("first", 0), array.get("last", 0) + 1, array.get("step", 0) or 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any
+from molokini.compat._types import Any, Sequence
 from molokini.compat.pbs.ids import read
 
 _KINDS = {
@@ -38,7 +38,7 @@ def _number(text: str) -> int:
     return named.number
 
 
-def written(found: list[dict[str, Any]], server: str) -> str:
+def written(found: Sequence[dict[str, Any]], server: str) -> str:
     """As ``qstat -f`` shows *found*, fields of a JobSpec."""
     groups: dict[str, list[str]] = {}
     for one in found:

@@ -8,11 +8,10 @@ from molokini.compat.failures import Refused
 
 def comment(run: Invocation, job: Job) -> str:
     """Why *job* waits; empty where it does not, where its user has said something, or where it is held."""
-    if job["state"] != "WAITING" or job["spec"].get("comment"):
+    if job.state != "WAITING" or job.comment:
         return ""
-    reference = {"id": job["id"], **({"array_index": job["array_index"]} if "array_index" in job else {})}
     try:
-        found = run.transport.call("JobService", "ExplainJob", reference)
+        found = run.transport.call("JobService", "ExplainJob", job.ref)
     except Refused:
         # It has gone, or may not be asked for.
         return ""

@@ -7,17 +7,15 @@ from molokini.compat._types import Job
 
 def shown_path(job: Job, field: str) -> str:
     """The path of ``stdout_path`` or ``stderr_path``; without the second it is the first."""
-    spec = job["spec"]
-    path = spec.get(field) or spec.get("stdout_path") or _default(job)
-    nodes = job.get("allocation")
+    path = job.spec.get(field) or job.spec.get("stdout_path") or _default(job)
     return _filled(
         path,
         {
-            "j": str(job["id"]),
-            "a": str(job["array_index"]) if "array_index" in job else "^array_index^",
-            "u": job["user"],
-            "x": spec.get("name", "").replace("/", "_"),
-            "N": nodes[0]["node"] if nodes else "%N",
+            "j": str(job.id),
+            "a": "^array_index^" if job.index is None else str(job.index),
+            "u": job.user,
+            "x": job.name.replace("/", "_"),
+            "N": job.nodes[0][0] if job.nodes else "%N",
             "%": "%",
         },
     )
@@ -25,8 +23,8 @@ def shown_path(job: Job, field: str) -> str:
 
 def _default(job: Job) -> str:
     """Where a job writes that another command has submitted."""
-    folder = job["spec"].get("working_directory", "").replace("%", "%%")
-    name = "molokini-%j.%a.out" if "array" in job["spec"] else "molokini-%j.out"
+    folder = job.working_directory.replace("%", "%%")
+    name = "molokini-%j.%a.out" if job.array is not None else "molokini-%j.out"
     return f"{folder}/{name}" if folder else name
 
 

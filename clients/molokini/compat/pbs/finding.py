@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Iterable, Job, JobId, Sequence
+from molokini.compat._types import Invocation, Iterable, JobId, Sequence
+from molokini.compat.job import Job
 from molokini.compat.listing import jobs
-from molokini.compat.pbs.arrays import indices
 from molokini.compat.pbs.failing import UNKNOWN_JOB, code_of, line
-from molokini.compat.pbs.ids import read, written
-from molokini.compat.pbs.states import is_array, over
+from molokini.compat.pbs.ids import read
 
 GOES_ON = "array goes on"
 """Whether the array of an element has not ended."""
@@ -52,11 +51,11 @@ def listed(
     numbers = sorted({one.number for _, one in wanted})
     if any(one.index >= 0 for _, one in wanted):
         fields = (*fields, "spec.array")
-    whole = {job["id"]: job for job in jobs(run, fields, job_ids=numbers)} if numbers else {}
+    whole = {job.id: job for job in jobs(run, fields, job_ids=numbers)} if numbers else {}
     split = sorted({one.number for _, one in wanted if one.index >= 0} & whole.keys())
     elements: dict[int, dict[int, Job]] = {number: {} for number in whole}
     for job in jobs(run, fields, job_ids=split, expand_arrays=True, include_ended=True) if split else ():
-        elements[job["id"]][job.get("array_index", -1)] = job
+        elements[job.id][-1 if job.index is None else job.index] = job
     found: dict[tuple[int, int], Job] = {}
     for text, one in wanted:
         if one.number not in whole or not _is_there(whole[one.number], one):
@@ -65,7 +64,7 @@ def listed(
         job = whole[one.number]
         if one.index >= 0:
             element = elements[one.number].get(one.index) or to_come(job, one.index)
-            found[one.number, one.index] = {**element, GOES_ON: not over(job)}
+            found[one.number, one.index] = Job({**element.answer, GOES_ON: not job.over})
         else:
             found[one.number, -1] = job
     return list(found.values())
@@ -73,19 +72,16 @@ def listed(
 
 def _is_there(job: Job, one: JobId) -> bool:
     if one.index >= 0:
-        return is_array(job) and one.index in indices(job["spec"]["array"])
-    return not one.array or is_array(job)
+        return job.is_array and one.index in job.indices
+    return not one.array or job.is_array
 
 
 def to_come(array: Job, index: int) -> Job:
     """An element that has not become a candidate: it stands where its array stands, and waits."""
-    kept: dict[str, Any] = {
-        name: array[name]
-        for name in ("id", "user", "spec", "submitted_s", "holds", "reason")
-        if name in array
-    }
-    state = array["state"] if over(array) or array["state"] == "HELD" else "WAITING"
-    return {**kept, "array_index": index, "state": state}
+    names = ("id", "user", "spec", "submitted_s", "holds", "cause", "reason")
+    kept = {name: array.answer[name] for name in names if name in array.answer}
+    state = array.state if array.over or array.state == "HELD" else "WAITING"
+    return Job({**kept, "array_index": index, "state": state})
 
 
 def with_elements(run: Invocation, found: Iterable[Job], fields: Sequence[str]) -> list[Job]:
@@ -93,19 +89,14 @@ def with_elements(run: Invocation, found: Iterable[Job], fields: Sequence[str]) 
     made = []
     for job in found:
         made.append(job)
-        if not is_array(job):
+        if not job.is_array:
             continue
         known = {
-            one["array_index"]: one
-            for one in jobs(run, fields, job_ids=[job["id"]], expand_arrays=True, include_ended=True)
-            if "array_index" in one
+            one.index: one
+            for one in jobs(run, fields, job_ids=[job.id], expand_arrays=True, include_ended=True)
+            if one.index is not None
         }
-        goes_on = {GOES_ON: not over(job)}
-        for index in indices(job["spec"]["array"]):
-            made.append({**(known.get(index) or to_come(job, index)), **goes_on})
+        for index in job.indices:
+            element = known.get(index) or to_come(job, index)
+            made.append(Job({**element.answer, GOES_ON: not job.over}))
     return made
-
-
-def id_of(one: JobId, server: str) -> str:
-    """The whole name of what *one* names."""
-    return written(one.number, server, one.index, one.array)

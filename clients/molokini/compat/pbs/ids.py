@@ -54,5 +54,4 @@ def written(number: int, server: str, index: int = -1, array: bool = False) -> s
 
 def name_of(job: Job, server: str) -> str:
     """The whole name of *job*, an answer of the server."""
-    index = job.get("array_index", -1)
-    return written(job["id"], server, index, index < 0 and "elements" in job)
+    return written(job.id, server, -1 if job.index is None else job.index, job.is_array)

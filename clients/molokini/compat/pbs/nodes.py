@@ -33,8 +33,8 @@ def jobs_by_node(run: Invocation, server: str) -> Jobs:
     made: Jobs = {}
     for job in jobs(run, ("allocation",), states=["RUNNING"], expand_arrays=True):
         name = name_of(job, server)
-        for part in job.get("allocation", ()):
-            made.setdefault(part["node"], []).append((name, part["processors"]))
+        for node, count in job.nodes:
+            made.setdefault(node, []).append((name, count))
     return made
 
 

@@ -10,7 +10,6 @@ from molokini.compat.pbs.failing import FINISHED, TEXTS, code_of
 from molokini.compat.pbs.finding import Complaints, listed, named
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.server import server_name
-from molokini.compat.pbs.states import over
 from molokini.compat.pbs.words import job_words
 
 OPTIONS = (
@@ -45,7 +44,7 @@ def run(run: Invocation) -> int:
     open_jobs = []
     for job in found:
         name = name_of(job, server)
-        if not over(job):
+        if not job.over:
             open_jobs.append(name)
         elif not given.flag("x") and not (torque(run.variables) and len(wanted) > 1):
             complaints.tell(f"qdel: {TEXTS[FINISHED]} {name}", code_of(FINISHED))
@@ -55,5 +54,5 @@ def run(run: Invocation) -> int:
 def _words(run: Invocation, given: Values) -> list[str]:
     if "all" in given.words:
         answer = run.transport.call("JobService", "ListJobs", {"fields": ["state"], "page_size": 10_000})
-        return [str(job["id"]) for job in answer.get("jobs", ())]
+        return [str(job.id) for job in answer.get("jobs", ())]
     return job_words(run, given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Job, Values
+from molokini.compat.job import PBS, fields_of
 from molokini.compat.listing import jobs
 from molokini.compat.options import Reader, option, refused, usage
 from molokini.compat.pbs.comparing import Condition, conditions, fits
@@ -10,10 +11,10 @@ from molokini.compat.pbs.dialect import torque, version
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import with_elements
 from molokini.compat.pbs.ids import name_of
-from molokini.compat.pbs.remembered import VARIABLE, of
+from molokini.compat.pbs.remembered import of
 from molokini.compat.pbs.server import server_name
 from molokini.compat.pbs.shown_resources import resource_list
-from molokini.compat.pbs.states import is_array, letter, over
+from molokini.compat.pbs.states import letter
 from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.values import hold_types
 
@@ -43,7 +44,7 @@ _FIELDS = (
     *(
         "state",
         "holds",
-        "reason",
+        "cause",
         "submitted_s",
         "eligible_s",
         "start_s",
@@ -52,7 +53,7 @@ _FIELDS = (
         "spec.account",
     ),
     *("spec.requeue", "spec.user_priority", "spec.begin_at_s", "spec.resources", "spec.estimate_s"),
-    f"spec.environment.{VARIABLE}",
+    *fields_of(PBS),
 )
 _NO_PROJECT = "_pbs_project_default"
 _LETTERS = "BCEFHMQRSTUWX"
@@ -116,19 +117,19 @@ class _Search:
             asked["queues"] = [queue]
         if given.flag("N"):
             asked["name"] = given.one("N")
-        fields = _FIELDS if given.flag("l") or given.flag("P") else _FIELDS[:-1]
+        fields = _FIELDS if given.flag("l") or given.flag("P") else _FIELDS[:-2]
         jobs_found = [job for job in jobs(self.run, fields, **asked) if self._fits(job)]
         return with_elements(self.run, jobs_found, fields) if given.flag("T") else jobs_found
 
     def _fits(self, job: Job) -> bool:
-        given, spec = self.given, job["spec"]
+        given = self.given
         plain = (
-            (not given.flag("A") or spec.get("account", "") == given.one("A"))
-            and (not given.flag("r") or spec.get("requeue", True) is (given.one("r") == "y"))
+            (not given.flag("A") or job.account == given.one("A"))
+            and (not given.flag("r") or job.may_run_again is (given.one("r") == "y"))
             and (not given.flag("s") or letter(job, self.torque) in given.one("s"))
-            and (not given.flag("J") or is_array(job))
-            and (not given.flag("H") or over(job))
-            and (not given.flag("h") or hold_types(job.get("holds", [])) == given.one("h"))
+            and (not given.flag("J") or job.is_array)
+            and (not given.flag("H") or job.over)
+            and (not given.flag("h") or hold_types(job.holds) == given.one("h"))
             and (
                 not given.flag("P")
                 or of(job).attributes.get("project", "_pbs_project_default") == given.one("P")
@@ -137,10 +138,10 @@ class _Search:
         return plain and self._compares(job)
 
     def _compares(self, job: Job) -> bool:
-        if self.priority is not None and not fits(str(job["spec"].get("user_priority", 0)), self.priority):
+        if self.priority is not None and not fits(str(job.user_priority), self.priority):
             return False
         for field, condition in self.times:
-            value = job["spec"].get(field, job.get(field))
+            value = job.spec.get(field, job.answer.get(field))
             if value is None or not fits(str(value), condition):
                 return False
         shown = resource_list(job, of(job), self.torque) if self.resources else {}

@@ -15,7 +15,7 @@ from molokini.compat.pbs.hosts import exec_host
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.printing import delimited, json_text, lines, xml_text
 from molokini.compat.pbs.server import here_is, server_name
-from molokini.compat.pbs.states import is_array, letter, over
+from molokini.compat.pbs.states import letter
 from molokini.compat.pbs.tables import OF_LINES, OF_REQUESTS, Plain, Requests
 from molokini.compat.pbs.times import short_clock
 
@@ -62,8 +62,8 @@ class _View:
         ids, queues, everything = self._split()
         found = self._named(ids)
         if everything or queues:
-            known = {(job["id"], job.get("array_index", -1)) for job in found}
-            found += [job for job in self._all(queues) if (job["id"], -1) not in known]
+            known = {(job.id, job.index) for job in found}
+            found += [job for job in self._all(queues) if (job.id, None) not in known]
         found = [job for job in found if self._fits(job)]
         return with_elements(self.run, found, self.fields) if self.given.flag("t") else found
 
@@ -96,7 +96,7 @@ class _View:
         wanted = named(self.run, ids, self.complaints)
         found = []
         for job in listed(self.run, wanted, self.fields, self.complaints):
-            if not over(job) or self.past or job.get(GOES_ON):
+            if not job.over or self.past or job.answer.get(GOES_ON):
                 found.append(job)
             elif self.torque:
                 if self._recent(job):
@@ -117,7 +117,7 @@ class _View:
         if not self.past and self.torque:
             asked["ended_since_s"] = max(0.0, self._now() - KEEP_COMPLETED_S)
         for job in jobs(self.run, self.fields, **asked):
-            if self.past or not over(job) or self._recent(job):
+            if self.past or not job.over or self._recent(job):
                 yield job
 
     def _users(self) -> list[str]:
@@ -135,15 +135,15 @@ class _View:
 
     def _fits(self, job: Job) -> bool:
         given, users = self.given, self._users()
-        if users and job["user"] not in users:
+        if users and job.user not in users:
             return False
-        if given.flag("J") and not is_array(job):
+        if given.flag("J") and not job.is_array:
             return False
-        if given.flag("H") and not over(job):
+        if given.flag("H") and not job.over:
             return False
-        if given.flag("r") and job["state"] not in _RUNNING:
+        if given.flag("r") and job.state not in _RUNNING:
             return False
-        return not given.flag("i") or not (over(job) or job["state"] in _RUNNING)
+        return not given.flag("i") or not (job.over or job.state in _RUNNING)
 
     # How.
 
@@ -165,7 +165,7 @@ class _View:
 
     def _attributes(self, job: Job, count: int) -> dict[str, Any]:
         comment = explaining.comment(self.run, job) if count <= _FEW else ""
-        return attributes(job, self.server, self.torque, comment, bool(job.get(GOES_ON)))
+        return attributes(job, self.server, self.torque, comment, bool(job.answer.get(GOES_ON)))
 
     def _document(self, found: dict[str, Any]) -> dict[str, Any]:
         import time
@@ -194,10 +194,10 @@ class _View:
             sys.stdout.write("\n".join([*made, ""]))
 
     def _lines(self, job: Job, table: Plain | Requests) -> list[str]:
-        made = [table.line(job, letter(job, self.torque, bool(job.get(GOES_ON))))]
+        made = [table.line(job, letter(job, self.torque, bool(job.answer.get(GOES_ON))))]
         more = []
         if self.given.flag("n"):
-            more.append(exec_host(job.get("allocation", []), self.torque) or "--")
+            more.append(exec_host(job.nodes, self.torque) or "--")
         if self.given.flag("s"):
             more.append(explaining.comment(self.run, job) or comment_of(job) or "--")
         if self.given.flag("1"):
@@ -206,12 +206,12 @@ class _View:
 
     def _start(self, job: Job) -> str:
         """When a job is expected to start, from now on."""
-        if "reserved_s" not in job or "start_s" in job:
+        if job.reserved_s is None or job.start_s is not None:
             return "--"
         if self._now_s < 0:
             self._now_s = self.run.transport.call("ClusterService", "GetClock", {}).get("now_s", 0.0)
-        return short_clock(job["reserved_s"] - self._now_s)
+        return short_clock(job.reserved_s - self._now_s)
 
 
 def _end_s(job: Job) -> float:
-    return float(job["end_s"] if "end_s" in job else job.get("submitted_s", 0.0))
+    return job.submitted_s if job.end_s is None else job.end_s

@@ -42,7 +42,7 @@ def counts(run: Invocation) -> dict[str, Counts]:
     """The counts of open jobs by queue."""
     found: dict[str, Counts] = {}
     for job in jobs(run):
-        made = found.setdefault(job["spec"]["queue"], Counts())
+        made = found.setdefault(job.queue, Counts())
         made.by_state[_OF_LETTERS[letter(job)]] += 1
     return found
 

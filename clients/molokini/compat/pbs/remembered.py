@@ -1,6 +1,6 @@
-"""What a job was asked for in PBS' words and no field of the server's has: it stays in a variable of the job.
+"""What a job was asked for in PBS' words and no field of the server's has: it stays in an annotation.
 
-Listings show it again. Those who may not read a job's variables see what the server knows.
+Listings show it again. Those who may not read a job's annotations see what the server knows.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 
 from molokini.compat._types import Any, Job
-
-VARIABLE = "MOLOKINI_PBS"
+from molokini.compat.job import PBS
 
 
 class Remembered:
@@ -21,22 +20,15 @@ class Remembered:
         self.attributes, self.asked, self.made = attributes, asked, made or {}
 
     def text(self) -> str:
-        """The value of the variable."""
+        """The text of the annotation."""
         return json.dumps({"a": self.attributes, "l": self.asked, "r": self.made}, separators=(",", ":"))
 
 
 def of(job: Job) -> Remembered:
-    """What *job* (with its environment, where that may be read) remembers; nothing for others' jobs."""
-    text = job["spec"].get("environment", {}).get(VARIABLE, "")
-    try:
-        found = json.loads(text) if text else {}
-        made = found.get("r")
-        return Remembered(
-            _texts(found.get("a")), _texts(found.get("l")), made if isinstance(made, dict) else {}
-        )
-    except (ValueError, AttributeError):
-        # A variable like any other: the user may have set it.
-        return Remembered({}, {})
+    """What *job* (with its annotations, where they may be read) remembers; nothing for others' jobs."""
+    found = job.details(PBS)
+    made = found.get("r")
+    return Remembered(_texts(found.get("a")), _texts(found.get("l")), made if isinstance(made, dict) else {})
 
 
 def _texts(found: Any) -> dict[str, str]:

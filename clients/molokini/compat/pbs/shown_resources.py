@@ -11,8 +11,7 @@ _OF_THE_SHAPE = ("nodes", "select", "place", "ncpus", "mpiprocs", "procs", "size
 
 def resource_list(job: Job, kept: Remembered, torque: bool) -> dict[str, Any]:
     """The resources by their names, in the order of the alphabet."""
-    spec = job["spec"]
-    resources = spec.get("resources", {})
+    resources = job.resources
     found = _known(resources)
     same = bool(kept.made) and all(resources.get(name) == value for name, value in kept.made.items())
     for name, value in kept.asked.items():
@@ -26,7 +25,7 @@ def resource_list(job: Job, kept: Remembered, torque: bool) -> dict[str, Any]:
             found.pop(name, None)
     elif "nodes" in found:
         found["place"] = "scatter"
-    found["walltime"] = clock(spec.get("estimate_s", 0.0))
+    found["walltime"] = clock(job.limit_s)
     return dict(sorted(found.items()))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from molokini.compat._types import Any, Callable, Invocation, Values
+from molokini.compat.job import PBS
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import pro, torque
 from molokini.compat.pbs.attributes import Attributes, attributes
 from molokini.compat.pbs.paths import Places, files
-from molokini.compat.pbs.remembered import VARIABLE, Remembered
+from molokini.compat.pbs.remembered import Remembered
 from molokini.compat.pbs.resources import ResourceRequest, pairs_of, wanted
 from molokini.compat.pbs.server import here_is
 from molokini.compat.pbs.times import instant_s
@@ -72,7 +73,8 @@ class Submission:
         spec: dict[str, Any] = {
             "name": self._name(command),
             "working_directory": self._start(made, directory),
-            "environment": self._environment(directory, line),
+            "environment": self._environment(directory),
+            "annotations": {PBS: Remembered(self._shown(line), self._pairs, made.resources).text()},
             "resources": made.resources,
             "estimate_s": made.estimate_s,
             "queue": self._queue,
@@ -123,7 +125,7 @@ class Submission:
         found = checked(self._given, "a", lambda text: instant_s(text, now_s), 0.0)
         return max(0.0, found)
 
-    def _environment(self, directory: str, line: str) -> dict[str, str]:
+    def _environment(self, directory: str) -> dict[str, str]:
         given = self._given
         try:
             found = of_job(self._run.variables, given.flag("V"), given.all("v"), directory, self._queue)
@@ -131,12 +133,10 @@ class Submission:
             raise BadOption(f"cannot send environment with the job: {error} is not set") from None
         except ValueError as error:
             raise BadOption(f"illegal -v value: {error}") from None
-        remembered = Remembered(self._shown(line), self._pairs, self._wanted.resources)
         return {
             **found,
             **of_resources(self._wanted, self._torque),
             "PBS_SERVER": self._server,
-            VARIABLE: remembered.text(),
         }
 
     def _shown(self, line: str) -> dict[str, str]:

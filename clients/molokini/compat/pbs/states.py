@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from molokini.compat._types import Job
 
-ENDED = ("COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "NODE_LOST", "REFUSED")
 _LETTERS = {"WAITING": "Q", "RUNNING": "R", "SUSPENDED": "S"}
 _SUBSTATES = {"Q": 10, "R": 42, "S": 45, "W": 30, "B": 70, "X": 91}
 _OF_A_SIGNAL, _KILLED, _TERMINATED = 256, 265, 271
@@ -12,57 +11,44 @@ _WALLTIME, _LOST, _NEVER_RAN = -29, -20, -1
 """As OpenPBS numbers them."""
 
 
-def is_array(job: Job) -> bool:
-    """Whether *job* is an array as a whole."""
-    return "array_index" not in job and "elements" in job
-
-
-def over(job: Job) -> bool:
-    """Whether *job* has ended."""
-    return job["state"] in ENDED
-
-
 def letter(job: Job, torque: bool = False, array_goes_on: bool = False) -> str:
     """The letter of *job*'s state. *array_goes_on*: it is an element of an array that has not ended."""
-    if over(job):
+    if job.over:
         return "C" if torque else "X" if array_goes_on else "F"
-    if is_array(job) and not torque and _has_begun(job):
+    if job.is_array and not torque and _has_begun(job):
         return "B"
-    if job["state"] != "HELD":
-        return _LETTERS[job["state"]]
-    if job.get("holds"):
-        return "H"
-    reason = job.get("reason", "")
-    return "H" if reason.startswith("waits for job") else "W" if reason.startswith("not before") else "Q"
+    if job.state != "HELD":
+        return _LETTERS[job.state]
+    return {"HOLDS": "H", "DEPENDENCY": "H", "BEGIN_TIME": "W"}.get(job.cause, "Q")
 
 
 def _has_begun(job: Job) -> bool:
     """Whether any element of an array has started."""
-    return any(count and state not in ("waiting", "held") for state, count in job.get("elements", {}).items())
+    return any(count and state not in ("waiting", "held") for state, count in (job.elements or {}).items())
 
 
 def substate(job: Job, found: str) -> int:
     """The number behind the letter *found*."""
     if found == "H":
-        return 20 if job.get("holds") else 22
+        return 20 if job.holds else 22
     if found in ("F", "C"):
         if found == "C":
             return 59
-        return {"COMPLETED": 92, "CANCELLED": 91}.get(job["state"], 93)
+        return {"COMPLETED": 92, "CANCELLED": 91}.get(job.state, 93)
     return _SUBSTATES[found]
 
 
 def exit_status(job: Job, torque: bool = False) -> int:
     """Exit_status of a job that has ended: 256 and a signal, or below 0 where it was no program's."""
-    state = job["state"]
+    state = job.state
     if state == "CANCELLED":
         return _TERMINATED if torque else _KILLED
     if state == "TIMED_OUT":
         return _TERMINATED if torque else _WALLTIME
     if state == "NODE_LOST":
         return _LOST
-    if job.get("signal"):
-        return _OF_A_SIGNAL + int(job["signal"])
-    if state == "REFUSED" or (state == "FAILED" and not job.get("exit_code")):
+    if job.signal:
+        return _OF_A_SIGNAL + job.signal
+    if state == "REFUSED" or (state == "FAILED" and not job.exit_code):
         return _NEVER_RAN
-    return int(job.get("exit_code", 0))
+    return job.exit_code

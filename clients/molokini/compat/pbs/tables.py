@@ -5,7 +5,6 @@ from __future__ import annotations
 from molokini.compat._types import Callable, Job
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.sizes import short
-from molokini.compat.pbs.states import is_array, over
 from molokini.compat.pbs.times import clock, short_clock
 
 _PRO = (
@@ -52,7 +51,7 @@ def word(text: str) -> str:
 
 
 OF_LINES = (
-    *("state", "user", "holds", "reason", "attempt", "cpu_s", "elements", "spec.name", "spec.queue"),
+    *("state", "user", "holds", "cause", "attempt", "cpu_s", "elements", "spec.name", "spec.queue"),
     *("submitted_s", "end_s"),
 )
 """Fields of jobs from which the line of a table is made."""
@@ -86,9 +85,9 @@ class Plain:
 
     def line(self, job: Job, letter: str) -> str:
         """The line of *job*."""
-        name, queue = word(job["spec"].get("name", "")), job["spec"]["queue"]
+        name, queue = word(job.name), job.queue
         used = _percent(job) if self._percent else _used(job)
-        job_id, user = name_of(job, self._server), word(job["user"])
+        job_id, user = name_of(job, self._server), word(job.user)
         if self._torque:
             columns = f"{cut(job_id, 25):<25} {cut_front(name, 16):<16} {user[:15]:<15}"
             return f"{columns} {used:>8} {letter} {queue:<15}".rstrip()
@@ -114,23 +113,21 @@ class Requests:
 
     def line(self, job: Job, letter: str) -> str:
         """The line of *job*."""
-        spec = job["spec"]
-        resources = spec.get("resources", {})
-        total = resources.get("processors", 1)
-        nodes = resources.get("nodes") or total // (resources.get("processors_per_node") or total)
-        memory = short(resources.get("memory_kb", 0) * total, self._unit)
+        total = job.processors
+        nodes = job.node_count or total // (job.per_node or total)
+        memory = short(job.memory_limit_kb, self._unit)
         elapsed = self._start(job) if self._start is not None else _elapsed(job)
         columns = (
-            word(spec.get("name", "")),
+            word(job.name),
             "--",
             str(nodes),
             str(total),
             memory,
-            short_clock(spec.get("estimate_s", 0.0)),
+            short_clock(job.limit_s),
             letter,
             elapsed,
         )
-        return self._row(name_of(job, self._server), word(job["user"]), spec["queue"], columns)
+        return self._row(name_of(job, self._server), word(job.user), job.queue, columns)
 
     def _row(self, job_id: str, user: str, queue: str, rest: tuple[str, ...]) -> str:
         name, session, nodes, tasks, memory, time, letter, elapsed = rest
@@ -143,22 +140,22 @@ class Requests:
 
 def _used(job: Job) -> str:
     """Processor time; 0 before the first start."""
-    return clock(job.get("cpu_s", 0.0)) if job.get("attempt") or is_array(job) else "0"
+    return clock(job.cpu_s) if job.attempt or job.is_array else "0"
 
 
 def _percent(job: Job) -> str:
     """How much of its wall time it has had, or of an array, how many of its elements have ended."""
-    if is_array(job):
-        counts = job.get("elements", {})
+    if job.is_array:
+        counts = job.elements or {}
         ended = sum(counts.get(name, 0) for name in counts if name not in _OPEN)
         return f"{100 * ended // max(1, sum(counts.values()))}%"
-    if over(job):
+    if job.over:
         return "100%"
-    return f"{int(100 * job.get('elapsed_s', 0.0) / max(1.0, job['spec'].get('estimate_s', 0.0)))}%"
+    return f"{int(100 * job.elapsed_s / max(1.0, job.limit_s))}%"
 
 
 _OPEN = ("held", "waiting", "running", "suspended")
 
 
 def _elapsed(job: Job) -> str:
-    return short_clock(job.get("elapsed_s", 0.0)) if "start_s" in job else "--"
+    return "--" if job.start_s is None else short_clock(job.elapsed_s)

@@ -14,7 +14,7 @@ from molokini.compat.pbs.hosts import exec_vnode
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.printing import flat
 from molokini.compat.pbs.server import server_name
-from molokini.compat.pbs.states import exit_status, is_array, over
+from molokini.compat.pbs.states import exit_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,35 +67,35 @@ def _show(run: Invocation, given: Values, job: Job, server: str) -> None:
 
 
 def _lines(job: Job, server: str, is_torque: bool) -> Iterator[Line]:
-    spec, whose = job["spec"], owner(job, server)
-    at_s = float(job.get("submitted_s", 0.0))
-    queued = f"owner = {whose}, job name = {spec.get('name', '')}, queue = {spec['queue']}"
-    yield at_s, "S", f"enqueuing into {spec['queue']}, state Q hop 1"
+    whose = owner(job, server)
+    at_s = float(job.submitted_s)
+    queued = f"owner = {whose}, job name = {job.name}, queue = {job.queue}"
+    yield at_s, "S", f"enqueuing into {job.queue}, state Q hop 1"
     yield at_s, "S", f"Job Queued at request of {whose}, {queued}"
-    yield at_s, "A", f"queue={spec['queue']}"
-    if float(job.get("eligible_s", at_s)) > at_s:
-        yield float(job["eligible_s"]), "S", "Job became eligible"
-    if job.get("attempt", 0) > 1:
-        yield job["first_start_s"], "S", "Job Run at request of Scheduler"
-        yield job["first_start_s"], "S", f"Job has been run {job['attempt']} times"
-    if "start_s" in job and job.get("allocation"):
-        nodes = exec_vnode(job["allocation"], 0)
-        yield job["start_s"], "L", "Job run"
-        yield job["start_s"], "S", f"Job Run at request of Scheduler@{server} on exec_vnode {nodes}"
-        yield job["start_s"], "A", _record(job, server, is_torque, ended=False)
-    if over(job) and not is_array(job):
+    yield at_s, "A", f"queue={job.queue}"
+    if job.eligible_s is not None and job.eligible_s > at_s:
+        yield job.eligible_s, "S", "Job became eligible"
+    if job.attempt > 1 and job.first_start_s is not None:
+        yield job.first_start_s, "S", "Job Run at request of Scheduler"
+        yield job.first_start_s, "S", f"Job has been run {job.attempt} times"
+    if job.start_s is not None and job.nodes:
+        nodes = exec_vnode(job.nodes, 0)
+        yield job.start_s, "L", "Job run"
+        yield job.start_s, "S", f"Job Run at request of Scheduler@{server} on exec_vnode {nodes}"
+        yield job.start_s, "A", _record(job, server, is_torque, ended=False)
+    if job.over and not job.is_array:
         yield from _ends(job, server, is_torque)
-    elif job.get("reason"):
-        yield at_s, "S", job["reason"]
+    elif job.reason:
+        yield at_s, "S", job.reason
 
 
 def _ends(job: Job, server: str, is_torque: bool) -> Iterator[Line]:
-    end_s = float(job["end_s"] if "end_s" in job else job.get("submitted_s", 0.0))
+    end_s = job.submitted_s if job.end_s is None else job.end_s
     status = exit_status(job, is_torque)
-    if job.get("reason"):
-        yield end_s, "S", job["reason"]
-    if "start_s" not in job:
-        yield end_s, "S", "Job deleted" if job["state"] == "CANCELLED" else "Job aborted"
+    if job.reason:
+        yield end_s, "S", job.reason
+    if job.start_s is None:
+        yield end_s, "S", "Job deleted" if job.state == "CANCELLED" else "Job aborted"
         return
     yield end_s, "M", "Terminated"
     used = attributes(job, server, is_torque).get("resources_used", {})
@@ -107,20 +107,20 @@ def _ends(job: Job, server: str, is_torque: bool) -> Iterator[Line]:
 def _record(job: Job, server: str, is_torque: bool, ended: bool) -> str:
     """The accounting record of a start or an end."""
     made = attributes(job, server, is_torque)
-    parts = [f"user={job['user']}"]
-    if group := job["spec"].get("group"):
-        parts.append(f"group={group}")
-    if account := job["spec"].get("account"):
-        parts.append(f'account="{account}"')
-    parts += [f"jobname={job['spec'].get('name', '')}", f"queue={job['spec']['queue']}"]
-    parts += [f"ctime={int(job.get('submitted_s', 0.0))}", f"qtime={int(job.get('submitted_s', 0.0))}"]
-    parts += [f"etime={int(job['eligible_s'])}", f"start={int(job['start_s'])}"]
+    parts = [f"user={job.user}"]
+    if job.group:
+        parts.append(f"group={job.group}")
+    if job.account:
+        parts.append(f'account="{job.account}"')
+    parts += [f"jobname={job.name}", f"queue={job.queue}"]
+    parts += [f"ctime={int(job.submitted_s)}", f"qtime={int(job.submitted_s)}"]
+    parts += [f"etime={int(job.eligible_s or 0.0)}", f"start={int(job.start_s or 0.0)}"]
     parts.append(f"exec_host={made.get('exec_host', '')}")
     shown = [
         (name, text) for name, text in flat(made) if name.startswith(("Resource_List.", "resources_used."))
     ]
     parts += [f"{name}={text}" for name, text in shown if name.startswith("R")]
     if ended:
-        parts += [f"end={int(job['end_s'])}", f"Exit_status={exit_status(job, is_torque)}"]
+        parts += [f"end={int(job.end_s or 0.0)}", f"Exit_status={exit_status(job, is_torque)}"]
         parts += [f"{name}={text}" for name, text in shown if name.startswith("resources_used.")]
     return " ".join(parts)

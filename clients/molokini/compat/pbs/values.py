@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from molokini.compat._types import Sequence
+
 _LONGEST_NAME = 236
 _EVENTS = {"b": "begin", "e": "end", "a": "fail"}
 _HOLDS = {"u": "HOLD_USER", "o": "HOLD_OPERATOR", "s": "HOLD_SYSTEM"}
@@ -38,7 +40,7 @@ def mail_events(text: str) -> list[str]:
     return [_EVENTS[letter] for letter in "bea" if letter in text]
 
 
-def mail_points(events: list[str]) -> str:
+def mail_points(events: Sequence[str]) -> str:
     """Mail_Points of a job with these *events*."""
     return "".join(letter for letter in "abe" if _EVENTS[letter] in events) or "n"
 
@@ -86,6 +88,6 @@ def holds(text: str) -> list[str]:
     return [_HOLDS[letter] for letter in "uos" if letter in text]
 
 
-def hold_types(found: list[str]) -> str:
+def hold_types(found: Sequence[str]) -> str:
     """Hold_Types of a job with these holds."""
     return "".join(letter for letter, name in _HOLDS.items() if name in found) or "n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Iterable
+from molokini.compat._types import Iterable, Job
 from molokini.compat.slurm.hosts import ranges
 from molokini.compat.slurm.ids import indices_of
 
@@ -45,24 +45,19 @@ def _pairs(numbers: list[int]) -> Iterable[tuple[int, int]]:
     return ((numbers[place - 1], numbers[place]) for place in range(1, len(numbers)))
 
 
-def indices(array: dict[str, Any]) -> range:
-    """All indices of an array."""
-    return range(array.get("first", 0), array.get("last", 0) + 1, array.get("step", 0) or 1)
-
-
-def waiting(array: dict[str, Any], started: Iterable[int]) -> str:
+def waiting(array: Job, started: Iterable[int]) -> str:
     """The indices of *array* that are not among *started*: ``4-5%2``; empty where there are none.
 
     As squeue writes them: evenly spaced ones with their step.
     """
     gone = set(started)
-    left = [index for index in indices(array) if index not in gone]
+    left = [index for index in array.indices if index not in gone]
     if not left:
         return ""
-    step = array.get("step", 0) or 1
+    step = array.indices.step
     if step > 1 and len(left) > 1 and all(b - a == step for a, b in _pairs(left)):
         text = f"{left[0]}-{left[-1]}:{step}"
     else:
         text = ranges(left)
-    limit = array.get("running_limit", 0)
+    limit = (array.array or {}).get("running_limit", 0)
     return f"{text}%{limit}" if limit else text

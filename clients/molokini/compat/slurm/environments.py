@@ -6,7 +6,6 @@ import os
 import sys
 
 from molokini.compat._types import Any, Mapping
-from molokini.compat.slurm import details
 from molokini.compat.submitting import environment
 
 SYSTEM = "MOLOKINI_FLAVOUR"
@@ -16,7 +15,7 @@ _ROAD = ("MOLOKINI_GATEWAY", "MOLOKINI_TIMEOUT_S", "MOLOKINI_TLS_CA")
 """Without these a job could not call where its submitter did."""
 _OURS = (
     *("MOLOKINI_JOB", "MOLOKINI_ARRAY", "MOLOKINI_NODE", "MOLOKINI_ATTEMPT", "MOLOKINI_OPEN_MODE"),
-    *("MOLOKINI_WARNING", "MOLOKINI_SIGNALS", "MOLOKINI_SRUN_INPUT", details.VARIABLE, SYSTEM),
+    *("MOLOKINI_WARNING", "MOLOKINI_SIGNALS", "MOLOKINI_SRUN_INPUT", "MOLOKINI_SLURM", SYSTEM),
 )
 """What tells a job about itself begins so."""
 

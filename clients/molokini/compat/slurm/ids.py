@@ -20,8 +20,7 @@ def raw(number: int, index: int | None) -> int:
 
 def shown(job: Job) -> str:
     """``12``, or ``12_3`` for an element."""
-    index = job.get("array_index")
-    return str(job["id"]) if index is None else f"{job['id']}_{index}"
+    return str(job.id) if job.index is None else f"{job.id}_{job.index}"
 
 
 def refs(text: str) -> list[JobRef]:

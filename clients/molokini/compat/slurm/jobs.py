@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from molokini.compat._types import Any, Job
-from molokini.compat.slurm import details, hosts, ids, sizes, states, times
+from molokini.compat._types import Any, Callable, Job
+from molokini.compat.job import SLURM
+from molokini.compat.slurm import hosts, ids, sizes, states, times
 
 DEFAULT_QOS = "normal"
 _DEPENDENCIES = {
@@ -17,16 +18,19 @@ _DEPENDENCIES = {
 }
 
 
+def _said(part: Callable[[Job], str], unset: str = "") -> str:
+    return property(lambda view: part(view.job) or unset)  # type: ignore[return-value]
+
+
 class View:
     """One line of a listing: a job, an element, or those elements of an array that wait (*pending*)."""
 
-    __slots__ = ("_details", "cluster", "first", "job", "pending", "spec", "state")
+    __slots__ = ("_details", "cluster", "first", "job", "pending", "state")
 
     def __init__(self, job: Job, cluster: str = "", pending: str = "") -> None:
         self.job: Job = job
         self.cluster: str = cluster
         self.pending: str = pending
-        self.spec: dict[str, Any] = job.get("spec", {})
         self.state = "PENDING" if pending else states.state_of(job)
         self.first = False
         """Whether nothing waits before it in its partition."""
@@ -37,36 +41,34 @@ class View:
     @property
     def id(self) -> str:
         """``12``, ``12_3``, ``12_[1-4%2]``."""
-        return f"{self.job['id']}_[{self.pending}]" if self.pending else ids.shown(self.job)
+        return f"{self.job.id}_[{self.pending}]" if self.pending else ids.shown(self.job)
 
     @property
     def raw_id(self) -> str:
         """The number of an element by itself."""
-        index = None if self.pending else self.job.get("array_index")
-        return str(ids.raw(self.job["id"], index))
+        index = None if self.pending else self.job.index
+        return str(ids.raw(self.job.id, index))
 
     @property
     def array_id(self) -> str:
         """The number that all elements have in common."""
-        return str(self.job["id"])
+        return str(self.job.id)
 
     @property
     def task(self) -> str:
         """The index, or the indices that wait; ``N/A`` for a job that is no array."""
         if self.pending:
             return self.pending
-        index = self.job.get("array_index")
+        index = self.job.index
         return "N/A" if index is None else str(index)
 
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return str(self.spec.get("name", ""))
-
-    @property
-    def user(self) -> str:
-        """Whose it is."""
-        return str(self.job.get("user", ""))
+    name: str = _said(lambda job: job.name)
+    user: str = _said(lambda job: job.user)
+    partition: str = _said(lambda job: job.queue)
+    account: str = _said(lambda job: job.account, "(null)")
+    qos: str = _said(lambda job: job.qos, DEFAULT_QOS)
+    comment: str = _said(lambda job: job.comment, "(null)")
+    directory: str = _said(lambda job: job.working_directory)
 
     @property
     def user_id(self) -> str:
@@ -79,10 +81,9 @@ class View:
         """The number of the group."""
         import grp
 
-        name = self.spec.get("group")
-        if name:
+        if self.job.group:
             try:
-                return str(grp.getgrnam(name).gr_gid)
+                return str(grp.getgrnam(self.job.group).gr_gid)
             except KeyError:
                 return "4294967294"
         entry = _account(self.user)
@@ -91,8 +92,8 @@ class View:
     @property
     def group(self) -> str:
         """The group for which it runs; the user's first one where none was named."""
-        if named := self.spec.get("group"):
-            return str(named)
+        if self.job.group:
+            return self.job.group
         import grp
 
         try:
@@ -100,30 +101,10 @@ class View:
         except (KeyError, OverflowError):
             return self.group_id
 
-    @property
-    def partition(self) -> str:
-        """Its partition."""
-        return str(self.spec.get("queue", ""))
-
-    @property
-    def account(self) -> str:
-        """Its account, or ``(null)``."""
-        return str(self.spec.get("account") or "(null)")
-
-    @property
-    def qos(self) -> str:
-        """Its quality of service."""
-        return str(self.spec.get("qos") or DEFAULT_QOS)
-
-    @property
-    def comment(self) -> str:
-        """The remark, or ``(null)``."""
-        return str(self.spec.get("comment") or "(null)")
-
     def detail(self, name: str, default: str = "(null)") -> str:
         """What was said at the submission and no field holds."""
         if self._details is None:
-            self._details = details.read(self.spec)
+            self._details = self.job.details(SLURM)
         return str(self._details.get(name) or default)
 
     # States.
@@ -148,22 +129,14 @@ class View:
     @property
     def exit_code(self) -> str:
         """``code:signal``."""
-        return f"{self.job.get('exit_code', 0)}:{self.job.get('signal', 0)}"
+        return f"{self.job.exit_code}:{self.job.signal}"
 
     # Where.
 
     @property
-    def resources(self) -> dict[str, Any]:
-        """What is asked for."""
-        found: dict[str, Any] = self.spec.get("resources", {})
-        return found
-
-    @property
     def allocated(self) -> list[tuple[str, int]]:
         """Names and processors of the nodes that it has, or had last; none while it waits."""
-        if self.state == "PENDING":
-            return []
-        return [(one["node"], one.get("processors", 0)) for one in self.job.get("allocation", ())]
+        return [] if self.state == "PENDING" else self.job.nodes
 
     @property
     def nodes(self) -> str:
@@ -178,13 +151,12 @@ class View:
     @property
     def node_count(self) -> int:
         """Nodes that it has, or at least needs."""
-        return len(self.allocated) or int(self.resources.get("nodes", 0)) or 1
+        return len(self.allocated) or self.job.node_count or 1
 
     @property
     def processors(self) -> int:
         """Processors in all."""
-        asked = int(self.resources.get("processors", 1))
-        return sum(count for _, count in self.allocated) or asked
+        return sum(count for _, count in self.allocated) or self.job.processors
 
     @property
     def tasks(self) -> int:
@@ -199,12 +171,12 @@ class View:
     @property
     def processors_per_node(self) -> int:
         """On each node, where that was asked for; else what it would be on the nodes it needs."""
-        return int(self.resources.get("processors_per_node", 0)) or max(1, self.processors // self.node_count)
+        return self.job.per_node or max(1, self.processors // self.node_count)
 
     @property
     def memory_kb(self) -> int:
         """Memory on each node; 0: not counted."""
-        return int(self.resources.get("memory_kb", 0)) * self.processors_per_node
+        return self.job.memory_kb * self.processors_per_node
 
     @property
     def memory(self) -> str:
@@ -214,88 +186,71 @@ class View:
     @property
     def features(self) -> str:
         """``a&b``, or ``(null)``."""
-        return "&".join(self.resources.get("features", ())) or "(null)"
+        return "&".join(self.job.features) or "(null)"
 
     @property
     def generic(self) -> str:
         """Generic resources a node: ``gres/gpu:2``, or ``N/A``."""
-        return ",".join(f"gres/{name}:{n}" for name, n in self.resources.get("generic", {}).items()) or "N/A"
+        return ",".join(f"gres/{name}:{n}" for name, n in self.job.generic.items()) or "N/A"
 
     @property
     def tres(self) -> str:
         """Everything that it has or asks for: ``cpu=4,mem=1G,node=1,billing=4``."""
         parts = [f"cpu={self.processors}"]
-        if kb := int(self.resources.get("memory_kb", 0)) * self.processors:
+        if kb := self.job.memory_kb * self.processors:
             parts.append(f"mem={sizes.shown(_rounded(kb))}")
         parts += [f"node={self.node_count}", f"billing={self.processors}"]
-        for name, count in self.resources.get("generic", {}).items():
+        for name, count in self.job.generic.items():
             parts.append(f"gres/{name}={count * self.node_count}")
         return ",".join(parts)
 
     # When.
 
     @property
-    def limit_s(self) -> float:
-        """The time limit."""
-        return float(self.spec.get("estimate_s", 0.0))
-
-    @property
     def elapsed_s(self) -> float:
         """How long the present attempt has run, or the last one ran."""
-        return 0.0 if self.state == "PENDING" else float(self.job.get("elapsed_s", 0.0))
+        return 0.0 if self.state == "PENDING" else self.job.elapsed_s
 
     @property
     def left(self) -> str:
         """Time to the limit."""
-        if self.limit_s >= times.INFINITE_S:
+        if self.job.limit_s >= times.INFINITE_S:
             return "UNLIMITED"
-        return times.duration(self.limit_s - self.elapsed_s)
+        return times.duration(self.job.limit_s - self.elapsed_s)
 
     @property
     def start_s(self) -> float | None:
         """Its start, or the start that was promised to it."""
         if self.state == "PENDING":
-            found = None if self.pending else self.job.get("reserved_s")
+            found = None if self.pending else self.job.reserved_s
         else:
-            found = self.job.get("start_s", self.job.get("end_s"))
-        return None if found is None else float(found)
+            found = self.job.start_s if self.job.start_s is not None else self.job.end_s
+        return found
 
     @property
     def end_s(self) -> float | None:
         """Its end, or when it ends at the latest."""
         if self.state == "PENDING":
             return None
-        found = self.job.get("end_s", self.job.get("expected_end_s"))
-        return None if found is None else float(found)
-
-    @property
-    def submitted_s(self) -> float:
-        """When it was submitted."""
-        return float(self.job.get("submitted_s", 0.0))
-
-    @property
-    def eligible_s(self) -> float | None:
-        """When nothing kept it from waiting any more."""
-        found = self.job.get("eligible_s")
-        return None if found is None else float(found)
+        return self.job.end_s if self.job.end_s is not None else self.job.expected_end_s
 
     @property
     def priority(self) -> int:
         """Larger goes first: what its user gave it; 0 while it is held."""
-        held = self.state == "PENDING" and bool(self.job.get("holds"))
-        return 0 if held else max(1, 2**31 + int(self.spec.get("user_priority", 0)) - int(self.job["id"]))
+        held = self.state == "PENDING" and bool(self.job.holds)
+        return 0 if held else max(1, 2**31 + self.job.user_priority - self.job.id)
 
     @property
     def nice(self) -> str:
         """By how much its user has lowered it."""
-        return str(-int(self.spec.get("user_priority", 0)))
+        return str(-self.job.user_priority)
 
     @property
     def dependency(self) -> str:
         """``afterok:1(unfulfilled)``, or ``(null)``."""
-        met = "unfulfilled" if self.job.get("state") == "HELD" else "fulfilled"
+        met = "unfulfilled" if self.job.state == "HELD" else "fulfilled"
         made = []
-        for one in self.spec.get("dependencies", ()):
+        for one in self.job.dependencies:
             kind = _DEPENDENCIES.get(one.get("kind", ""), "after")
             number = one.get("job_id", 0)
             made.append(f"{kind}:{number}({met})" if number else f"{kind}({met})")
@@ -304,21 +259,16 @@ class View:
     # Files.
 
     @property
-    def directory(self) -> str:
-        """Where it starts."""
-        return str(self.spec.get("working_directory", ""))
-
-    @property
     def command(self) -> str:
         """What was submitted."""
-        return self.detail("command", " ".join(self.spec.get("argv", ())) or "(null)")
+        return self.detail("command", " ".join(self.job.argv) or "(null)")
 
     def path(self, which: str) -> str:
         """Where ``stdout``, ``stderr`` or ``stdin`` is, its patterns filled in as far as they are known."""
-        path = str(self.spec.get(f"{which}_path", ""))
+        path = str(self.job.spec.get(f"{which}_path", ""))
         if not path:
             return "/dev/null" if which == "stdin" else self.path("stdout") if which == "stderr" else ""
-        index = self.job.get("array_index")
+        index = self.job.index
         known = {"j": self.array_id, "u": self.user, "x": self.name, "N": self.first_node, "%": "%"}
         if index is not None:
             known["a"] = str(index)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from molokini.compat import listing
-from molokini.compat._types import Any, Invocation, Iterable, Job, JobRef, Sequence
+from molokini.compat._types import Any, Invocation, Iterable, JobRef, Sequence
+from molokini.compat.job import Job
 from molokini.compat.slurm import arrays
 from molokini.compat.slurm.jobs import View
 
@@ -21,25 +22,25 @@ def views(
     if refs:
         asked = {**asked, "job_ids": sorted({ref["id"] for ref in refs})}
     found = list(listing.jobs(run, fields, **asked))
-    numbers = [job["id"] for job in found if "array" in job.get("spec", {})]
+    numbers = [job.id for job in found if job.array is not None]
     elements: dict[int, list[Job]] = {number: [] for number in numbers}
     if numbers:
         for job in listing.jobs(run, fields, job_ids=numbers, expand_arrays=True):
-            elements[job["id"]].append(job)
+            elements[job.id].append(job)
     made: list[View] = []
     cluster = run.transport.cluster
     for job in found:
-        if job["id"] in elements:
-            made += _of_array(job, elements[job["id"]], split, cluster)
+        if job.id in elements:
+            made += _of_array(job, elements[job.id], split, cluster)
         else:
             made.append(View(job, cluster))
     return [one for one in made if _is_named(one, refs)] if refs else made
 
 
 def _is_named(view: View, refs: Sequence[JobRef]) -> bool:
-    index = view.job.get("array_index")
+    index = view.job.index
     for ref in refs:
-        if ref["id"] != view.job["id"]:
+        if ref["id"] != view.job.id:
             continue
         wanted = ref.get("array_index")
         if wanted is None or wanted == index:
@@ -57,51 +58,47 @@ def _indices(view: View) -> Iterable[int]:
 
 def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[View]:
     """The lines of one array: those elements that wait in one, or each by itself."""
-    state = "HELD" if job.get("holds") or job.get("state") == "HELD" else "WAITING"
+    state = "HELD" if job.holds or job.state == "HELD" else "WAITING"
     alone = [
-        one
-        for one in elements
-        if one.get("state") not in _PENDING or (one.get("state") == "HELD" and state != "HELD")
+        one for one in elements if one.state not in _PENDING or (one.state == "HELD" and state != "HELD")
     ]
-    over = job.get("state") not in (*_PENDING, "RUNNING", "SUSPENDED")
+    over = job.state not in (*_PENDING, "RUNNING", "SUSPENDED")
     made: list[View] = []
     if not over or not elements:
-        gone = [one["array_index"] for one in alone]
-        waits = {**job, "state": job.get("state") if over else state}
+        gone = [one.index for one in alone if one.index is not None]
+        waits = Job({**job.answer, "state": job.state if over else state})
         if _at_its_limit(job, elements):
-            waits["waits_for"] = "JobArrayTaskLimit"
-        elif (why := next((one["waiting"] for one in elements if "waiting" in one), None)) is not None:
+            waits.answer["waits_for"] = "JobArrayTaskLimit"
+        elif (why := next((one.waiting for one in elements if one.waiting), None)) is not None:
             # Why the first of those wait that the policy has as candidates.
-            waits["waiting"] = why
+            waits.answer["waiting"] = why
         if over:
             # It ended before any of its elements had been looked at.
             made.append(View(waits, cluster, ""))
         elif split:
-            left = sorted(set(arrays.indices(job["spec"]["array"])).difference(gone))
-            made += [View({**waits, "array_index": index}, cluster) for index in left]
-        elif text := arrays.waiting(job["spec"]["array"], gone):
+            left = sorted(set(job.indices).difference(gone))
+            made += [View(Job({**waits.answer, "array_index": index}), cluster) for index in left]
+        elif text := arrays.waiting(job, gone):
             made.append(View(waits, cluster, text))
     return made + [View(one, cluster) for one in alone]
 
 
 def _at_its_limit(job: Job, elements: list[Job]) -> bool:
     """Whether no more elements may run at once."""
-    limit = job["spec"]["array"].get("running_limit", 0)
-    return bool(limit) and sum(one.get("state") in ("RUNNING", "SUSPENDED") for one in elements) >= limit
+    limit = (job.array or {}).get("running_limit", 0)
+    return bool(limit) and sum(one.state in ("RUNNING", "SUSPENDED") for one in elements) >= limit
 
 
 def mark_first(run: Invocation, lines: Iterable[View]) -> None:
     """Find out which of those that wait in each partition has nothing in front of it."""
     heads: dict[str, View] = {}
     for view in lines:
-        waits = view.job.get("state") == "WAITING" and "waits_for" not in view.job
+        waits = view.job.state == "WAITING" and "waits_for" not in view.job.answer
         if view.state == "PENDING" and waits:
             heads.setdefault(view.partition, view)
-            if view.job["id"] < heads[view.partition].job["id"]:
+            if view.job.id < heads[view.partition].job.id:
                 heads[view.partition] = view
     for view in heads.values():  # One question a partition; the others are behind.
-        ref = {"id": view.job["id"]}
-        if "array_index" in view.job and not view.pending:
-            ref["array_index"] = view.job["array_index"]
+        ref = {"id": view.job.id} if view.pending else view.job.ref
         told = run.transport.call("JobService", "ExplainJob", ref)
         view.first = not told.get("in_front_count")

@@ -12,6 +12,7 @@ import sys
 
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.failures import Refused
+from molokini.compat.job import Job
 from molokini.compat.slurm.specs import Making
 from molokini.compat.slurm.streams import INPUT, aside
 from molokini.compat.submitting import submit, without_patterns
@@ -125,8 +126,8 @@ class _Watch:
         while True:
             asked = {"jobs": [{"id": self._number}], "timeout_s": _LOOK_S}
             answer = self._run.transport.call("JobService", "WaitJobs", asked)
-            job = answer["jobs"][0]
-            waits = self._tell(job.get("state", ""), waits)
+            job = Job(answer["jobs"][0])
+            waits = self._tell(job.state, waits)
             self._show()
             if answer.get("all_ended"):
                 self._stop_feeding()
@@ -183,16 +184,14 @@ class _Watch:
         _remove(self._folder)
         os._exit(128 + number)
 
-    def _code(self, job: dict[str, Any]) -> int:
-        state = job.get("state")
-        if state in ("COMPLETED", "FAILED"):
-            code = int(job.get("exit_code", 0))
-            if state == "FAILED" and not code:
-                self._say(f"srun: error: {job.get('reason') or 'the job was ended by a signal'}")
-                return 128 + int(job.get("signal", 0)) if job.get("signal") else 1
-            return code
-        if state == "TIMED_OUT":
+    def _code(self, job: Job) -> int:
+        if job.state in ("COMPLETED", "FAILED"):
+            if job.state == "FAILED" and not job.exit_code:
+                self._say(f"srun: error: {job.reason or 'the job was ended by a signal'}")
+                return 128 + job.signal if job.signal else 1
+            return job.exit_code
+        if job.state == "TIMED_OUT":
             self._say(f"srun: error: job {self._number} CANCELLED DUE TO TIME LIMIT")
         else:
-            self._say(f"srun: error: job {self._number}: {job.get('reason') or str(state).lower()}")
-        return int(job.get("exit_code", 0)) or 1
+            self._say(f"srun: error: job {self._number}: {job.reason or job.state.lower()}")
+        return job.exit_code or 1

@@ -14,11 +14,11 @@ def _time(at_s: float | None) -> str:
 
 def job_lines(view: JobView, details: bool) -> list[str]:
     """The record of a job."""
-    job, spec = view.job, view.spec
+    job = view.job
     memory = view.detail("mem_per_cpu", "")
     per = f"MinMemoryCPU={memory or '0'}" if memory else f"MinMemoryNode={view.memory}"
-    limit = "UNLIMITED" if view.limit_s >= times.INFINITE_S else times.long_duration(view.limit_s)
-    least, most = view.resources.get("nodes", 0) or 1, view.node_count
+    limit = "UNLIMITED" if job.limit_s >= times.INFINITE_S else times.long_duration(job.limit_s)
+    least, most = job.node_count or 1, view.node_count
     lines = [
         f"JobId={view.raw_id}{_array_words(view)} JobName={plain(view.name)}",
         f"UserId={plain(view.user)}({view.user_id}) GroupId={plain(view.group)}({view.group_id}) "
@@ -26,14 +26,14 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         f"Priority={view.priority} Nice={view.nice} Account={plain(view.account)} QOS={plain(view.qos)}"
         + (f" WCKey={plain(view.detail('wckey'))}" if view.detail("wckey", "") else ""),
         f"JobState={view.state} Reason={view.reason.replace(' ', '_')} Dependency={view.dependency}",
-        f"Requeue={int(spec.get('requeue', True))} Restarts={max(0, job.get('attempt', 0) - 1)} BatchFlag=1 "
+        f"Requeue={int(job.may_run_again)} Restarts={max(0, job.attempt - 1)} BatchFlag=1 "
         f"Reboot=0 ExitCode={view.exit_code}",
         f"RunTime={times.long_duration(view.elapsed_s)} TimeLimit={limit} "
         f"TimeMin={view.detail('time_min', 'N/A')}",
-        f"SubmitTime={_time(view.submitted_s)} EligibleTime={_time(view.eligible_s)}",
-        f"AccrueTime={_time(view.eligible_s)}",
+        f"SubmitTime={_time(job.submitted_s)} EligibleTime={_time(job.eligible_s)}",
+        f"AccrueTime={_time(job.eligible_s)}",
         f"StartTime={_time(view.start_s)} EndTime={_time(view.end_s)} "
-        f"Deadline={times.shown(spec.get('deadline_s'))}",
+        f"Deadline={times.shown(job.deadline_s or None)}",
         f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={_time(view.start_s)} Scheduler=Main",
         f"Partition={plain(view.partition)} AllocNode:Sid=(null):0",
         "ReqNodeList=(null) ExcNodeList=(null)",
@@ -62,7 +62,7 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         f"Command={plain(view.command)}",
         f"WorkDir={plain(view.directory)}",
     ]
-    if spec.get("comment"):
+    if job.comment:
         lines.append(f"Comment={plain(view.comment)} ")
     lines += [
         f"StdErr={plain(view.path('stderr'))}",
@@ -70,22 +70,20 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         f"StdOut={plain(view.path('stdout'))}",
         f"Power={_generic(view)}",
     ]
-    if spec.get("mail_to") or spec.get("mail_events"):
-        events = ",".join(one.upper() for one in spec.get("mail_events", ())) or "NONE"
-        lines.append(
-            f"MailUser={plain(','.join(spec.get('mail_to', ())) or view.user)} MailType={plain(events)}"
-        )
+    if job.mail_to or job.mail_events:
+        events = ",".join(one.upper() for one in job.mail_events) or "NONE"
+        lines.append(f"MailUser={plain(','.join(job.mail_to) or view.user)} MailType={plain(events)}")
     return lines
 
 
 def _generic(view: JobView) -> str:
-    return f"\n   TresPerNode={view.generic}" if view.resources.get("generic") else ""
+    return f"\n   TresPerNode={view.generic}" if view.job.generic else ""
 
 
 def _array_words(view: JobView) -> str:
-    if "array" not in view.spec:
+    array = view.job.array
+    if array is None:
         return ""
-    array = view.spec["array"]
     limit = f" ArrayTaskThrottle={array['running_limit']}" if array.get("running_limit") else ""
     return f" ArrayJobId={view.array_id} ArrayTaskId={view.task}{limit}"
 

@@ -170,7 +170,7 @@ def _rows(run: Invocation, given: Values, columns: list[_Shown]) -> list[Row]:
     rows: list[Row] = []
     for view in lines:
         rows.append(Row(view))
-        if not given.flag("allocations") and view.allocated and "start_s" in view.job:
+        if not given.flag("allocations") and view.allocated and view.job.start_s is not None:
             rows.append(Row(view, "batch"))
     return [one for one in rows if _is_step(one, given)]
 
@@ -262,10 +262,10 @@ def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, flo
 
 def _was_there(view: JobView, wanted: frozenset[str] | None, since: float, until: float) -> bool:
     """Whether it was eligible or ran in the period; with states asked for, whether it was in them then."""
-    start = view.eligible_s if view.eligible_s is not None else view.submitted_s
-    end = view.job.get("end_s")
-    if wanted is not None and view.state != "PENDING" and "start_s" in view.job:
-        start = float(view.job["start_s"])
+    start = view.job.eligible_s if view.job.eligible_s is not None else view.job.submitted_s
+    end = view.job.end_s
+    if wanted is not None and view.state != "PENDING" and view.job.start_s is not None:
+        start = view.job.start_s
     return start <= until and (end is None or float(end) >= since)
 
 

@@ -27,8 +27,8 @@ class Row:
         """The same with the number of an element by itself; the last element has that of its array."""
         view = self.view
         number = view.raw_id
-        array = view.spec.get("array")
-        if array is not None and view.job.get("array_index") == array.get("last", 0):
+        array = view.job.array
+        if array is not None and view.job.index == array.get("last", 0):
             # Slurm splits elements off as they start; the array's own number stays with the last one.
             number = view.array_id
         return f"{number}.{self.step}" if self.step else number
@@ -44,9 +44,9 @@ class Row:
     @property
     def canceller(self) -> str:
         """The number of the user who cancelled it; 0 for the system."""
-        said = str(self.view.job.get("reason", ""))
+        said = self.view.job.reason
         if not said.startswith("cancelled by "):
-            return self.view.user_id if said != "" and "dependency" not in said else "0"
+            return self.view.user_id if said and self.view.job.cause != "DEPENDENCY_NEVER_MET" else "0"
         name = said.removeprefix("cancelled by ").split()[0].strip("'")
         if name == self.view.user:
             return self.view.user_id
@@ -76,12 +76,12 @@ class Row:
     @property
     def used_s(self) -> float:
         """Processor time that its processes took."""
-        return float(self.view.job.get("cpu_s", 0.0))
+        return self.view.job.cpu_s
 
     @property
     def memory(self) -> str:
         """The most memory, of a step that has ended."""
-        kb = int(self.view.job.get("memory_used_kb", 0))
+        kb = self.view.job.memory_used_kb
         return f"{kb}K" if self.step and self.view.state in states.ENDED else ""
 
     @property
@@ -92,8 +92,7 @@ class Row:
     @property
     def end_s(self) -> float | None:
         """Its end."""
-        found = self.view.job.get("end_s") if self.view.state != "PENDING" else None
-        return None if found is None else float(found)
+        return self.view.job.end_s if self.view.state != "PENDING" else None
 
 
 def _time(at_s: float | None) -> str:
@@ -101,24 +100,22 @@ def _time(at_s: float | None) -> str:
 
 
 def _limit(row: Row) -> str:
-    seconds = row.view.limit_s
+    seconds = row.view.job.limit_s
     return row.of_job("UNLIMITED" if seconds >= times.INFINITE_S else times.long_duration(seconds))
 
 
 def _raw_limit(row: Row) -> str:
-    seconds = row.view.limit_s
+    seconds = row.view.job.limit_s
     return row.of_job("UNLIMITED" if seconds >= times.INFINITE_S else str(math.ceil(seconds / 60)))
 
 
 def _memory(row: Row) -> str:
-    kb = int(row.view.resources.get("memory_kb", 0)) * row.view.processors
+    kb = row.view.job.memory_kb * row.view.processors
     return row.of_job(sizes.shown(math.ceil(kb / 1024) * 1024))
 
 
 def _planned(row: Row) -> float:
-    view = row.view
-    until = view.job.get("first_start_s", view.job.get("end_s"))
-    return 0.0 if until is None else max(0.0, float(until) - view.submitted_s)
+    return row.view.job.waited_s(0.0)
 
 
 def _name(row: Row) -> str:
@@ -140,8 +137,8 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "AllocTRES": lambda r: r.view.tres if r.view.allocated else "",
     "AssocID": lambda r: r.of_job("0"),
     "AveCPU": lambda r: times.long_duration(r.used_s) if r.step else "",
-    "AveDiskRead": lambda r: f"{r.view.job.get('read_kb', 0)}K" if r.step else "",
-    "AveDiskWrite": lambda r: f"{r.view.job.get('written_kb', 0)}K" if r.step else "",
+    "AveDiskRead": lambda r: f"{r.view.job.read_kb}K" if r.step else "",
+    "AveDiskWrite": lambda r: f"{r.view.job.written_kb}K" if r.step else "",
     "AveRSS": lambda r: r.memory,
     "AveVMSize": lambda r: "",
     "BlockID": lambda r: "",
@@ -155,7 +152,7 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "DerivedExitCode": lambda r: r.of_job(r.exit_code),
     "Elapsed": lambda r: times.long_duration(r.view.elapsed_s),
     "ElapsedRaw": lambda r: str(int(r.view.elapsed_s)),
-    "Eligible": lambda r: _time(r.view.eligible_s),
+    "Eligible": lambda r: _time(r.view.job.eligible_s),
     "End": lambda r: _time(r.end_s),
     "ExitCode": lambda r: r.exit_code,
     "Flags": lambda r: "",
@@ -165,8 +162,8 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "JobIDRaw": lambda r: r.raw_id,
     "JobName": _name,
     "Layout": lambda r: "",
-    "MaxDiskRead": lambda r: f"{r.view.job.get('read_kb', 0)}K" if r.step else "",
-    "MaxDiskWrite": lambda r: f"{r.view.job.get('written_kb', 0)}K" if r.step else "",
+    "MaxDiskRead": lambda r: f"{r.view.job.read_kb}K" if r.step else "",
+    "MaxDiskWrite": lambda r: f"{r.view.job.written_kb}K" if r.step else "",
     "MaxRSS": lambda r: r.memory,
     "MaxRSSNode": lambda r: r.view.first_node if r.memory else "",
     "MaxRSSTask": lambda r: "0" if r.memory else "",
@@ -183,17 +180,17 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "QOS": lambda r: r.of_job(plain(r.view.qos)),
     "QOSRAW": lambda r: r.of_job("1"),
     "Reason": lambda r: r.of_job(r.view.reason),
-    "ReqCPUS": lambda r: str(r.view.resources.get("processors", 1)),
+    "ReqCPUS": lambda r: str(r.view.job.resources.get("processors", 1)),
     "ReqMem": _memory,
-    "ReqNodes": lambda r: r.of_job(str(int(r.view.resources.get("nodes", 0)) or 1)),
+    "ReqNodes": lambda r: r.of_job(str(int(r.view.job.resources.get("nodes", 0)) or 1)),
     "ReqTRES": lambda r: r.of_job(r.view.tres),
     "Reservation": lambda r: r.of_job(_null(r.view.detail("reservation"))),
     "ReservationId": lambda r: "",
     "Reserved": lambda r: r.of_job(times.long_duration(_planned(r))),
-    "Restarts": lambda r: r.of_job(str(max(0, r.view.job.get("attempt", 0) - 1))),
+    "Restarts": lambda r: r.of_job(str(max(0, r.view.job.attempt - 1))),
     "Start": lambda r: _time(r.start_s),
     "State": lambda r: r.state,
-    "Submit": lambda r: _time(r.view.submitted_s),
+    "Submit": lambda r: _time(r.view.job.submitted_s),
     "SubmitLine": lambda r: r.of_job(_null(r.view.detail("line"))),
     "Suspended": lambda r: "00:00:00",
     "SystemCPU": lambda r: "",

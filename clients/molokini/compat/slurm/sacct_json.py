@@ -47,14 +47,14 @@ def _code(row: Row) -> dict[str, Any]:
 
 
 def _job(row: Row) -> dict[str, Any]:
-    view, spec = row.view, row.view.spec
+    view, asked = row.view, row.view.job
     return {
-        "account": spec.get("account", ""),
-        "comment": {"administrator": None, "job": spec.get("comment", ""), "system": None},
+        "account": asked.account,
+        "comment": {"administrator": None, "job": asked.comment, "system": None},
         "allocation_nodes": len(view.allocated),
         "array": {
-            "job_id": view.job["id"] if "array" in spec else 0,
-            "task_id": view.job.get("array_index"),
+            "job_id": view.job.id if asked.array is not None else 0,
+            "task_id": view.job.index,
             "task": view.pending or None,
         },
         "cluster": view.cluster,
@@ -62,9 +62,9 @@ def _job(row: Row) -> dict[str, Any]:
         "derived_exit_code": _code(row),
         "time": {
             **_time(row),
-            "eligible": int(view.eligible_s or 0),
-            "submission": int(view.submitted_s),
-            "limit": int(view.limit_s // 60),
+            "eligible": int(view.job.eligible_s or 0),
+            "submission": int(view.job.submitted_s),
+            "limit": int(view.job.limit_s // 60),
         },
         "exit_code": _code(row),
         "group": view.group,
@@ -74,7 +74,7 @@ def _job(row: Row) -> dict[str, Any]:
         "partition": view.partition,
         "priority": view.priority,
         "qos": view.qos,
-        "required": {"CPUs": view.resources.get("processors", 1), "memory": view.memory_kb // 1024},
+        "required": {"CPUs": view.job.resources.get("processors", 1), "memory": view.memory_kb // 1024},
         "kill_request_user": row.canceller if view.state == "CANCELLED" else None,
         "reservation": {"id": 0, "name": view.detail("reservation", "") or 0},
         "state": {"current": view.state, "reason": view.reason},
@@ -90,9 +90,7 @@ def _tres(row: Row) -> list[dict[str, Any]]:
     view = row.view
     made = [("cpu", "", view.processors), ("mem", "", view.memory_kb * view.node_count // 1024)]
     made += [("node", "", view.node_count), ("billing", "", view.processors)]
-    made += [
-        ("gres", name, count * view.node_count) for name, count in view.resources.get("generic", {}).items()
-    ]
+    made += [("gres", name, count * view.node_count) for name, count in view.job.generic.items()]
     return [{"type": kind, "name": name or None, "count": count} for kind, name, count in made if count]
 
 
@@ -110,5 +108,5 @@ def _step(row: Row) -> dict[str, Any]:
         "pid": None,
         "state": row.state,
         "step": {"job_id": int(view.raw_id), "id": row.step, "name": row.step},
-        "statistics": {"CPU": {"actual_frequency": 0}, "max_rss_kb": view.job.get("memory_used_kb", 0)},
+        "statistics": {"CPU": {"actual_frequency": 0}, "max_rss_kb": view.job.memory_used_kb},
     }

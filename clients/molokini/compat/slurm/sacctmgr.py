@@ -158,7 +158,6 @@ def _associations(run: Invocation) -> set[tuple[str, str, str]]:
 
     found = set()
     for job in jobs(run, ("user", "spec"), include_ended=True):
-        spec = job.get("spec", {})
-        if spec.get("account"):
-            found.add((spec["account"], job.get("user", ""), spec.get("qos", "")))
+        if job.account:
+            found.add((job.account, job.user, job.qos))
     return found

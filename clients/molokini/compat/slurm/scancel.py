@@ -108,9 +108,7 @@ def _selected(run: Invocation, given: Values, refs: list[JobRef]) -> list[JobRef
     found: list[JobRef] = []
     for view in lines:
         if view.state in states.OPEN and (not state or view.state == state) and fits(run, given, view):
-            ref = {"id": view.job["id"]}
-            if "array_index" in view.job:
-                ref["array_index"] = view.job["array_index"]
+            ref = view.job.ref
             if ref not in found[-1:]:
                 found.append(ref)
     return found

@@ -117,7 +117,7 @@ def named(run: Invocation, words: list[str], command: str) -> list[JobRef]:
         if equals and key.lower() in ("name", "jobname"):
             from molokini.compat.listing import jobs
 
-            found += [{"id": job["id"]} for job in jobs(run, ("state",), name=value)]
+            found += [{"id": job.id} for job in jobs(run, ("state",), name=value)]
             continue
         try:
             found += ids.refs(value if equals and key.lower() in ("job", "jobid") else word)

@@ -47,11 +47,11 @@ def run(run: Invocation) -> int:
 
 
 def _lines(view: JobView) -> list[str]:
-    index = view.job.get("array_index")
+    index = view.job.index
     lines = [f"Job ID: {view.raw_id}"]
     if index is not None:
         lines.append(f"Array Job ID: {view.id}")
-    code = f" (exit code {view.job.get('exit_code', 0)})" if view.state in states.ENDED else ""
+    code = f" (exit code {view.job.exit_code})" if view.state in states.ENDED else ""
     lines += [
         f"Cluster: {view.cluster}",
         f"User/Group: {view.user}/{view.group}",
@@ -64,14 +64,14 @@ def _lines(view: JobView) -> list[str]:
         lines += [f"Nodes: {view.node_count}", f"Cores per node: {per_node}"]
     else:
         lines.append(f"Cores: {view.processors}")
-    had_s, used_s = view.elapsed_s * view.processors, float(view.job.get("cpu_s", 0.0))
+    had_s, used_s = view.elapsed_s * view.processors, float(view.job.cpu_s)
     part = 100 * used_s / had_s if had_s else 0.0
     lines += [
         f"CPU Utilized: {times.long_duration(used_s)}",
         f"CPU Efficiency: {part:.2f}% of {times.long_duration(had_s)} core-walltime",
         f"Job Wall-clock time: {times.long_duration(view.elapsed_s)}",
     ]
-    used_kb, asked_kb = int(view.job.get("memory_used_kb", 0)), view.memory_kb * view.node_count
+    used_kb, asked_kb = int(view.job.memory_used_kb), view.memory_kb * view.node_count
     lines.append(f"Memory Utilized: {_size(used_kb)}")
     each = f"{_size(view.memory_kb)}/node"
     if asked_kb:

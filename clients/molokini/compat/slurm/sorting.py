@@ -5,20 +5,20 @@ from __future__ import annotations
 from molokini.compat._types import Any, Callable, JobView
 
 _NUMBERS: dict[str, Callable[[JobView], Any]] = {
-    "i": lambda v: (v.job["id"], v.job.get("array_index", -1)),
+    "i": lambda v: (v.job.id, -1 if v.job.index is None else v.job.index),
     "A": lambda v: int(v.raw_id),
-    "F": lambda v: v.job["id"],
+    "F": lambda v: v.job.id,
     "C": lambda v: v.processors,
     "D": lambda v: v.node_count,
-    "l": lambda v: v.limit_s,
-    "L": lambda v: v.limit_s - v.elapsed_s,
+    "l": lambda v: v.job.limit_s,
+    "L": lambda v: v.job.limit_s - v.elapsed_s,
     "M": lambda v: v.elapsed_s,
     "m": lambda v: v.memory_kb,
     "p": lambda v: v.priority,
     "Q": lambda v: v.priority,
     "S": lambda v: v.start_s if v.start_s is not None else float("inf"),
     "e": lambda v: v.end_s if v.end_s is not None else float("inf"),
-    "V": lambda v: v.submitted_s,
+    "V": lambda v: v.job.submitted_s,
     "y": lambda v: int(v.nice),
     "U": lambda v: int(v.user_id),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from molokini.compat._types import Any, Clock, Invocation, Values
-from molokini.compat.slurm import arrays, dependencies, details, times
+from molokini.compat.job import SLURM, written
+from molokini.compat.slurm import arrays, dependencies, times
 from molokini.compat.slurm.environments import exported, told
 from molokini.compat.slurm.patterns import batch_path
 from molokini.compat.slurm.resources import ResourceNumbers
@@ -88,7 +89,7 @@ class Making:
         """The specification with its details noted: a batch script runs on the first node."""
         made["first_node_alone"] = True
         self.noted["command"] = command
-        made["environment"][details.VARIABLE] = details.written(self.noted)
+        made["annotations"] = {SLURM: written(self.noted)}
         return made
 
     # One value each.

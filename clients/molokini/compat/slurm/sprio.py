@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation
+from molokini.compat._types import Any, Invocation, Job
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.slurm import ids
 from molokini.compat.slurm.filters import names, user
@@ -35,7 +35,7 @@ _PARTS = {"A": ("queue-time",), "J": ("processors", "nodes", "memory"), "P": ("c
 class _Line:
     __slots__ = ("job", "told")
 
-    def __init__(self, job: dict[str, Any], told: dict[str, Any]) -> None:
+    def __init__(self, job: Job, told: dict[str, Any]) -> None:
         self.job, self.told = job, told
 
     def part(self, *subcomponents: str, component: str = "") -> str:
@@ -52,13 +52,13 @@ class _Line:
         """Under a policy without priorities, what its user gave it."""
         if "priority" in self.told:
             return f"{self.told['priority']:.0f}"
-        return str(self.job["spec"].get("user_priority", 0))
+        return str(self.job.user_priority)
 
 
 _LETTERS = {
     "i": ("JOBID", lambda one: ids.shown(one.job)),
-    "r": ("PARTITION", lambda one: one.job["spec"].get("queue", "")),
-    "u": ("USER", lambda one: one.job.get("user", "")),
+    "r": ("PARTITION", lambda one: one.job.queue),
+    "u": ("USER", lambda one: one.job.user),
     "a": ("AGE", lambda one: one.part(*_PARTS["A"])),
     "A": ("AGE", lambda one: one.part(*_PARTS["A"])),
     "f": ("FAIRSHARE", lambda one: one.part(component="fairshare")),
@@ -70,10 +70,10 @@ _LETTERS = {
     "q": ("QOS", lambda one: one.part(*_PARTS["Q"])),
     "Q": ("QOS", lambda one: one.part(*_PARTS["Q"])),
     "S": ("SITE", lambda one: one.part(component="administrator")),
-    "N": ("NICE", lambda one: str(-int(one.job["spec"].get("user_priority", 0)))),
+    "N": ("NICE", lambda one: str(-one.job.user_priority)),
     "y": ("PRIORITY", lambda one: one.priority),
     "Y": ("PRIORITY", lambda one: one.priority),
-    "o": ("ACCOUNT", lambda one: one.job["spec"].get("account", "")),
+    "o": ("ACCOUNT", lambda one: one.job.account),
 }
 
 
@@ -110,7 +110,7 @@ def run(run: Invocation) -> int:
     if not given.flag("noheader"):
         run.say(formats.line(prefix, columns, [column.header for column in columns]))
     for job in jobs(run, **asked):
-        line = _Line(job, run.transport.call("JobService", "ExplainJob", {"id": job["id"]}))
+        line = _Line(job, run.transport.call("JobService", "ExplainJob", {"id": job.id}))
         run.say(formats.line(prefix, columns, [column.cell(line) for column in columns]))
     return 0
 

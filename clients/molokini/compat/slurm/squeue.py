@@ -123,14 +123,14 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     filtered = ["end_s"] if since_s else []
     filtered += [f"spec.{name}" for name in ("account", "qos", "name") if given.flag(name)]
     filtered += ["allocation"] if given.flag("nodelist") else []
-    filtered += [DETAILS] if given.flag("reservation") else []
+    filtered += [*DETAILS] if given.flag("reservation") else []
     needed = (
         EVERYTHING
         if json
         else fields([*columns, *(one.lstrip("+-") for one in _order(run, given))], filtered)
     )
     lines = views(run, asked, needed, given.flag("array"), refs)
-    lines = [one for one in lines if float(one.job.get("end_s", since_s)) >= since_s]
+    lines = [one for one in lines if since_s <= (since_s if one.job.end_s is None else one.job.end_s)]
     if len(refs) == 1 and not lines:
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
@@ -197,18 +197,17 @@ def _expect(run: Invocation, lines: list[JobView]) -> None:
     import json
 
     for view in lines:
-        if view.job.get("state") != "WAITING" or "reserved_s" in view.job or view.pending:
+        if view.job.state != "WAITING" or view.job.reserved_s is not None or view.pending:
             continue
-        index = view.job.get("array_index")
-        name = str(view.job["id"]) if index is None else f"{view.job['id']}[{index}]"
+        asked = {"name": "start", "job": view.job.number}
         try:
-            told = run.transport.call("ClusterService", "GetReport", {"name": "start", "job": name})
+            told = run.transport.call("ClusterService", "GetReport", asked)
         except Refused:
             # It has started meanwhile, or the policy has not looked at this element yet.
             continue
         start_s = json.loads(told["json"]).get("start_s")
         if start_s is not None:
-            view.job["reserved_s"] = start_s
+            view.job.answer["reserved_s"] = start_s
 
 
 def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[JobView]) -> None:

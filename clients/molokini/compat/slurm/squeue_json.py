@@ -19,29 +19,28 @@ def _instant(at_s: float | None) -> int:
 
 def job(view: JobView) -> dict[str, Any]:
     """One job; instants are seconds since 1970, 0 for none, the limit is minutes."""
-    spec, index = view.spec, view.job.get("array_index")
-    array = spec.get("array")
+    asked, array = view.job, view.job.array
     return {
-        "account": spec.get("account", ""),
-        "accrue_time": _instant(view.eligible_s),
+        "account": asked.account,
+        "accrue_time": _instant(view.job.eligible_s),
         "admin_comment": "",
-        "array_job_id": view.job["id"] if array is not None else 0,
-        "array_task_id": index,
+        "array_job_id": view.job.id if array is not None else 0,
+        "array_task_id": asked.index,
         "array_max_tasks": (array or {}).get("running_limit", 0),
         "array_task_string": view.pending,
         "batch_flag": True,
         "batch_host": view.first_node if view.allocated else "",
         "cluster": view.cluster,
         "command": view.detail("command", ""),
-        "comment": spec.get("comment", ""),
+        "comment": asked.comment,
         "contiguous": False,
         "cpus": view.processors,
         "cpus_per_task": view.cpus_per_task,
         "current_working_directory": view.directory,
-        "deadline": _instant(spec.get("deadline_s")),
+        "deadline": _instant(asked.deadline_s),
         "dependency": "" if view.dependency == "(null)" else view.dependency,
         "derived_exit_code": _code(view),
-        "eligible_time": _instant(view.eligible_s),
+        "eligible_time": _instant(view.job.eligible_s),
         "end_time": _instant(view.end_s),
         "excluded_nodes": "",
         "exit_code": _code(view),
@@ -56,7 +55,7 @@ def job(view: JobView) -> dict[str, Any]:
         "licenses": "",
         "max_cpus": 0,
         "max_nodes": 0,
-        "memory_per_cpu": view.resources.get("memory_kb", 0) // 1024 or None,
+        "memory_per_cpu": asked.memory_kb // 1024 or None,
         "memory_per_node": view.memory_kb // 1024 or None,
         "minimum_cpus_per_node": view.processors_per_node,
         "name": view.name,
@@ -67,21 +66,21 @@ def job(view: JobView) -> dict[str, Any]:
         "pre_sus_time": 0,
         "priority": view.priority,
         "qos": view.qos,
-        "requeue": bool(spec.get("requeue", True)),
+        "requeue": asked.may_run_again,
         "required_nodes": "",
-        "restart_cnt": max(0, view.job.get("attempt", 0) - 1),
+        "restart_cnt": max(0, view.job.attempt - 1),
         "resv_name": view.detail("reservation", ""),
         "standard_error": view.path("stderr"),
         "standard_input": view.path("stdin"),
         "standard_output": view.path("stdout"),
         "start_time": _instant(view.start_s),
-        "state_description": view.job.get("reason", ""),
+        "state_description": view.job.reason,
         "state_reason": view.reason.partition(",")[0],
-        "submit_time": _instant(view.submitted_s),
+        "submit_time": _instant(view.job.submitted_s),
         "suspend_time": 0,
         "tasks": view.tasks,
         "tasks_per_node": int(view.detail("ntasks_per_node", "0")) or None,
-        "time_limit": int(view.limit_s // 60),
+        "time_limit": int(view.job.limit_s // 60),
         "tres_alloc_str": view.tres if view.allocated else "",
         "tres_per_node": "" if view.generic == "N/A" else view.generic,
         "tres_req_str": view.tres,
@@ -93,7 +92,7 @@ def job(view: JobView) -> dict[str, Any]:
 
 def _code(view: JobView) -> int:
     """As wait(2) has it."""
-    return int(view.job.get("exit_code", 0)) * 256 + int(view.job.get("signal", 0))
+    return int(view.job.exit_code) * 256 + int(view.job.signal)
 
 
 def _resources(view: JobView) -> dict[str, Any]:

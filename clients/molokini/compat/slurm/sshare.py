@@ -67,9 +67,9 @@ def _use(run: Invocation) -> dict[tuple[str, str], float]:
 
     found: dict[tuple[str, str], float] = {}
     for job in jobs(run, include_ended=True, expand_arrays=True, states=list(_USED)):
-        key = (job["spec"].get("account", ""), job.get("user", ""))
-        width = sum(one.get("processors", 0) for one in job.get("allocation", ()))
-        found[key] = found.get(key, 0.0) + width * job.get("elapsed_s", 0.0)
+        key = (job.account, job.user)
+        width = sum(count for _, count in job.nodes)
+        found[key] = found.get(key, 0.0) + width * job.elapsed_s
     return found
 
 

@@ -65,11 +65,11 @@ _STATES = {
 
 def state_of(job: Job) -> str:
     """The state of *job* as Slurm calls it."""
-    state = job.get("state", "")
-    if state == "FAILED" and job.get("reason", "").startswith("out of memory"):
+    state = job.state
+    if job.out_of_memory:
         return "OUT_OF_MEMORY"
     if state == "REFUSED":
-        return "DEADLINE" if job.get("promise", {}).get("refusal") else "FAILED"
+        return "DEADLINE" if job.promise.get("refusal") else "FAILED"
     return _STATES.get(state, "FAILED")
 
 
@@ -78,7 +78,7 @@ def reason_of(job: Job, first: bool = False) -> str:
 
     *first*: it is the first of those that wait in its partition.
     """
-    state = job.get("state", "")
+    state = job.state
     if state == "HELD":
         return _why_held(job)
     if state == "WAITING":
@@ -89,15 +89,15 @@ def reason_of(job: Job, first: bool = False) -> str:
         return "NodeDown"
     if state == "REFUSED":
         return "BadConstraints"
-    if state == "CANCELLED" and "dependency" in job.get("reason", ""):
+    if job.cause == "DEPENDENCY_NEVER_MET":
         return "DependencyNeverSatisfied"
     return _why_failed(job) if state == "FAILED" else "None"
 
 
 def _why_waiting(job: Job, first: bool) -> str:
     """By the rule that keeps it waiting; of those that wait for room the first has another word."""
-    waiting = job.get("waiting", {})
-    rule = job.get("waits_for") or waiting.get("rule", "")
+    waiting = job.waiting
+    rule = job.answer.get("waits_for") or waiting.get("rule", "")
     if rule == "reserved-for-others":
         admits = waiting.get("reservation_admits")
         return f"ReqNodeNotAvail, {'May be reserved for other job' if admits else 'Reserved for maintenance'}"
@@ -123,31 +123,26 @@ _WAITING = {
 
 
 _HELD = {
-    "queue-limit": "QOSMaxJobsPerUserLimit",
-    "queue-stopped": "PartitionDown",
-    "no-nodes": "Resources",
+    "BEGIN_TIME": "BeginTime",
+    "QUEUE_LIMIT": "QOSMaxJobsPerUserLimit",
+    "QUEUE_STOPPED": "PartitionDown",
+    "NO_NODES": "Resources",
 }
 """Slurm's words for what keeps a job without holds from being a candidate."""
 
 
 def _why_held(job: Job) -> str:
-    holds = job.get("holds", ())
-    if "HOLD_USER" in holds:
-        return "JobHeldUser"
-    if holds:
-        return "JobHeldAdmin"
-    if (word := _HELD.get(job.get("waiting", {}).get("rule", ""))) is not None:
-        return word
-    spec = job.get("spec", {})
-    return "BeginTime" if spec.get("begin_at_s") and not spec.get("dependencies") else "Dependency"
+    if job.holds:
+        return "JobHeldUser" if "HOLD_USER" in job.holds else "JobHeldAdmin"
+    return _HELD.get(job.cause, "Dependency")
 
 
 def _why_failed(job: Job) -> str:
-    if state_of(job) == "OUT_OF_MEMORY":
+    if job.out_of_memory:
         return "OutOfMemory"
-    if job.get("signal"):
+    if job.signal:
         return "RaisedSignal"
-    if job.get("exit_code"):
+    if job.exit_code:
         return "NonZeroExitCode"
     return "JobLaunchFailure"
 
@@ -161,11 +156,3 @@ def asked_states(text: str) -> list[str]:
             raise ValueError(word)
         found.append(name)
     return found
-
-
-def wire_states(names: set[str] | frozenset[str]) -> list[str]:
-    """The server's states among which jobs in Slurm's states *names* are."""
-    return [one for one, name in _WIRE if name in names]
-
-
-_WIRE = (*_STATES.items(), ("FAILED", "OUT_OF_MEMORY"), ("REFUSED", "FAILED"), ("REFUSED", "DEADLINE"))
