@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar
 
+    from molokini.compat.columns import Column
     from molokini.compat.failures import TransportError
     from molokini.compat.job import Job
     from molokini.compat.lsf.changing import Target
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from molokini.compat.pbs.remembered import Remembered
     from molokini.compat.pbs.resources import ResourceRequest
     from molokini.compat.slurm.cluster import Clock
-    from molokini.compat.slurm.formats import Column
     from molokini.compat.slurm.jobs import View as JobView
     from molokini.compat.slurm.sacct_fields import Row
     from molokini.compat.slurm.sinfo_fields import Group

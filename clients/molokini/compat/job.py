@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Found, JobRef, Sequence, T
 
-NO_LIMIT_S = 100 * 365.25 * 86400
 _ENDED = frozenset({"COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "NODE_LOST", "REFUSED"})
 GROUP, PBS, SLURM = "molokini.lsf.group", "molokini.pbs", "molokini.slurm"
 """Annotations: the job group of LSF, and what PBS and Slurm know of a job and no field holds, as JSON."""
@@ -175,6 +174,16 @@ class Job:
         until_s = self.first_start_s if self.first_start_s is not None else self.end_s
         return max(0.0, (now_s if until_s is None else until_s) - self.submitted_s)
 
+    @property
+    def patterns(self) -> dict[str, str]:
+        """What stands for the letters in its paths, as far as that is known."""
+        known = {"j": str(self.id), "u": self.user, "x": self.name.replace("/", "_"), "%": "%"}
+        if self.index is not None:
+            known["a"] = str(self.index)
+        if self.nodes:
+            known["N"] = self.nodes[0][0]
+        return known
+
     def annotation(self, name: str) -> str:
         """What was kept with it under *name*; empty where it may not be read, too."""
         return self.spec.get("annotations", {}).get(name) or self.variables.get(_FORMERLY[name], "")
@@ -188,6 +197,24 @@ class Job:
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
+
+
+def filled(path: str, known: dict[str, str]) -> str:
+    """*path* with those patterns replaced that are *known*; digits before the letter are a number's least."""
+    made, k = "", 0
+    while k < len(path):
+        end = k + 1
+        while path[k] == "%" and path[end : end + 1].isdigit():
+            end += 1
+        letter = path[end : end + 1]
+        if path[k] == "%" and letter in known:
+            width = int(path[k + 1 : end] or 0)
+            made += known[letter].zfill(width) if known[letter].isdigit() else known[letter]
+            k = end + 1
+        else:
+            made += path[k]
+            k += 1
+    return made
 
 
 def fields_of(annotation: str) -> tuple[str, str]:

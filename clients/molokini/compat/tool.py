@@ -26,6 +26,13 @@ class Failed(Exception):
         self.text, self.code = text, code
 
 
+class Answered(Failed):
+    """The command has shown its help, or its version, and ends well."""
+
+    def __init__(self) -> None:
+        super().__init__(code=0)
+
+
 class Invocation:
     """One run of a command: its name, what it was called with, and what it works with."""
 

@@ -2,8 +2,9 @@
 
 import json
 
+from molokini.compat.columns import fit, points_before
 from molokini.compat.pbs.printing import delimited, json_text, lines, wrapped, xml_text
-from molokini.compat.pbs.tables import cut, cut_front, word
+from molokini.compat.pbs.tables import word
 
 MADE = {
     "Job_Name": "a",
@@ -68,6 +69,7 @@ def test_what_a_terminal_would_obey_is_shown_as_text() -> None:
 
 
 def test_long_names_are_cut() -> None:
-    assert cut("abcdef", 6) == "abcdef"
-    assert cut("abcdefg", 6) == "abcde*"
-    assert cut_front("abcdefghij", 6) == "...hij"
+    assert fit("abcde", 6) == "abcde "
+    assert fit("abcdef", 6) == "abcdef"
+    assert fit("abcdefg", 6) == "abcde*"
+    assert fit("abcdefghij", 6, points_before) == "...hij"

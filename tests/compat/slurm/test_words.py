@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.compat.columns import line
 from molokini.compat.job import Job
 from molokini.compat.slurm import arrays, dependencies, hosts, ids, sizes, states, times
-from molokini.compat.slurm.formats import BadFormat, lettered, line, named
+from molokini.compat.slurm.formats import BadFormat, lettered, named
 from molokini.compat.slurm.patterns import batch_path, replaced
 from molokini.compat.slurm.signals import number_of
 from molokini.supervisor.batch_variables import compressed as compressed_by_nodes
@@ -284,14 +285,14 @@ FIELDS: dict[str, Any] = {"i": ("JOBID", lambda v: v[0]), "j": ("NAME", lambda v
 )
 def test_columns_by_letters(form: str, text: str) -> None:
     prefix, columns = lettered(form, FIELDS)
-    assert line(prefix, columns, [column.cell(("12", "a long name")) for column in columns]) == text
+    assert prefix + line(columns, [column.cell(("12", "a long name")) for column in columns]) == text
 
 
 def test_columns_by_names() -> None:
     fields = {"jobid": FIELDS["i"], "name": FIELDS["j"]}
     columns = named("JobID,Name:.8,name:3x", fields)
     texts = [column.cell(("12", "a long name")) for column in columns]
-    assert line("", columns, texts) == "12                  a long na lx"
+    assert line(columns, texts) == "12                  a long na lx"
     assert [column.header for column in columns] == ["JOBID", "NAME", "NAME"]
     with pytest.raises(BadFormat, match="nix"):
         named("JobID,nix", fields)

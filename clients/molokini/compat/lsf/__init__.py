@@ -16,8 +16,9 @@ refused, `x[1,3,5]` is taken.
 """
 """For the page of all options."""
 
+_TWINS = {"bstop": "suspending", "bresume": "suspending", "btop": "moving", "bbot": "moving"}
 COMMANDS: dict[str, str] = {
-    name: name
+    name: _TWINS.get(name, name)
     for name in (
         *("bsub", "bjobs", "bkill", "bstop", "bresume", "brequeue", "bmod", "bswitch", "btop", "bbot"),
         *("bpeek", "bhist", "bacct", "bqueues", "bhosts", "badmin", "lsid", "lshosts", "lsclusters"),

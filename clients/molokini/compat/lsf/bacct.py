@@ -44,8 +44,6 @@ _INSTANT = {"C": "end_s", "S": "submitted_s", "D": "start_s"}
 def run(run: Invocation) -> int:
     """Sum up what jobs have used."""
     given = given_to(run, OPTIONS, "[job ...]")
-    if given is None:
-        return 0
     try:
         wish = wish_of(given, finished=True)
         spans = {field: _span(given.one(name)) for name, field in _INSTANT.items() if given.flag(name)}

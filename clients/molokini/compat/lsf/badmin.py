@@ -24,8 +24,6 @@ _COUNTS = ("jobs_held", "jobs_waiting", "jobs_running")
 def run(run: Invocation) -> int:
     """Show, open or close."""
     given = given_to(run, OPTIONS, _BEHIND)
-    if given is None:
-        return 0
     command, words = (given.words[0], given.words[1:]) if given.words else ("", [])
     if command == "showconf" and words[:1] == ["mbd"]:
         return _show(run)

@@ -51,8 +51,6 @@ _STATES = {"d": states.FINISHED, "e": ("EXIT",), "p": ("PEND",), "r": ("RUN",), 
 def run(run: Invocation) -> int:
     """Show the history of jobs."""
     given = given_to(run, OPTIONS, "[job ...]")
-    if given is None:
-        return 0
     try:
         wish = wish_of(given, any(given.flag(name) for name in ("a", "d", "e")))
     except ValueError as error:

@@ -51,8 +51,6 @@ FIELDS = {
 def run(run: Invocation) -> int:
     """List hosts."""
     given = given_to(run, OPTIONS, "[host ...]")
-    if given is None:
-        return 0
     hosts, absent = listed(run, [name for name in given.words if name != "all"])
     try:
         if not formatted(run, given, FIELDS, hosts, "HOSTS"):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from molokini.compat._types import Format, Invocation, Job, Sequence, Values, Wish
 from molokini.compat.lsf import job_fields, selecting, states
+from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.formats import as_json, read_format, values_of
 from molokini.compat.lsf.looking import View
-from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.options import option, refused, without_effect
 
 _ONE_CLUSTER = "there is one cluster, and no licences, profiles or service classes"
 _ONE_LINE = "hosts always stand in the order in which the job has them"
 
 OPTIONS = (
-    option("-h", text="show this help"),
-    option("-V", text="show the version"),
+    *USUAL,
     option("-a", text="include jobs that have ended in the last hour"),
     option("-d", text="jobs that have ended in the last hour"),
     option("-p", text="pending jobs, and why they are pending"),
@@ -67,14 +67,7 @@ _DEFAULT = ("jobid", "user", "stat", "queue", "from_host", "exec_host", "job_nam
 
 def run(run: Invocation) -> int:
     """List jobs."""
-    given = Reader(OPTIONS, words=True).read(run.line)
-    if given.flag("h"):
-        run.say(usage("bjobs", "[job ...]", OPTIONS))
-        return 0
-    if given.flag("V"):
-        from molokini.compat.lsf.versions import tell
-
-        return tell(run)
+    given = given_to(run, OPTIONS, "[job ...]")
     try:
         wish = selecting.wish_of(given, given.flag("a") or given.flag("d"))
         return _listed(run, given, wish)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation, Job, LsfView, Values
+from molokini.compat.columns import Column, end_off, line, star_before
 from molokini.compat.lsf import hosts, job_fields, states, times
-from molokini.compat.lsf.formats import Column, placed, shown
+from molokini.compat.lsf.formats import shown
 
 _SHORT = (
     *(("JOBID", "jobid"), ("USER", "user"), ("STAT", "stat"), ("QUEUE", "queue")),
@@ -40,7 +41,8 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
     """Print the table."""
     wide = any(given.flag(name) for name in _WIDE)
     columns = [
-        Column(field, job_fields.WIDTHS[field], False, field == "job_name") for _, field in _titles(given)
+        Column(field, job_fields.WIDTHS[field], cuts=star_before if field == "job_name" else end_off)
+        for _, field in _titles(given)
     ]
     if not given.flag("noheader"):
         run.say(_line([title for title, _ in _titles(given)], columns, wide))
@@ -59,11 +61,10 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
 
 def _line(values: list[str], columns: list[Column], wide: bool) -> str:
     """In columns; a wide one cuts nothing off."""
-    parts = [
-        value.ljust(column.width) if wide else placed(value, column)
-        for value, column in zip(values, columns, strict=True)
-    ]
-    return " ".join(parts).rstrip()
+    if wide:
+        values = [text.ljust(column.width or 0) for text, column in zip(values, columns, strict=True)]
+        return " ".join(values).rstrip()
+    return line(columns, values, " ").rstrip()
 
 
 def _value(name: str, job: Job, given: Values, view: LsfView, wide: bool) -> str:

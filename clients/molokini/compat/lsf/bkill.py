@@ -5,14 +5,14 @@ from __future__ import annotations
 from molokini.compat._types import Invocation
 from molokini.compat.lsf import signals
 from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, targets
+from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.lsf.states import AS_DONE
-from molokini.compat.options import Reader, option, refused, usage
+from molokini.compat.options import option, refused
 from molokini.compat.signals import NAMES
 
 OPTIONS = (
-    option("-h", text="show this help"),
-    option("-V", text="show the version"),
+    *USUAL,
     option("-s", "SIGNAL", "send this signal; STOP and CONT do what bstop and bresume do"),
     option("-d", text="mark the job as done (DONE)"),
     option("-r", text="end the job (default)"),
@@ -29,14 +29,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """End jobs, or send them a signal."""
-    given = Reader(OPTIONS, words=True).read(run.line)
-    if given.flag("h"):
-        run.say(usage("bkill", "[job ... | 0]", OPTIONS))
-        return 0
-    if given.flag("V"):
-        from molokini.compat.lsf.versions import tell
-
-        return tell(run)
+    given = given_to(run, OPTIONS, "[job ... | 0]")
     try:
         number = signals.number(given.one("s")) if given.flag("s") else 0
     except ValueError as error:

@@ -69,8 +69,6 @@ _RESOURCES = ("n", "nn", "R", "Rn", "M", "Mn")
 def run(run: Invocation) -> int:
     """Change jobs that have not ended."""
     given = given_to(run, OPTIONS, "job ...")
-    if given is None:
-        return 0
     if not given.words:
         raise refusal(run, "bmod: expected one job ID")
     # -J, -q and -g are the new ones here, and name no jobs.

@@ -30,8 +30,6 @@ _PART = 1 << 16
 def run(run: Invocation) -> int:
     """Show the output of a job that runs."""
     given = given_to(run, OPTIONS, "[job]")
-    if given is None:
-        return 0
     try:
         wish = wish_of(given)
     except ValueError as error:

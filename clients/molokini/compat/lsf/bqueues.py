@@ -51,8 +51,6 @@ FIELDS = {
 def run(run: Invocation) -> int:
     """List queues."""
     given = given_to(run, OPTIONS, "[queue ...]")
-    if given is None:
-        return 0
     queues = run.transport.call("ClusterService", "ListQueues", {})["queues"]
     default = queues[0]["name"]
     known = {one["name"]: one for one in queues}

@@ -27,8 +27,6 @@ _RUNNING = ("RUN", "USUSP", "SSUSP")
 def run(run: Invocation) -> int:
     """Put running jobs back into the queue."""
     given = given_to(run, OPTIONS, "[job ... | 0]")
-    if given is None:
-        return 0
     left, code = open_ones(run, targets(run, given, ("spec.requeue",)))
     running = [one for one in left if one.stands(*_RUNNING)]
     for one in left:

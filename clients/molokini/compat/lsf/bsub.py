@@ -5,10 +5,11 @@ from __future__ import annotations
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.lsf.bsub_options import OPTIONS
+from molokini.compat.lsf.commanding import given_to
 from molokini.compat.lsf.failing import refusal
 from molokini.compat.lsf.programs import program_of
 from molokini.compat.lsf.specification import specification
-from molokini.compat.options import Reader, usage
+from molokini.compat.options import Reader
 from molokini.compat.scripts import NoScript
 from molokini.compat.submitting import submit
 
@@ -17,14 +18,7 @@ _DEFAULT_QUEUE = "LSB_DEFAULTQUEUE"
 
 def run(run: Invocation) -> int:
     """Submit one job, and say its number and queue."""
-    given = Reader(OPTIONS, words=True, stops=True).read(run.line)
-    if given.flag("h"):
-        run.say(usage("bsub", "[command [arguments]] [< script]", OPTIONS))
-        return 0
-    if given.flag("V"):
-        from molokini.compat.lsf.versions import tell
-
-        return tell(run)
+    given = given_to(run, OPTIONS, "[command [arguments]] [< script]", stops=True)
     try:
         program = program_of(run, given.words)
         given = given.behind(Reader(OPTIONS, words=True).read_script(program.lines))

@@ -15,8 +15,6 @@ OPTIONS = (*USUAL, *WHICH, refused("-app", "NAME", "there are no application pro
 def run(run: Invocation) -> int:
     """Move jobs that wait to another queue."""
     given = given_to(run, OPTIONS, "queue [job ... | 0]")
-    if given is None:
-        return 0
     if not given.words:
         raise refusal(run, "bswitch: expected a destination queue")
     queue, given.words = given.words[0], given.words[1:]

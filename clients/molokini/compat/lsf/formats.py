@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from molokini.compat._types import Callable, Iterable, Mapping, Sequence
+from molokini.compat.columns import Column, end_off, line, printable, star_before
 
 _DELIMITER = "delimiter="
-_JSON_BLANKS = "  "
-
-
-class Column:
-    """One column: the field's name, its width (0: that of what stands there), and on which side it stands."""
-
-    __slots__ = ("keeps_end", "name", "right", "width")
-
-    def __init__(self, name: str, width: int, right: bool, keeps_end: bool) -> None:
-        self.name, self.width, self.right, self.keeps_end = name, width, right, keeps_end
 
 
 class Format:
@@ -30,26 +21,12 @@ class Format:
 
     def header(self) -> str:
         """The line of titles."""
-        titles = [name.upper() for name in self.names]
-        columns = [Column(one.name, one.width, one.right, False) for one in self.columns]
-        return Format(columns, self.delimiter).line(titles)
+        columns = [Column(one.name, one.width, one.right) for one in self.columns]
+        return Format(columns, self.delimiter).line([name.upper() for name in self.names])
 
     def line(self, values: Sequence[str]) -> str:
         """*values* as one line."""
-        if self.delimiter:
-            return self.delimiter.join(values)
-        parts = [placed(value, column) for value, column in zip(values, self.columns, strict=True)]
-        return " ".join(parts)
-
-
-def placed(value: str, column: Column) -> str:
-    """*value* as wide as *column*."""
-    width = column.width
-    if not width:
-        return value
-    if len(value) > width:
-        value = f"*{value[len(value) - width + 1 :]}" if column.keeps_end and width > 1 else value[:width]
-    return value.rjust(width) if column.right else value.ljust(width)
+        return self.delimiter.join(values) if self.delimiter else line(self.columns, values, " ")
 
 
 def read_format(text: str, widths: Mapping[str, int], aliases: Mapping[str, str]) -> Format:
@@ -60,7 +37,7 @@ def read_format(text: str, widths: Mapping[str, int], aliases: Mapping[str, str]
         name, colon, rest = word.partition(":")
         called = aliases.get(name.lower(), name.lower())
         if called == "all":
-            columns += [Column(one, 0, False, False) for one in widths]
+            columns += [Column(one, None) for one in widths]
             continue
         if called not in widths:
             raise ValueError(f"Unknown field name: {name[:60]}")
@@ -75,7 +52,8 @@ def _column(name: str, colon: str, width: str, usual: int) -> Column:
     digits = width.removeprefix("-")
     if digits and not (digits.isascii() and digits.isdigit() and len(digits) < 6):
         raise ValueError(f"{name}:{width}: Bad width: expected [-][WIDTH]")
-    return Column(name, (int(digits) if digits else usual) if colon else 0, right, name == "job_name")
+    found = (int(digits) if digits else usual) if colon else 0
+    return Column(name, found or None, right, star_before if name == "job_name" else end_off)
 
 
 def _without_delimiter(text: str) -> tuple[str, str]:
@@ -105,13 +83,7 @@ def as_json(command: str, count: str, records: Iterable[Mapping[str, str]]) -> s
 
 def shown(value: str) -> str:
     """*value* in a line: ``-`` where there is none, and nothing that moves a terminal's cursor."""
-    if not value:
-        return "-"
-    return value if value.isprintable() else "".join(map(_printable, value))
-
-
-def _printable(letter: str) -> str:
-    return letter if letter.isprintable() else "?"
+    return printable(value) or "-"
 
 
 def values_of(names: Sequence[str], value: Callable[[str], str]) -> list[str]:

@@ -145,11 +145,7 @@ FIELDS: dict[str, tuple[int, tuple[str, ...], Shows]] = {
     "time_left": (11, ("expected_end_s",), _left),
     "finish_time": (16, ("end_s", "expected_end_s"), _finish),
     "%complete": (11, ("elapsed_s", "spec.estimate_s"), _complete),
-    "pend_time": (
-        12,
-        ("submitted_s", "first_start_s", "end_s"),
-        lambda job, view: str(int(job.waited_s(view.now_s))),
-    ),
+    "pend_time": (12, ("submitted_s", "first_start_s", "end_s"), _pending),
     "run_time": (15, ("elapsed_s",), _elapsed),
     "cpu_used": (10, ("cpu_s",), lambda job, view: f"{job.cpu_s:.1f} second(s)" if job.cpu_s else ""),
     "cpu_efficiency": (10, ("cpu_s", "elapsed_s", *_SLOTS), _efficiency),

@@ -17,9 +17,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """List the one cluster."""
-    given = given_to(run, OPTIONS, "[cluster ...]")
-    if given is None:
-        return 0
+    given_to(run, OPTIONS, "[cluster ...]")
     found = run.transport.call("ClusterService", "GetCluster", {})
     run.say("CLUSTER_NAME    STATUS   MASTER_HOST           ADMIN    HOSTS  SERVERS")
     hosts = found.get("nodes", 0)

@@ -40,8 +40,6 @@ FIELDS = {
 def run(run: Invocation) -> int:
     """List hosts and what they have."""
     given = given_to(run, OPTIONS, "[host ...]")
-    if given is None:
-        return 0
     hosts, absent = listed(run, given.words)
     try:
         if not formatted(run, given, FIELDS, hosts, "HOSTS"):

@@ -13,9 +13,7 @@ OPTIONS = USUAL
 
 def run(run: Invocation) -> int:
     """Say which cluster this is."""
-    given = given_to(run, OPTIONS, "")
-    if given is None:
-        return 0
+    given_to(run, OPTIONS, "")
     name = run.transport.call("ClusterService", "GetCluster", {}).get("name", "")
     run.say(f"{VERSION}\n\nMy cluster name is {name}\nMy master name is {os.uname().nodename}")
     return 0

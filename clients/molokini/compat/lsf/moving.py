@@ -23,11 +23,9 @@ _BY_HAND = 1_000_000_000
 """From here on an administrator's number stands in the place of a priority."""
 
 
-def move(run: Invocation, top: bool) -> int:
+def run(run: Invocation) -> int:
     """Move the job that is named to one end of its user's jobs."""
     given = given_to(run, OPTIONS, "job [position]")
-    if given is None:
-        return 0
     wish = Wish()
     try:
         wish.references = [one for word in given.words[:1] for one in job_references(word)]
@@ -43,7 +41,7 @@ def move(run: Invocation, top: bool) -> int:
     if stat(lines[0]) not in ("PEND", "PSUSP"):
         raise refusal(run, f"Job <{given.words[0]}>: Job has started already, or has ended")
     _check_policy(run)
-    return _moved(run, lines[0], top)
+    return _moved(run, lines[0], run.name == "btop")
 
 
 def _check_policy(run: Invocation) -> None:

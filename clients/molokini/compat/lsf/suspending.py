@@ -1,15 +1,15 @@
-"""Stopping and resuming: what waits is held or released, what runs is suspended or goes on."""
+"""``bstop`` and ``bresume``: what waits is held or released, what runs is suspended or goes on."""
 
 from __future__ import annotations
 
-from molokini.compat._types import Callable, Invocation, Sequence, Target
+from molokini.compat._types import Invocation, Sequence, Target
 from molokini.compat.lsf.changing import WHICH, open_ones, refusals, targets
+from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE
-from molokini.compat.options import Reader, option, refused, usage
+from molokini.compat.options import option, refused
 
 OPTIONS = (
-    option("-h", text="show this help"),
-    option("-V", text="show the version"),
+    *USUAL,
     option("-C", "TEXT", "reason, stored with the job"),
     *WHICH,
     refused("-a", why="name the jobs, or 0 for all of them"),
@@ -19,16 +19,10 @@ OPTIONS = (
 )
 
 
-def asked(run: Invocation, act: Callable[[Invocation, Sequence[Target], str], int]) -> int:
-    """What ``bstop`` and ``bresume`` share: their options."""
-    given = Reader(OPTIONS, words=True).read(run.line)
-    if given.flag("h"):
-        run.say(usage(run.name, "[job ... | 0]", OPTIONS))
-        return 0
-    if given.flag("V"):
-        from molokini.compat.lsf.versions import tell
-
-        return tell(run)
+def run(run: Invocation) -> int:
+    """Stop jobs, or resume them."""
+    given = given_to(run, OPTIONS, "[job ... | 0]")
+    act = resume if run.name == "bresume" else stop
     return act(run, targets(run, given), given.one("C"))
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Callable, Invocation, Mapping, Sequence, Values
+from molokini.compat._types import Callable, Found, Invocation, Mapping, Sequence, Values
 from molokini.compat.lsf.formats import as_json, read_format, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Thing = dict[str, Any]
-    Fields = Mapping[str, tuple[int, Callable[[Thing], str]]]
+    Fields = Mapping[str, tuple[int, Callable[[Found], str]]]
 
 
-def formatted(run: Invocation, given: Values, fields: Fields, things: Sequence[Thing], count: str) -> bool:
+def formatted(run: Invocation, given: Values, fields: Fields, things: Sequence[Found], count: str) -> bool:
     """Whether ``-o`` or ``-json`` was given, and so all is said. Raises ValueError."""
     if not (given.flag("o") or given.flag("json")):
         return False

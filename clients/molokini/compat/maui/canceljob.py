@@ -12,6 +12,4 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Cancel the jobs that are named."""
     given = read(run, OPTIONS, "JOB ...")
-    if given is None:
-        return 0
     return change(run, "CancelJobs", named(run, given.words), "\njob '{}' cancelled")

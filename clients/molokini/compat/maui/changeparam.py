@@ -12,8 +12,6 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Change one parameter."""
     given = read(run, OPTIONS, "PARAMETER VALUE ...")
-    if given is None:
-        return 0
     if len(given.words) < 2:
         raise no("changeparam wants a parameter and a value")
     name, *values = given.words

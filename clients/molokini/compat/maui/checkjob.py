@@ -34,8 +34,6 @@ _NONE = "[NONE]"
 def run(run: Invocation) -> int:
     """Print what is known of one job."""
     given = read(run, OPTIONS, "JOB")
-    if given is None:
-        return 0
     name = one_word(run, given, "a job")
     ref = one(name)
     job = run.transport.call("JobService", "GetJob", {"job": ref})

@@ -16,8 +16,6 @@ _NONE = "[NONE]"
 def run(run: Invocation) -> int:
     """Print what is known of one node."""
     given = read(run, OPTIONS, "NODE")
-    if given is None:
-        return 0
     name = one_word(run, given, "a node")
     found = report(run, "node", node=name)
     run.say(f"\n\nchecking node {name}\n")

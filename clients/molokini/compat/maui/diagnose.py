@@ -50,8 +50,6 @@ _WHAT = {
 def run(run: Invocation) -> int:
     """Print what one option names."""
     given = read(run, OPTIONS, "[NAME]")
-    if given is None:
-        return 0
     chosen = [letter for letter in _WHAT if given.flag(letter)]
     if len(chosen) > 1 and "t" in chosen and chosen[0] in "np":
         chosen.remove("t")

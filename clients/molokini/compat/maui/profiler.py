@@ -35,8 +35,6 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Have our own command read the trace, which is of this machine and not of the server."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     at_most(run, given, 0)
     if not given.flag("t"):
         raise no("profiler wants a trace: -t FILE")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from molokini.compat._types import Invocation, Iterator, Option, Sequence, Values
 from molokini.compat.maui.failing import no
 from molokini.compat.options import Reader, option, usage
+from molokini.compat.tool import Answered
 
 HELP = option("-h --help", text="show this help")
 
 
-def read(
-    run: Invocation, options: Sequence[Option], behind: str = "", negative: bool = False
-) -> Values | None:
-    """What the line of *run* says; None where it asks for help, which has been shown. Raises UsageError.
+def read(run: Invocation, options: Sequence[Option], behind: str = "", negative: bool = False) -> Values:
+    """What the line of *run* says. Raises UsageError, and Answered where it asks for help.
 
     *behind*: what may stand behind the options, for that help. *negative*: a number below 0 is no option.
     """
@@ -23,7 +22,7 @@ def read(
     given = Reader(options).read(line)
     if given.flag("help"):
         run.say(usage(run.name, behind, options))
-        return None
+        raise Answered
     return given
 
 

@@ -17,8 +17,6 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Release the jobs that are named, or that match an expression."""
     given = read(run, OPTIONS, "JOBEXP ...")
-    if given is None:
-        return 0
     wanted = named(run, given.words)
     more: dict[str, Any] = {"hold": "HOLD_OPERATOR" if given.flag("b") else "HOLD_SYSTEM"}
     what = "Batch hold" if given.flag("b") else "System hold"

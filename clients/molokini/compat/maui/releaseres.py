@@ -13,8 +13,6 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Release the reservations that are named, one after the other."""
     given = read(run, OPTIONS, "RESERVATION ...")
-    if given is None:
-        return 0
     if not given.words:
         raise no("releaseres wants the name of a reservation")
     code = 0

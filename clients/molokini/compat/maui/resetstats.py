@@ -13,8 +13,6 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Reset the statistics, and say when."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     at_most(run, given, 0)
     since_s = run.transport.call("ClusterService", "ResetStatistics", {}).get("since_s", 0.0)
     run.say(f"\nStatistics Reset at time {date(report(run, 'statistics'), since_s)}")

@@ -23,8 +23,6 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Start one job, or suspend it."""
     given = read(run, OPTIONS, "JOB")
-    if given is None:
-        return 0
     name = one_word(run, given, "a job")
     ref = one(name)
     if given.flag("s"):

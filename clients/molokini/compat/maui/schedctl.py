@@ -26,8 +26,6 @@ _WHAT = "sSr"
 def run(run: Invocation) -> int:
     """Pause, step or resume."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     chosen = [letter for letter in _WHAT if given.flag(letter)]
     if len(chosen) != 1:
         raise no("schedctl takes one of -s, -S and -r")

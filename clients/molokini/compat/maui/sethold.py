@@ -13,8 +13,6 @@ OPTIONS = (HELP, option("-b", text="place a batch hold, which operators release 
 def run(run: Invocation) -> int:
     """Hold the jobs that are named."""
     given = read(run, OPTIONS, "JOB ...")
-    if given is None:
-        return 0
     batch = given.flag("b")
     hold = "HOLD_OPERATOR" if batch else "HOLD_SYSTEM"
     code = change(run, "HoldJobs", named(run, given.words), "", hold=hold)

@@ -13,8 +13,6 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Set the quality of service of one job."""
     given = read(run, OPTIONS, "QOS JOB")
-    if given is None:
-        return 0
     at_most(run, given, 2)
     if len(given.words) < 2:
         raise no("setqos wants a QOS and a job")

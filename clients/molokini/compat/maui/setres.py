@@ -35,8 +35,6 @@ _ACCESS = (("u", "user"), ("g", "group"), ("a", "account"), ("c", "queue"))
 def run(run: Invocation) -> int:
     """Make one reservation, and tell what it holds."""
     given = read(run, OPTIONS, "ALL | TASKS==N | NODES")
-    if given is None:
-        return 0
     what = one_word(run, given, "what is reserved (ALL, TASKS==N or nodes)")
     made = {**_times(run, given), "access": _access(given), **_place(run, what, _each(given))}
     made["name"] = given.one("n") or _free_name(run, made["access"])

@@ -21,8 +21,6 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Set the system priority of one job, absolute or relative; 0 clears it."""
     given = read(run, OPTIONS, "PRIORITY JOB", negative=True)
-    if given is None:
-        return 0
     at_most(run, given, 2)
     if len(given.words) < 2:
         raise no("setspri wants a priority and a job")

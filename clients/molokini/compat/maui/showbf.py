@@ -33,8 +33,6 @@ _COMPARISONS = (">=", "<=", "==", ">", "<", "=", "")
 def run(run: Invocation) -> int:
     """Print the windows, the widest first."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     at_most(run, given, 0)
     found = report(run, "windows", **_asked(given))
     whose = found["for"]

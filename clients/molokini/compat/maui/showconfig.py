@@ -12,8 +12,6 @@ OPTIONS = (HELP, option("-v", text="also every parameter of the policy with its 
 def run(run: Invocation) -> int:
     """Print the configuration; under another policy than maui, the policy's parameters."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     at_most(run, given, 0)
     found = run.transport.call("ClusterService", "GetPolicy", {})
     run.say(f"# policy {found['name']}")

@@ -28,8 +28,6 @@ _BLOCKS = {"r": "active", "i": "idle", "b": "blocked"}
 def run(run: Invocation) -> int:
     """Print one of the blocks, or all three."""
     given = read(run, OPTIONS)
-    if given is None:
-        return 0
     at_most(run, given, 0)
     wanted = {KINDS[letter]: given.one(letter) for letter in "gacq" if given.flag(letter)}
     if given.flag("u"):

@@ -24,8 +24,6 @@ _STATES = {"running": "R", "suspended": "S", "idle": "I", "active": "-"}
 def run(run: Invocation) -> int:
     """Print the reservations; those that are named, where any is."""
     given = read(run, OPTIONS, "[RESERVATION]")
-    if given is None:
-        return 0
     at_most(run, given, 1)
     found = report(run, "reservations")
     lines = _chosen(found["reservations"], given)

@@ -16,8 +16,6 @@ OPTIONS = (HELP,)
 def run(run: Invocation) -> int:
     """Print the earliest start and end of a job, or of PROCS@DURATION."""
     given = read(run, OPTIONS, "JOB | PROCS@DURATION")
-    if given is None:
-        return 0
     what = one_word(run, given, "a job, or PROCS@DURATION,")
     size, at, length = what.partition("@")
     asked: dict[str, Any] = {"job": what}

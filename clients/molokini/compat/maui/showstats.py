@@ -27,8 +27,6 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Print the statistics that the options name."""
     given = read(run, OPTIONS, "[NAME]")
-    if given is None:
-        return 0
     chosen = [letter for letter in (*KINDS, "n", "f") if given.flag(letter)]
     if len(chosen) > 1:
         raise no("showstats takes one of -u, -g, -a, -c, -q, -n and -f")

@@ -24,7 +24,6 @@ def torque(variables: Mapping[str, str]) -> bool:
     raise Failed(f"{DIALECT} {named[:40]!r}: must be {PRO} or {TORQUE}", 2)
 
 
-def version(run: Invocation) -> int:
-    """What ``--version`` prints; the exit code."""
+def version(run: Invocation) -> None:
+    """Print what ``--version`` does."""
     run.say(f"Version: {TORQUE_VERSION}" if torque(run.variables) else f"pbs_version = {PRO_VERSION}")
-    return 0

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from molokini.compat._types import Job
+from molokini.compat.job import filled
 
 
 def shown_path(job: Job, field: str) -> str:
     """The path of ``stdout_path`` or ``stderr_path``; without the second it is the first."""
     path = job.spec.get(field) or job.spec.get("stdout_path") or _default(job)
-    return _filled(
-        path,
-        {
-            "j": str(job.id),
-            "a": "^array_index^" if job.index is None else str(job.index),
-            "u": job.user,
-            "x": job.name.replace("/", "_"),
-            "N": job.nodes[0][0] if job.nodes else "%N",
-            "%": "%",
-        },
-    )
+    return filled(path, {"a": "^array_index^", **job.patterns})
 
 
 def _default(job: Job) -> str:
@@ -26,15 +17,3 @@ def _default(job: Job) -> str:
     folder = job.working_directory.replace("%", "%%")
     name = "molokini-%j.%a.out" if job.array is not None else "molokini-%j.out"
     return f"{folder}/{name}" if folder else name
-
-
-def _filled(path: str, found: dict[str, str]) -> str:
-    made, k = [], 0
-    while k < len(path):
-        if path[k] == "%" and path[k + 1 : k + 2] in found:
-            made.append(found[path[k + 1]])
-            k += 2
-        else:
-            made.append(path[k])
-            k += 1
-    return "".join(made)

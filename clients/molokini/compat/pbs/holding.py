@@ -1,19 +1,28 @@
-"""What ``qhold`` and ``qrls`` have in common."""
+"""``qhold`` keeps jobs that wait from starting, ``qrls`` lets them start again."""
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation, Values
+from molokini.compat._types import Invocation
+from molokini.compat.options import option
 from molokini.compat.pbs.changing import change
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.values import holds
 from molokini.compat.pbs.words import job_words
 
+OPTIONS = (
+    *USUAL,
+    option(
+        "-h", "HOLDS", "hold types: any of u (user, the default), o (operator) and s (system), or n (none)"
+    ),
+    option("-t", "INDEX", "an element of the array (Torque)"),
+)
 
-def each_hold(run: Invocation, given: Values, method: str) -> int:
-    """Call *method* for each hold that is named; the exit code is that of the last refusal."""
-    if given.flag("version"):
-        return version(run)
+
+def run(run: Invocation) -> int:
+    """Set or release each hold that is named; the exit code is that of the last refusal."""
+    method = "HoldJobs" if run.name == "qhold" else "ReleaseJobs"
+    given = given_to(run, OPTIONS, "job id...")
     words = job_words(run, given)
     try:
         named = holds(given.one("h", "u"))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 
 from molokini.compat._types import Invocation, Node, Values
+from molokini.compat.columns import fit
 from molokini.compat.failures import Refused
-from molokini.compat.options import Reader, option, refused, usage, without_effect
-from molokini.compat.pbs.dialect import PRO_VERSION, torque, version
+from molokini.compat.options import option, refused, without_effect
+from molokini.compat.pbs.commanding import USUAL, given_to
+from molokini.compat.pbs.dialect import PRO_VERSION, torque
 from molokini.compat.pbs.failing import UNKNOWN_NODE, code_of, line, number_of
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import Complaints
 from molokini.compat.pbs.nodes import attributes, jobs_by_node, nodes, state_of
 from molokini.compat.pbs.printing import delimited, json_text, lines, xml_nodes
 from molokini.compat.pbs.server import server_name
-from molokini.compat.pbs.tables import cut
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", text="all nodes"),
     option("-c", text="return nodes to service (Torque)"),
     option("-C", "COMMENT", "with -o: reason"),
@@ -51,12 +51,7 @@ _SHORT = (
 
 def run(run: Invocation) -> int:
     """Do what is asked for; the exit code is that of the last complaint."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("pbsnodes", "[node]...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "[node]...")
     if given.flag("F") and given.one("F") not in ("json", "dsv", "default"):
         raise wrong(run, f"illegal -F value {given.one('F')[:40]!r}: must be json, dsv or default")
     names = [*given.words, *(name for name in given.one("H").split(",") if name)]
@@ -166,6 +161,6 @@ def _short(node: Node, running: list[tuple[str, int]], with_jobs: bool) -> str:
     ids = ",".join(dict.fromkeys(name.partition(".")[0] for name, _ in running))
     shown = ids if with_jobs and ids else "--"
     memories = f"{(memory - taken) >> 20}gb/{memory >> 20}gb"
-    first = f"{cut(node['name'], 15):<15} {state_of(node, torque=False):<15} {count:>6} {count:>5} {0:>6}"
+    first = f"{fit(node['name'], 15)} {state_of(node, torque=False):<15} {count:>6} {count:>5} {0:>6}"
     rest = f"{f'{total - used}/{total}':>7} {'0/0':>7} {f'{free_gpus}/{gpus}':>7} {shown}"
     return f"{first} {memories:>12} {rest}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation
-from molokini.compat.options import Reader, Values, option, refused, usage
+from molokini.compat.options import Values, option, refused
 from molokini.compat.pbs import values
 from molokini.compat.pbs.altering import alter
 from molokini.compat.pbs.changing import change
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.failing import failure
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.resources import BadResource, pairs_of, wanted
@@ -18,8 +18,7 @@ from molokini.compat.pbs.words import job_words
 _FIXED = "it can be set only at submission"
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", "TIME", "start not before [[[[CC]YY]MM]DD]hhmm[.SS]"),
     option("-A", "ACCOUNT", "account"),
     refused("-c", "WHEN", why=_FIXED),
@@ -47,12 +46,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Change the jobs; the exit code is that of the last that could not be changed."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qalter", "job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id...")
     words = job_words(run, given)
     try:
         changes, holds = _changes(run, given), _holds(given)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation, Values
-from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.options import option, without_effect
 from molokini.compat.pbs.changing import change
-from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.commanding import USUAL, given_to
+from molokini.compat.pbs.dialect import torque
 from molokini.compat.pbs.failing import FINISHED, TEXTS, code_of
 from molokini.compat.pbs.finding import Complaints, listed, named
 from molokini.compat.pbs.ids import name_of
@@ -13,8 +14,7 @@ from molokini.compat.pbs.server import server_name
 from molokini.compat.pbs.words import job_words
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     without_effect("-a", why="qdel always deletes all given jobs"),
     without_effect("-b", "SECONDS", why="MOLOKINI_TIMEOUT_S says how long to wait for the server"),
     option("-m", "MESSAGE", "reason, stored with the job"),
@@ -29,12 +29,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """End the jobs; the exit code is that of the last that could not be ended."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qdel", "job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id...")
     words = _words(run, given)
     complaints = Complaints(run)
     wanted = named(run, words, complaints)

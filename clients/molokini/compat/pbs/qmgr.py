@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 
 from molokini.compat._types import Invocation, Iterable, Values
-from molokini.compat.options import Reader, option, usage, without_effect
-from molokini.compat.pbs.dialect import version
+from molokini.compat.options import option, without_effect
+from molokini.compat.pbs.commanding import USUAL, given_to
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", text="stop at the first error"),
     option("-c", "COMMAND", "run this command instead of those on standard input", many=True),
     option("-e", text="print each command before it runs"),
@@ -22,12 +21,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Carry out the commands; 1 where one of them could not be, 2 for one that is none."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qmgr", "[server]", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "[server]")
     return _all(run, given, given.all("c") if given.flag("c") else _read(run))
 
 

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, usage
 from molokini.compat.pbs.altering import alter
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.server import here_is, server_name
 
-OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
-)
+OPTIONS = (*USUAL,)
 
 
 def run(run: Invocation) -> int:
     """Move the jobs; the exit code is that of the last that could not be moved."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qmove", "queue job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "queue job id...")
     if len(given.words) < 2:
         raise wrong(run, "expected a queue and a job id (see qmove --help)")
     queue, _, server = given.words[0].partition("@")

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, usage
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.failing import NOT_SUPPORTED, failure
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import Complaints, listed, named
 
-OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
-)
+OPTIONS = (*USUAL,)
 
 
 def run(run: Invocation) -> int:
     """Refuse: 153 for a job that is not known, else 181."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qorder", "job id1 job id2", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id1 job id2")
     if len(given.words) != 2:
         raise wrong(run, "expected two job ids (see qorder --help)")
     complaints = Complaints(run)

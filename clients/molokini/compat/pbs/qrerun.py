@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.options import option, without_effect
 from molokini.compat.pbs.changing import change
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.words import job_words
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     without_effect(
         "-f", why="a job is requeued when its node has ended it, or when the lease of the node expires"
     ),
@@ -21,10 +20,5 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Requeue the jobs; the exit code is that of the last that could not be."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qrerun", "job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id...")
     return change(run, job_words(run, given), "RequeueJobs")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from molokini.compat._types import Any, Invocation, Job, Values
 from molokini.compat.job import PBS, fields_of
 from molokini.compat.listing import jobs
-from molokini.compat.options import Reader, option, refused, usage
+from molokini.compat.options import option, refused
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.comparing import Condition, conditions, fits
-from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.dialect import torque
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import with_elements
 from molokini.compat.pbs.ids import name_of
@@ -19,8 +20,7 @@ from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.values import hold_types
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", "TIME", "by the earliest start; .OP. may stand before it"),
     option("-A", "ACCOUNT", "by account"),
     refused("-c", "WHEN", why="there are no checkpoints"),
@@ -62,12 +62,7 @@ _TIMES = {"a": "begin_at_s", "c": "submitted_s", "e": "eligible_s", "q": "submit
 
 def run(run: Invocation) -> int:
     """Print the ids."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qselect", "", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "")
     if given.words:
         raise wrong(run, f"expected options only, not {given.words[0][:60]!r}")
     search = _Search(run, given)
@@ -130,10 +125,7 @@ class _Search:
             and (not given.flag("J") or job.is_array)
             and (not given.flag("H") or job.over)
             and (not given.flag("h") or hold_types(job.holds) == given.one("h"))
-            and (
-                not given.flag("P")
-                or of(job).attributes.get("project", "_pbs_project_default") == given.one("P")
-            )
+            and (not given.flag("P") or of(job).attributes.get("project", _NO_PROJECT) == given.one("P"))
         )
         return plain and self._compares(job)
 

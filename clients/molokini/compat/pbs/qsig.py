@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, usage, without_effect
+from molokini.compat.options import option, without_effect
 from molokini.compat.pbs.changing import change
-from molokini.compat.pbs.dialect import version
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.failing import UNKNOWN_SIGNAL, failure
 from molokini.compat.pbs.words import job_words
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     without_effect("-a", why="qsig never waits until the signal has reached the node"),
     option("-s", "SIGNAL", "a name, with or without SIG, or a number; suspend or resume; TERM unless given"),
     option("-t", "INDEX", "an element of the array (Torque)"),
@@ -20,12 +19,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Signal the jobs; the exit code is that of the last that could not be."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qsig", "job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id...")
     words, name = job_words(run, given), given.one("s", "SIGTERM")
     if name in ("suspend", "admin-suspend"):
         return change(run, words, "SuspendJobs")

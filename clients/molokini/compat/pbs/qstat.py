@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation, Values
-from molokini.compat.options import Reader, option, refused, usage, without_effect
-from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.options import option, refused, without_effect
+from molokini.compat.pbs.commanding import USUAL, given_to
+from molokini.compat.pbs.dialect import torque
 from molokini.compat.pbs.failing import usage as wrong
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-1", text="with -n and -s: all in one line; with -f: long values in one line (Torque)"),
     option("-a", text="all jobs, with what they asked for"),
     option("-B", text="the server"),
@@ -42,12 +42,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Print what is asked for; the exit code is that of the last complaint."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("qstat", "[job id | queue | @server]...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "[job id | queue | @server]...")
     _check(run, given)
     if given.flag("Q") or given.flag("q") or given.flag("B"):
         from molokini.compat.pbs.qstat_server import show

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from molokini.compat._types import Any, Invocation, Queue, Values
+from molokini.compat.columns import fit
 from molokini.compat.pbs.dialect import PRO_VERSION
 from molokini.compat.pbs.failing import UNKNOWN_QUEUE, code_of, line
 from molokini.compat.pbs.finding import Complaints
@@ -12,7 +13,6 @@ from molokini.compat.pbs.printing import delimited, json_text, lines
 from molokini.compat.pbs.queues import Counts, added, all_queues, counts, queue_attributes
 from molokini.compat.pbs.server import here_is
 from molokini.compat.pbs.sizes import short
-from molokini.compat.pbs.tables import cut
 from molokini.compat.pbs.times import short_clock
 
 _QUEUES = (
@@ -67,7 +67,7 @@ def _wanted(run: Invocation, given: Values, server: str, complaints: Complaints)
 def _queue_line(queue: Queue, counted: Counts) -> str:
     enabled, started = ("yes" if queue.get(name) else "no" for name in ("enabled", "started"))
     columns = " ".join(f"{_count(counted, name):>5}" for name in _COUNTED)
-    first = f"{cut(queue['name'], 16):<16} {queue.get('max_jobs', 0):>5} {counted.total:>5}"
+    first = f"{fit(queue['name'], 16)} {queue.get('max_jobs', 0):>5} {counted.total:>5}"
     return f"{first} {enabled:>3} {started:>3} {columns} Exec"
 
 
@@ -93,7 +93,7 @@ def _limit_line(queue: Queue, running: int, queued: int) -> str:
     state = ("E" if queue.get("enabled") else "D") + " " + ("R" if queue.get("started") else "S")
     walltime = short_clock(queue["max_estimate_s"]) if queue.get("max_estimate_s") else "--"
     limit = queue.get("max_jobs") or "--"
-    columns = f"{cut(queue['name'], 16):<16} {short(0):>6} {'--':>8} {walltime:>8} {'--':>4}"
+    columns = f"{fit(queue['name'], 16)} {short(0):>6} {'--':>8} {walltime:>8} {'--':>4}"
     return f"{columns} {running:>5} {queued:>5} {limit:>4}   {state}"
 
 
@@ -102,7 +102,7 @@ def _show_server(run: Invocation, given: Values, cluster: dict[str, Any], counte
     if given.flag("f"):
         return _show_all(run, given, "Server", {name: server_attributes(run, cluster, total)}, name)
     columns = " ".join(f"{_count(total, state):>5}" for state in _COUNTED)
-    _print([*_SERVERS, f"{cut(name, 16):<16} {0:>5} {total.total:>5} {columns} Active"])
+    _print([*_SERVERS, f"{fit(name, 16)} {0:>5} {total.total:>5} {columns} Active"])
     return None
 
 

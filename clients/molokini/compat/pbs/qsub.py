@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation
 from molokini.compat.failures import Refused, UsageError
-from molokini.compat.options import Reader, Values, option, refused, usage, without_effect
-from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.options import Reader, Values, option, refused, without_effect
+from molokini.compat.pbs.commanding import USUAL, given_to
+from molokini.compat.pbs.dialect import torque
 from molokini.compat.pbs.failing import failure, refusal
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.ids import written
@@ -18,8 +19,7 @@ from molokini.compat.tool import Failed
 PREFIX = "#PBS"
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", "TIME", "start not before [[[[CC]YY]MM]DD]hhmm[.SS]"),
     option("-A", "ACCOUNT", "account"),
     without_effect("-b", "SECONDS", why="MOLOKINI_TIMEOUT_S says how long to wait for the server"),
@@ -67,12 +67,7 @@ OPTIONS = (
 def run(run: Invocation) -> int:
     """Submit one job and print its id."""
     own, command = _behind_dashes(run.line)
-    given = Reader(OPTIONS).read(own)
-    if given.flag("help"):
-        run.say(usage("qsub", "[script | -- program [arguments]]", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "[script | -- program [arguments]]", own)
     if len(given.words) > 1 or (given.words and command):
         raise wrong(run, f"expected one script, not {' '.join(given.words[:3])!r}")
     script = "" if command else _script(run, given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from molokini.compat._types import Any, Callable, Invocation, Values
+from molokini.compat._types import Any, Callable, Invocation, T, Values
 from molokini.compat.job import PBS
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import pro, torque
@@ -16,12 +16,6 @@ from molokini.compat.pbs.server import here_is
 from molokini.compat.pbs.times import instant_s
 from molokini.compat.pbs.variables import NotSet, of_job, of_resources
 from molokini.compat.submitting import here, with_interpreter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T")
 
 
 class BadOption(Exception):

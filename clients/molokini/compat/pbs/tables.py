@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat._types import Callable, Job
+from molokini.compat.columns import fit, points_before
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.sizes import short
 from molokini.compat.pbs.times import clock, short_clock
@@ -32,16 +33,6 @@ _WIDE_REQUESTS = (
     "------------------------------ --------------- --------------- --------------- -------- "
     "---- ----- ------ ----- - -----",
 )
-
-
-def cut(text: str, width: int) -> str:
-    """*text* within *width* columns, a star in place of what is cut off."""
-    return text if len(text) <= width else f"{text[: width - 1]}*"
-
-
-def cut_front(text: str, width: int) -> str:
-    """The same as Torque does it: three points in place of the beginning."""
-    return text if len(text) <= width else f"...{text[3 - width :]}"
 
 
 def word(text: str) -> str:
@@ -89,13 +80,13 @@ class Plain:
         used = _percent(job) if self._percent else _used(job)
         job_id, user = name_of(job, self._server), word(job.user)
         if self._torque:
-            columns = f"{cut(job_id, 25):<25} {cut_front(name, 16):<16} {user[:15]:<15}"
+            columns = f"{fit(job_id, 25)} {fit(name, 16, points_before)} {user[:15]:<15}"
             return f"{columns} {used:>8} {letter} {queue:<15}".rstrip()
         if self._wide:
-            columns = f"{cut(job_id, 30):<30} {cut(name, 15):<15} {cut(user, 15):<15}"
-            return f"{columns}   {used:>8} {letter} {cut(queue, 15):<15}".rstrip()
-        columns = f"{cut(job_id, 17):<17} {cut(name, 16):<16} {cut(user, 16):<16}"
-        return f"{columns}  {used:>8} {letter} {cut(queue, 15):<15}".rstrip()
+            columns = f"{fit(job_id, 30)} {fit(name, 15)} {fit(user, 15)}"
+            return f"{columns}   {used:>8} {letter} {fit(queue, 15)}".rstrip()
+        columns = f"{fit(job_id, 17)} {fit(name, 16)} {fit(user, 16)}"
+        return f"{columns}  {used:>8} {letter} {fit(queue, 15)}".rstrip()
 
 
 class Requests:
@@ -132,9 +123,9 @@ class Requests:
     def _row(self, job_id: str, user: str, queue: str, rest: tuple[str, ...]) -> str:
         name, session, nodes, tasks, memory, time, letter, elapsed = rest
         if self._wide:
-            first = f"{cut(job_id, 30):<30} {cut(user, 15):<15} {cut(queue, 15):<15} {cut(name, 15):<15}"
+            first = f"{fit(job_id, 30)} {fit(user, 15)} {fit(queue, 15)} {fit(name, 15)}"
             return f"{first} {session:>8} {nodes:>4} {tasks:>5} {memory:>6} {time:>5} {letter} {elapsed:>5}"
-        first = f"{cut(job_id, 15):<15} {cut(user, 8):<8} {cut(queue, 8):<8} {cut(name, 10):<10}"
+        first = f"{fit(job_id, 15)} {fit(user, 8)} {fit(queue, 8)} {fit(name, 10)}"
         return f"{first} {session:>6} {nodes:>3} {tasks:>3} {memory:>6} {time:>5} {letter} {elapsed:>5}"
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 from molokini.compat._types import Invocation, Iterator, Job, Values
-from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.options import option, refused, without_effect
+from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.details import FIELDS, attributes, owner
-from molokini.compat.pbs.dialect import torque, version
+from molokini.compat.pbs.dialect import torque
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.finding import Complaints, listed, named
 from molokini.compat.pbs.hosts import exec_vnode
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     """An instant, the log (A, S, L or M), and what it says."""
 
 OPTIONS = (
-    option("--help", text="show this help"),
-    option("--version", text="show the version"),
+    *USUAL,
     option("-a", text="without accounting"),
     without_effect("-c", "COUNT", why="no message is repeated"),
     without_effect("-f", "FILTER", why="there are no messages of other kinds"),
@@ -40,12 +40,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Print the history of each job; the exit code is that of the last complaint."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        run.say(usage("tracejob", "job id...", OPTIONS))
-        return 0
-    if given.flag("version"):
-        return version(run)
+    given = given_to(run, OPTIONS, "job id...")
     if not given.words:
         raise wrong(run, "expected a job id (see tracejob --help)")
     complaints = Complaints(run)

@@ -11,6 +11,7 @@ _KINDS = {
     "afterany": "AFTER_ANY",
     "singleton": "SINGLETON",
 }
+WORDS = {kind: word for word, kind in _KINDS.items()}
 
 
 def asked(text: str) -> list[dict[str, Any]]:

@@ -2,26 +2,8 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Callable, Mapping, Sequence
-
-
-class Column:
-    """One column: its header, the text of its values, how wide, on which side, and what stands behind it."""
-
-    __slots__ = ("cell", "header", "name", "right", "suffix", "width")
-
-    def __init__(
-        self, header: str, cell: Callable[[Any], str], width: int, right: bool, suffix: str, name: str = ""
-    ) -> None:
-        self.header, self.cell, self.width, self.right, self.suffix = header, cell, width, right, suffix
-        self.name = name
-
-    def fitted(self, text: str) -> str:
-        """*text* cut to the width, or filled up to it; as it is where there is no width."""
-        if not self.width:
-            return text
-        cut = text[: self.width]
-        return cut.rjust(self.width) if self.right else cut.ljust(self.width)
+from molokini.compat._types import Any, Callable, Mapping
+from molokini.compat.columns import Column
 
 
 class BadFormat(Exception):
@@ -55,7 +37,7 @@ def lettered(text: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]]) 
             prefix = plain
         plain = ""
         header, cell = fields[letter]
-        columns.append(Column(header, cell, int(text[first:end] or 0), right, "", letter))
+        columns.append(Column(letter, int(text[first:end] or 0) or None, right, header=header, cell=cell))
         k = end + 1
     if columns:
         columns[-1].suffix = plain
@@ -76,17 +58,6 @@ def named(text: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]], wid
         digits = form[: len(form) - len(form.lstrip("0123456789"))]
         header, cell = fields[word.lower()]
         size = int(digits) if digits else width
-        columns.append(Column(header, cell, size, right, form[len(digits) :], word.lower()))
+        columns.append(Column(word.lower(), size or None, right, header=header, cell=cell))
+        columns[-1].suffix = form[len(digits) :]
     return columns
-
-
-def line(prefix: str, columns: Sequence[Column], texts: Sequence[str]) -> str:
-    """One line of a listing."""
-    return prefix + "".join(
-        column.fitted(text) + column.suffix for column, text in zip(columns, texts, strict=True)
-    )
-
-
-def plain(text: str) -> str:
-    """*text* as a terminal may have it: letters that would steer it are shown as question marks."""
-    return text if text.isprintable() else "".join(one if one.isprintable() else "?" for one in text)

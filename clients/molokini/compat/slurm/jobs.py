@@ -5,17 +5,10 @@ from __future__ import annotations
 import math
 
 from molokini.compat._types import Any, Callable, Job
-from molokini.compat.job import SLURM
+from molokini.compat.job import SLURM, filled
 from molokini.compat.slurm import hosts, ids, sizes, states, times
 
 DEFAULT_QOS = "normal"
-_DEPENDENCIES = {
-    "AFTER_OK": "afterok",
-    "AFTER_NOT_OK": "afternotok",
-    "AFTER_ANY": "afterany",
-    "AFTER": "after",
-    "SINGLETON": "singleton",
-}
 
 
 def _said(part: Callable[[Job], str], unset: str = "") -> str:
@@ -50,11 +43,6 @@ class View:
         return str(ids.raw(self.job.id, index))
 
     @property
-    def array_id(self) -> str:
-        """The number that all elements have in common."""
-        return str(self.job.id)
-
-    @property
     def task(self) -> str:
         """The index, or the indices that wait; ``N/A`` for a job that is no array."""
         if self.pending:
@@ -69,6 +57,13 @@ class View:
     qos: str = _said(lambda job: job.qos, DEFAULT_QOS)
     comment: str = _said(lambda job: job.comment, "(null)")
     directory: str = _said(lambda job: job.working_directory)
+    array_id: str = _said(lambda job: str(job.id))
+    """The number that all elements have in common."""
+    nice: str = _said(lambda job: str(-job.user_priority))
+    exit_code: str = _said(lambda job: f"{job.exit_code}:{job.signal}")
+    features: str = _said(lambda job: "&".join(job.features), "(null)")
+    generic: str = _said(lambda job: ",".join(f"gres/{name}:{n}" for name, n in job.generic.items()), "N/A")
+    """Generic resources a node: ``gres/gpu:2``."""
 
     @property
     def user_id(self) -> str:
@@ -126,11 +121,6 @@ class View:
             return f"({self.reason})"
         return self.nodes
 
-    @property
-    def exit_code(self) -> str:
-        """``code:signal``."""
-        return f"{self.job.exit_code}:{self.job.signal}"
-
     # Where.
 
     @property
@@ -184,16 +174,6 @@ class View:
         return sizes.shown(_rounded(self.memory_kb))
 
     @property
-    def features(self) -> str:
-        """``a&b``, or ``(null)``."""
-        return "&".join(self.job.features) or "(null)"
-
-    @property
-    def generic(self) -> str:
-        """Generic resources a node: ``gres/gpu:2``, or ``N/A``."""
-        return ",".join(f"gres/{name}:{n}" for name, n in self.job.generic.items()) or "N/A"
-
-    @property
     def tres(self) -> str:
         """Everything that it has or asks for: ``cpu=4,mem=1G,node=1,billing=4``."""
         parts = [f"cpu={self.processors}"]
@@ -241,17 +221,14 @@ class View:
         return 0 if held else max(1, 2**31 + self.job.user_priority - self.job.id)
 
     @property
-    def nice(self) -> str:
-        """By how much its user has lowered it."""
-        return str(-self.job.user_priority)
-
-    @property
     def dependency(self) -> str:
         """``afterok:1(unfulfilled)``, or ``(null)``."""
+        from molokini.compat.slurm.dependencies import WORDS
+
         met = "unfulfilled" if self.job.state == "HELD" else "fulfilled"
         made = []
         for one in self.job.dependencies:
-            kind = _DEPENDENCIES.get(one.get("kind", ""), "after")
+            kind = WORDS.get(one.get("kind", ""), "after")
             number = one.get("job_id", 0)
             made.append(f"{kind}:{number}({met})" if number else f"{kind}({met})")
         return ",".join(made) or "(null)"
@@ -268,32 +245,11 @@ class View:
         path = str(self.job.spec.get(f"{which}_path", ""))
         if not path:
             return "/dev/null" if which == "stdin" else self.path("stdout") if which == "stderr" else ""
-        index = self.job.index
-        known = {"j": self.array_id, "u": self.user, "x": self.name, "N": self.first_node, "%": "%"}
-        if index is not None:
-            known["a"] = str(index)
+        known = {**self.job.patterns, "x": self.name}
         if self.first_node == "n/a":
-            del known["N"]
+            known.pop("N", None)
         made = filled(path, known)
         return made if made.startswith("/") else f"{self.directory}/{made}"
-
-
-def filled(path: str, known: dict[str, str]) -> str:
-    """*path* with those patterns replaced that are *known*; digits before the letter are a number's least."""
-    made, k = "", 0
-    while k < len(path):
-        end = k + 1
-        while path[k] == "%" and path[end : end + 1].isdigit():
-            end += 1
-        letter = path[end : end + 1]
-        if path[k] == "%" and letter in known:
-            width = int(path[k + 1 : end] or 0)
-            made += known[letter].zfill(width) if known[letter].isdigit() else known[letter]
-            k = end + 1
-        else:
-            made += path[k]
-            k += 1
-    return made
 
 
 _accounts: dict[str, tuple[Any, ...] | None] = {}

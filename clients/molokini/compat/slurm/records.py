@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, JobView
+from molokini.compat.columns import printable as plain
 from molokini.compat.slurm import hosts, times
-from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.nodes import state_of
 
 

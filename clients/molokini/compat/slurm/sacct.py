@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, JobRef, JobView, Sequence, Values
+from molokini.compat.columns import Column, plus
 from molokini.compat.failures import UsageError
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids, states
 from molokini.compat.slurm.filters import fits, names, user
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.slurm.needs import ALWAYS, EVERYTHING
 from molokini.compat.slurm.sacct_fields import ALIASES, FIELDS, Row, width_of
+from molokini.compat.slurm.tables import show
 from molokini.compat.tool import Failed
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this help"),
+    SHORT_HELP,
     option("-a --allusers", text="jobs of all users"),
     option("-A --accounts", "NAMES", "only jobs of these accounts"),
     option("-b --brief", text="the columns JobID, State and ExitCode"),
@@ -73,26 +75,15 @@ _LONG = (
 )
 
 
-class _Shown:
-    """A column: what it shows, how wide, and on which side."""
-
-    __slots__ = ("cell", "left", "name", "width")
-
-    def __init__(self, word: str) -> None:
-        name, percent, form = word.partition("%")
-        digits = form.removeprefix("-")
-        if percent and not digits.isdigit():
-            raise Failed(f'sacct: error: Invalid field requested: "{word}"')
-        self.name = _full_name(name)
-        self.cell = FIELDS[self.name]
-        self.width = int(digits) if percent else width_of(self.name)
-        self.left = form.startswith("-") or (not percent and self.name in ("JobID", "JobIDRaw"))
-
-    def fitted(self, text: str) -> str:
-        """Over-long texts end in a plus."""
-        if len(text) > self.width:
-            text = text[: self.width - 1] + "+" if self.width else ""
-        return text.ljust(self.width) if self.left else text.rjust(self.width)
+def _column(word: str) -> Column:
+    """The column that ``NAME[%[-]WIDTH]`` says; over-long texts end in a plus."""
+    name, percent, form = word.partition("%")
+    digits = form.removeprefix("-")
+    if percent and not digits.isdigit():
+        raise Failed(f'sacct: error: Invalid field requested: "{word}"')
+    name = _full_name(name)
+    left = form.startswith("-") or (not percent and name in ("JobID", "JobIDRaw"))
+    return Column(name, int(digits) if percent else width_of(name), not left, plus, cell=FIELDS[name])
 
 
 def _full_name(name: str) -> str:
@@ -110,11 +101,7 @@ def _full_name(name: str) -> str:
 
 def run(run: Invocation) -> int:
     """Show what has become of jobs."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("h"):
-        given.given["help"] = [""]
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS)
     if given.words:
         raise UsageError("argument", given.words[0], f"Unknown arguments: {' '.join(given.words)}")
     if given.flag("helpformat"):
@@ -124,14 +111,16 @@ def run(run: Invocation) -> int:
         from molokini.compat.slurm.cluster import check_clusters
 
         check_clusters(run, given.one("clusters"))
-    columns = [_Shown(word) for word in _words(run, given)]
+    columns = [_column(word) for word in _words(run, given)]
     rows = _rows(run, given, columns)
     if given.flag("json"):
         from molokini.compat.slurm.sacct_json import document
 
         run.say(document(rows, run.line))
         return 0
-    _show(run, given, columns, rows)
+    between = given.one("delimiter", "|")
+    end = between if given.flag("parsable") and not given.flag("parsable2") else ""
+    show(run, given, columns, rows, between, end)
     return 0
 
 
@@ -147,7 +136,7 @@ def _help_format(run: Invocation) -> None:
         run.say("".join(word.ljust(20) for word in words[start : start + 4]).rstrip())
 
 
-def _rows(run: Invocation, given: Values, columns: list[_Shown]) -> list[Row]:
+def _rows(run: Invocation, given: Values, columns: list[Column]) -> list[Row]:
     from molokini.compat.slurm.listing import mark_first, views
 
     refs = _refs(given)
@@ -175,7 +164,7 @@ def _rows(run: Invocation, given: Values, columns: list[_Shown]) -> list[Row]:
     return [one for one in rows if _is_step(one, given)]
 
 
-def _needed(given: Values, columns: list[_Shown]) -> Sequence[str]:
+def _needed(given: Values, columns: list[Column]) -> Sequence[str]:
     """The parts of jobs that the columns, the filters and the steps need."""
     known = all(column.name in _PARTS for column in columns)
     if given.flag("json") or not known or any(given.flag(one) for one in ("qos", "nodelist")):
@@ -267,23 +256,3 @@ def _was_there(view: JobView, wanted: frozenset[str] | None, since: float, until
     if wanted is not None and view.state != "PENDING" and view.job.start_s is not None:
         start = view.job.start_s
     return start <= until and (end is None or float(end) >= since)
-
-
-def _show(run: Invocation, given: Values, columns: list[_Shown], rows: list[Row]) -> None:
-    table = [[column.cell(row) for column in columns] for row in rows]
-    header = [] if given.flag("noheader") else [[column.name for column in columns]]
-    if given.flag("parsable") or given.flag("parsable2"):
-        between = given.one("delimiter", "|")
-        end = between if given.flag("parsable") and not given.flag("parsable2") else ""
-        lines = [between.join(cells) + end for cells in header + table]
-    else:
-        lines = [_line(columns, cells) for cells in header]
-        if header:
-            lines.append(_line(columns, ["-" * column.width for column in columns]))
-        lines += [_line(columns, cells) for cells in table]
-    if lines:
-        run.say("\n".join(lines))
-
-
-def _line(columns: list[_Shown], cells: list[str]) -> str:
-    return "".join(column.fitted(text) + " " for column, text in zip(columns, cells, strict=True))

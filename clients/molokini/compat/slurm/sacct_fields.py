@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from molokini.compat._types import Callable, JobView
+from molokini.compat.columns import printable as plain
 from molokini.compat.slurm import sizes, states, times
-from molokini.compat.slurm.formats import plain
 
 
 class Row:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.filters import names
-from molokini.compat.slurm.general import GENERAL, answered
-from molokini.compat.slurm.tables import Table
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
+from molokini.compat.slurm.tables import columns_of, show
 from molokini.compat.tool import Failed
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this help"),
+    SHORT_HELP,
     option("-n --noheader", text="without header and rule"),
     option("-p --parsable", text="separate columns with |, also at the end of the line"),
     option("-P --parsable2", text="columns with | between"),
@@ -59,11 +59,7 @@ _COLUMNS = {
 
 def run(run: Invocation) -> int:
     """List users, accounts, associations, clusters, QOS or resources."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("h"):
-        given.given["help"] = [""]
-    if answered(run, given, "show|list user|account|association|cluster|qos|tres [NAME ...]", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS, "show|list user|account|association|cluster|qos|tres [NAME ...]")
     words = given.words
     if not words or words[0].lower() not in ("show", "list"):
         what = words[0] if words else "no command"
@@ -74,7 +70,9 @@ def run(run: Invocation) -> int:
         raise Failed("sacctmgr: error: show what? user, account, association, cluster, qos, tres")
     kind = _kind(words[1])
     wanted, columns = _conditions(words[2:], kind, given.flag("associations"))
-    Table("sacctmgr", given, _WIDTHS, columns).show(run, _rows(run, kind, wanted, given.flag("associations")))
+    found = columns_of("sacctmgr", _WIDTHS, columns)
+    rows = _rows(run, kind, wanted, given.flag("associations"))
+    show(run, given, found, rows, end="|" if given.flag("parsable") else "")
     return 0
 
 

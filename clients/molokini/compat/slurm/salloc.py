@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, usage
-from molokini.compat.slurm.general import GENERAL
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.tool import Failed
 
-OPTIONS = (*GENERAL, option("-h", text="show this help"))
+OPTIONS = (*GENERAL, SHORT_HELP)
 
 
 def run(run: Invocation) -> int:
     """Say that there are no interactive allocations."""
     if run.line and run.line[0] in ("--help", "-h", "--usage", "--version", "-V"):
-        given = Reader(OPTIONS).read(run.line[:1])
-        if given.flag("version"):
-            from molokini.compat.slurm.general import VERSION
-
-            run.say(VERSION)
-        else:
-            run.say(usage("salloc", "", OPTIONS))
-        return 0
+        run.line = run.line[:1]
+        given_to(run, OPTIONS)
     raise Failed("salloc: error: interactive allocations are not supported: submit a job with sbatch or srun")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Values
-from molokini.compat.options import Reader, option, refused, usage, without_effect
+from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.scripts import NoScript, directives, read_input, read_script
+from molokini.compat.slurm.general import given_to
 from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
 
@@ -43,15 +44,7 @@ _STDIN = "/dev/stdin"
 
 def run(run: Invocation) -> int:
     """Submit one job and print its number; with ``--wait``, its exit code."""
-    given = Reader(OPTIONS, stops=True).read(run.line)
-    if given.flag("help") or given.flag("usage"):
-        run.say(usage("sbatch", "[script [arguments]]", OPTIONS))
-        return 0
-    if given.flag("version"):
-        from molokini.compat.slurm.general import VERSION
-
-        run.say(VERSION)
-        return 0
+    given = given_to(run, OPTIONS, "[script [arguments]]", stops=True)
     script, arguments, name, command = _script(run, given)
     given = _with_defaults(run, given, script)
     from molokini.compat.slurm.specs import Making

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids, signals, states
 from molokini.compat.slurm.filters import fits, names, user
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
@@ -43,9 +43,7 @@ _MANY = 10_000
 
 def run(run: Invocation) -> int:
     """Cancel or signal jobs."""
-    given = Reader(OPTIONS).read(run.line)
-    if answered(run, given, "[JOB[_INDEX] ...]", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS, "[JOB[_INDEX] ...]")
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from molokini.compat._types import Callable, Invocation, Values
 from molokini.compat.failures import Refused
 from molokini.compat.options import Reader, option, refused, without_effect
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this help"),
+    SHORT_HELP,
     option("-a --all", text="all partitions (none are hidden)"),
     option("-d --details", text="with the processors on each node"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
@@ -34,11 +34,7 @@ _BEHIND = (
 
 def run(run: Invocation) -> int:
     """Show or change."""
-    given = Reader(OPTIONS, stops=True).read(run.line)
-    if given.flag("h"):
-        given.given["help"] = [""]
-    if answered(run, given, _BEHIND, OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS, _BEHIND, stops=True)
     words = [one for one in given.words if one not in ("-o", "--oneliner", "-d", "--details", "-a", "--all")]
     if len(words) < len(given.words):
         # Options may also stand behind the command.

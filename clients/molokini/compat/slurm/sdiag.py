@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, refused, without_effect
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.options import option, refused, without_effect
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this help"),
+    SHORT_HELP,
     option("-a --all", text="all figures (default)"),
     option("-M --cluster", "NAME", "this cluster"),
     without_effect("-i --sort-by-id", why="calls are not counted by kind"),
@@ -22,11 +22,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Show counts of jobs and passes."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("h"):
-        given.given["help"] = [""]
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given_to(run, OPTIONS)
     import json
 
     from molokini.compat.slurm.times import shown

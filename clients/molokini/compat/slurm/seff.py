@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from molokini.compat._types import Invocation, JobView
 from molokini.compat.failures import UsageError
-from molokini.compat.options import Reader, option, without_effect
+from molokini.compat.options import option, without_effect
 from molokini.compat.slurm import ids, states, times
+from molokini.compat.slurm.general import given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
@@ -18,17 +19,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Show the efficiency of one job or element."""
-    given = Reader(OPTIONS).read(run.line)
-    if given.flag("help"):
-        from molokini.compat.options import usage
-
-        run.say(usage("seff", "JOB[_INDEX]", OPTIONS))
-        return 0
-    if given.flag("version"):
-        from molokini.compat.slurm.general import VERSION
-
-        run.say(VERSION)
-        return 0
+    given = given_to(run, OPTIONS, "JOB[_INDEX]")
     if len(given.words) != 1:
         raise UsageError("argument", "", "expected one job")
     from molokini.compat.slurm.listing import views

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Column, Group, Invocation, Values
 from molokini.compat.failures import UsageError
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.filters import names
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
@@ -59,9 +59,7 @@ _STATES = {
 
 def run(run: Invocation) -> int:
     """List partitions and their nodes."""
-    given = Reader(OPTIONS).read(run.line)
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS)
     if given.words:
         raise UsageError("argument", given.words[0], f"Unrecognized option: {given.words[0]}")
     if given.flag("clusters"):
@@ -171,13 +169,13 @@ def _sort(given: Values, lines: list[Group]) -> None:
 
 
 def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[Group]) -> None:
-    from molokini.compat.slurm.formats import line
+    from molokini.compat.columns import line
 
     if given.flag("long") and not given.flag("noheader"):
         import time
 
         run.say(time.strftime("%a %b %d %H:%M:%S %Y"))
     if not given.flag("noheader"):
-        run.say(line(prefix, columns, [column.header for column in columns]))
+        run.say(prefix + line(columns, [column.header for column in columns]))
     for one in lines:
-        run.say(line(prefix, columns, [column.cell(one) for column in columns]))
+        run.say(prefix + line(columns, [column.cell(one) for column in columns]))

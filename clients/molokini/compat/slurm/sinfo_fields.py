@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Callable, Node
+from molokini.compat.columns import printable as plain
 from molokini.compat.slurm import hosts, nodes, times
-from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.records import partition_state
 
 TYPE_CHECKING = False

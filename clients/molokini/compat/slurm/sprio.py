@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Job
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids
 from molokini.compat.slurm.filters import names, user
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
@@ -79,15 +79,14 @@ _LETTERS = {
 
 def run(run: Invocation) -> int:
     """List the priorities of jobs that wait, and what they are made of."""
-    given = Reader(OPTIONS).read(run.line)
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS)
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
 
         check_clusters(run, given.one("clusters"))
     if given.flag("weights"):
         return _weights(run)
+    from molokini.compat.columns import line
     from molokini.compat.listing import jobs
     from molokini.compat.slurm import formats
 
@@ -108,10 +107,10 @@ def run(run: Invocation) -> int:
         "states": ["WAITING"],
     }
     if not given.flag("noheader"):
-        run.say(formats.line(prefix, columns, [column.header for column in columns]))
+        run.say(prefix + line(columns, [column.header for column in columns]))
     for job in jobs(run, **asked):
-        line = _Line(job, run.transport.call("JobService", "ExplainJob", {"id": job.id}))
-        run.say(formats.line(prefix, columns, [column.cell(line) for column in columns]))
+        told = _Line(job, run.transport.call("JobService", "ExplainJob", {"id": job.id}))
+        run.say(prefix + line(columns, [column.cell(told) for column in columns]))
     return 0
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Column, Invocation, JobRef, JobView, Values
 from molokini.compat.failures import Refused, UsageError
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids, states
 from molokini.compat.slurm.filters import fits, names, user
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
 OPTIONS = (
@@ -54,9 +54,7 @@ _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
 
 def run(run: Invocation) -> int:
     """List jobs."""
-    given = Reader(OPTIONS).read(run.line)
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS)
     _check_words(given)
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
@@ -211,16 +209,16 @@ def _expect(run: Invocation, lines: list[JobView]) -> None:
 
 
 def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[JobView]) -> None:
-    from molokini.compat.slurm.formats import line
+    from molokini.compat.columns import line
 
     if given.flag("long") and not given.flag("noheader"):
         import time
 
         run.say(time.strftime("%a %b %d %H:%M:%S %Y"))
     if not given.flag("noheader"):
-        run.say(line(prefix, columns, [_header(given, column) for column in columns]))
+        run.say(prefix + line(columns, [_header(given, column) for column in columns]))
     cells = [column.cell for column in columns]
-    text = "\n".join(line(prefix, columns, [cell(view) for cell in cells]) for view in lines)
+    text = "\n".join(prefix + line(columns, [cell(view) for cell in cells]) for view in lines)
     if lines:
         run.say(text)
 

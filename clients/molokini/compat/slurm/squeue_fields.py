@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from molokini.compat._types import Callable
+from molokini.compat.columns import printable as plain
 from molokini.compat.slurm import times
-from molokini.compat.slurm.formats import plain
 from molokini.compat.slurm.jobs import View
 
 TYPE_CHECKING = False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.options import Reader, option, refused, without_effect
-from molokini.compat.slurm.general import GENERAL, answered
+from molokini.compat.options import option, refused, without_effect
+from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
 
 OPTIONS = (
     *GENERAL,
-    option("-h", text="show this help"),
+    SHORT_HELP,
     *COMMON,
     option("--export", "NAMES", "ALL, NONE, names, NAME=VALUE: which variables the tasks get"),
     option("--jobid", "JOB", "the job in which srun runs itself"),
@@ -49,11 +49,7 @@ OPTIONS = (
 
 def run(run: Invocation) -> int:
     """Run the command that stands behind the options; the largest exit code of its tasks."""
-    given = Reader(OPTIONS, stops=True).read(run.line)
-    if given.flag("h"):
-        given.given["help"] = [""]
-    if answered(run, given, "COMMAND [ARGUMENT ...]", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS, "COMMAND [ARGUMENT ...]", stops=True)
     if given.one("mpi") == "list":
         run.say("MPI plugin types are...\n\tnone")
         return 0

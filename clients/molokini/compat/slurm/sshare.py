@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.filters import names, user
-from molokini.compat.slurm.general import GENERAL, answered
-from molokini.compat.slurm.tables import Table
+from molokini.compat.slurm.general import GENERAL, given_to
+from molokini.compat.slurm.tables import columns_of, show
 
 OPTIONS = (
     *GENERAL,
@@ -40,14 +40,12 @@ _USED = ("RUNNING", "SUSPENDED", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"
 
 def run(run: Invocation) -> int:
     """List accounts and users with their use: processor-seconds of all jobs that are remembered."""
-    given = Reader(OPTIONS).read(run.line)
-    if answered(run, given, "", OPTIONS):
-        return 0
+    given = given_to(run, OPTIONS)
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
 
         check_clusters(run, given.one("clusters"))
-    table = Table("sshare", given, _WIDTHS, given.one("format") or _DEFAULT)
+    columns = columns_of("sshare", _WIDTHS, given.one("format") or _DEFAULT)
     if given.flag("helpformat"):
         run.say(" ".join(_WIDTHS))
         return 0
@@ -57,7 +55,7 @@ def run(run: Invocation) -> int:
     if not users and not given.flag("all"):
         users = {user(run, str(os.getuid()))}
     rows = _rows(_use(run), users, set(names(given.one("accounts"))), given.flag("Users"))
-    table.show(run, rows)
+    show(run, given, columns, rows, end="|" if given.flag("parsable") else "")
     return 0
 
 
