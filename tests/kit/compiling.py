@@ -4,7 +4,7 @@ Tests that run beside one another would each compile the same engines and polici
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -17,10 +17,13 @@ from molokini.process_sim.policies import local_policy
 from molokini.process_sim.replaying import engine_parts
 from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import compiled_engine
+from tests.kit.depth import deep
 from tests.kit.policies import different_policies
 
 FIRST = ("maui", "conservative")
-"""What takes longest begins first."""
+"""What takes longest begins first, and the engines after it."""
+SELDOM = [(name, True) for name in ("maui", "bgs", "mbgs", "edf-epr-an")]
+"""For plain replays these take as long again, and few tests need them: the deep suite compiles them ahead."""
 
 
 def compile_policy(name: str, plain: bool) -> None:
@@ -50,10 +53,14 @@ def compile_nodes() -> None:
 
 def tasks() -> list[Callable[[], None]]:
     """All of it, in pieces."""
-    names = sorted(different_policies(), key=lambda name: name not in FIRST)
-    policies = [partial(compile_policy, name, plain) for name in names for plain in (False, True)]
-    engines = [partial(compile_engine, plain) for plain in (False, True)]
-    return [*policies[:2], *engines, compile_nodes, compile_entries, *policies[2:]]
+    names = sorted(set(different_policies()) - set(FIRST))
+    engines = [compile_nodes, *(partial(compile_engine, plain) for plain in (False, True)), compile_entries]
+    return [*_policies(FIRST), *engines, *_policies(names)]
+
+
+def _policies(names: Iterable[str]) -> list[Callable[[], None]]:
+    kinds = [(name, plain) for name in names for plain in (False, True)]
+    return [partial(compile_policy, *kind) for kind in kinds if deep() or kind not in SELDOM]
 
 
 def main() -> None:
