@@ -9,31 +9,17 @@ from molokini.proto.v1.jobs_pb2 import Outcome
 from tests.kit.agents import Hands, ServerSide, agent, launch, order, resumed, said, welcomed
 
 
-async def served(**options: object) -> ServerSide:
-    server = ServerSide(agent(**options))  # type: ignore[arg-type]
-    await server.welcomed()
-    return server
-
-
-async def only(server: ServerSide) -> Report:
-    (report,) = await server.run_to_end()
-    await server.close()
-    return report
-
-
-async def test_a_job_without_an_outcome_ends_well_at_its_estimate() -> None:
-    server = await served()
+async def test_a_job_without_an_outcome_ends_well_at_its_estimate(server: ServerSide) -> None:
     server.send(launch(1, 3.0, estimate_s=40.0, limit_s=40.0))
-    report = await only(server)
+    report = await server.only()
     assert said(report) == ("ENDED", 1, 43.0)
     assert (report.exit_code, report.signal, report.timed_out) == (0, 0, False)
 
 
-async def test_the_outcome_says_how_it_ends() -> None:
-    server = await served()
+async def test_the_outcome_says_how_it_ends(server: ServerSide) -> None:
     outcome = Outcome(run_s=5.0, exit_code=3, signal=11, memory_kb=77)
     server.send(launch(1, 0.0, outcome=outcome))
-    report = await only(server)
+    report = await server.only()
     assert (report.exit_code, report.signal, report.memory_kb) == (3, 11, 77)
     # Nothing has run, and nothing is made up.
     assert (report.cpu_s, report.read_kb, report.written_kb) == (0.0, 0, 0)
@@ -42,26 +28,24 @@ async def test_the_outcome_says_how_it_ends() -> None:
 @pytest.mark.parametrize(
     ("run_s", "end_s", "timed_out"), [(9.0, 9.0, False), (10.0, 10.0, False), (11.0, 10.0, True)]
 )
-async def test_the_agent_ends_a_job_at_its_limit(run_s: float, end_s: float, timed_out: bool) -> None:
-    server = await served()
+async def test_a_job_ends_at_its_limit(
+    server: ServerSide, run_s: float, end_s: float, timed_out: bool
+) -> None:
     server.send(launch(1, 0.0, limit_s=10.0, outcome=Outcome(run_s=run_s, exit_code=4)))
-    report = await only(server)
+    report = await server.only()
     assert (report.at_s, report.timed_out) == (end_s, timed_out)
     assert (report.exit_code, report.signal) == ((0, 15) if timed_out else (4, 0))
 
 
-async def test_a_job_of_run_time_0_ends_at_the_next_grant_of_its_instant() -> None:
-    server = await served()
+async def test_a_job_of_run_time_0_ends_at_the_next_grant_of_its_instant(server: ServerSide) -> None:
     assert await server.granted(5.0) == ([], (await server.granted(5.0))[1].__class__(turn=1))
     server.send(launch(1, 5.0, 0.0))
     reports, done = await server.granted(5.0)
     assert [said(report) for report in reports] == [("ENDED", 1, 5.0)]
     assert not done.HasField("next_s")
-    await server.close()
 
 
-async def test_launches_after_done_change_what_the_same_instant_answers() -> None:
-    server = await served()
+async def test_launches_after_done_change_what_the_same_instant_answers(server: ServerSide) -> None:
     _, done = await server.granted(5.0)
     assert not done.HasField("next_s")
     server.send(launch(1, 5.0, 7.0))
@@ -73,17 +57,14 @@ async def test_launches_after_done_change_what_the_same_instant_answers() -> Non
     server.send(order(Order.SUSPEND, 2, 5.0))
     _, done = await server.granted(5.0)
     assert not done.HasField("next_s")
-    await server.close()
 
 
-async def test_reports_of_one_instant_come_by_job_and_index() -> None:
-    server = await served()
+async def test_reports_of_one_instant_come_by_job_and_index(server: ServerSide) -> None:
     server.send(launch(3, 0.0, 5.0), launch(2, 0.0, 5.0, index=10), launch(2, 1.0, 4.0, index=9))
     server.send(launch(4, 0.0, 4.0), launch(1, 0.0, 5.0))
     reports, _ = await server.granted(100.0)
     found = [(report.at_s, report.attempt.job_id, report.attempt.array_index) for report in reports]
     assert found == [(4.0, 4, -1), (5.0, 1, -1), (5.0, 2, 9), (5.0, 2, 10), (5.0, 3, -1)]
-    await server.close()
 
 
 @pytest.mark.parametrize(
@@ -95,35 +76,31 @@ async def test_reports_of_one_instant_come_by_job_and_index() -> None:
     ],
     ids=["suspended", "at half the rate", "suspended when its work was done"],
 )
-async def test_a_job_ends_when_its_work_is_done(orders: list[Order], end_s: float) -> None:
-    server = await served()
+async def test_a_job_ends_when_it_has_worked(server: ServerSide, orders: list[Order], end_s: float) -> None:
     server.send(launch(1, 0.0, 10.0), *orders)
-    assert (await only(server)).at_s == end_s
+    assert (await server.only()).at_s == end_s
 
 
-async def test_at_rate_0_it_stands_still() -> None:
-    server = await served()
+async def test_at_rate_0_it_stands_still(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 10.0), order(Order.SET_RATE, 1, 4.0, rate=0.0))
     _, done = await server.granted(50.0)
     assert not done.HasField("next_s")
     server.send(order(Order.SET_RATE, 1, 60.0, rate=2.0))
-    assert (await only(server)).at_s == 63.0
+    assert (await server.only()).at_s == 63.0
 
 
 @pytest.mark.parametrize(("signal", "ends"), [(9, True), (15, True), (10, False), (2, False), (19, False)])
-async def test_a_scripted_job_is_ended_by_signals_9_and_15_alone(signal: int, ends: bool) -> None:
-    server = await served()
+async def test_a_scripted_job_ends_by_signals_9_and_15(server: ServerSide, signal: int, ends: bool) -> None:
     server.send(launch(1, 0.0, outcome=Outcome(run_s=10.0, memory_kb=5)))
     server.send(order(Order.SIGNAL, 1, 4.0, signal=signal))
-    report = await only(server)
+    report = await server.only()
     assert (report.at_s, report.signal, report.memory_kb) == ((4.0, signal, 5) if ends else (10.0, 0, 5))
 
 
 @pytest.mark.parametrize(("signal", "ends"), [(9, True), (10, True), (2, True), (17, False), (18, False)])
-async def test_any_other_by_every_signal_that_ends_a_process(signal: int, ends: bool) -> None:
-    server = await served()
+async def test_other_jobs_by_signals_that_end_processes(server: ServerSide, signal: int, ends: bool) -> None:
     server.send(launch(1, 0.0, estimate_s=10.0), order(Order.SIGNAL, 1, 4.0, signal=signal))
-    assert (await only(server)).at_s == (4.0 if ends else 10.0)
+    assert (await server.only()).at_s == (4.0 if ends else 10.0)
 
 
 @pytest.mark.parametrize(
@@ -134,26 +111,22 @@ async def test_any_other_by_every_signal_that_ends_a_process(signal: int, ends: 
         (Outcome(run_s=float("nan")), "outcome.run_s: "),
     ],
 )
-async def test_a_launch_that_cannot_be_run_says_so_at_once(outcome: Outcome, reason: str) -> None:
-    server = await served()
+async def test_a_launch_that_cannot_be_run_says_so(server: ServerSide, outcome: Outcome, reason: str) -> None:
     server.send(launch(1, 2.0, outcome=outcome))
     report = await server.report()
     assert said(report) == ("NOT_STARTED", 1, 2.0)
     assert reason in report.reason
-    await server.close()
 
 
-async def test_an_endless_job_ends_at_its_limit_or_never() -> None:
-    server = await served()
+async def test_an_endless_job_ends_at_its_limit_or_never(server: ServerSide) -> None:
     server.send(launch(1, 0.0, float("inf"), limit_s=7.0), launch(2, 0.0, float("inf")))
     reports, done = await server.granted(1e300)
     assert [said(report) for report in reports] == [("ENDED", 1, 7.0)]
     assert not done.HasField("next_s")
-    await server.close()
 
 
 async def test_a_node_that_dies_takes_its_jobs_with_it_and_returns() -> None:
-    server = await served(repair_s=50.0, seed=3)
+    server = await welcomed(agent(repair_s=50.0, seed=3))
     dies = Outcome(run_s=100.0, node_dies_after_s=30.0)
     server.send(launch(1, 0.0, nodes=["node2", "node3"], outcome=dies))
     server.send(launch(2, 0.0, 60.0, nodes=["node2"]), launch(3, 0.0, 60.0, nodes=["node3"]))
@@ -176,10 +149,9 @@ async def test_a_node_that_dies_takes_its_jobs_with_it_and_returns() -> None:
     await server.close()
 
 
-async def test_a_job_that_ends_before_its_node_would_die_just_ends() -> None:
-    server = await served()
+async def test_a_job_that_ends_before_its_node_would_die_just_ends(server: ServerSide) -> None:
     server.send(launch(1, 0.0, nodes=["node1"], outcome=Outcome(run_s=30.0, node_dies_after_s=30.0)))
-    assert said(await only(server)) == ("ENDED", 1, 30.0)
+    assert said(await server.only()) == ("ENDED", 1, 30.0)
 
 
 async def test_nodes_fail_and_return_by_the_seed() -> None:
@@ -187,7 +159,7 @@ async def test_nodes_fail_and_return_by_the_seed() -> None:
         return [(Report.Kind.Name(report.kind), report.node, report.at_s) for report in reports]
 
     async def history(seed: int) -> list[tuple[str, str, float]]:
-        server = await served(mtbf_s=1000.0, repair_s=100.0, seed=seed)
+        server = await welcomed(agent(mtbf_s=1000.0, repair_s=100.0, seed=seed))
         reports = await server.run_to_end(until_s=20_000.0)
         await server.close()
         return told(reports)
@@ -202,7 +174,7 @@ async def test_nodes_fail_and_return_by_the_seed() -> None:
 
 
 async def test_a_failure_ends_what_runs_on_the_node_without_another_word() -> None:
-    server = await served(mtbf_s=1000.0, repair_s=100.0, seed=5)
+    server = await welcomed(agent(mtbf_s=1000.0, repair_s=100.0, seed=5))
     server.send(*(launch(node, 0.0, 1e6, nodes=[f"node{node}"]) for node in range(1, 9)))
     reports = await server.run_to_end(until_s=50_000.0)
     assert {report.kind for report in reports} == {Report.NODE_LOST, Report.NODE_RETURNED}
@@ -211,7 +183,7 @@ async def test_a_failure_ends_what_runs_on_the_node_without_another_word() -> No
 
 async def test_on_time_of_its_own_ends_come_when_the_clock_reaches_them() -> None:
     clock = Hands()
-    server = await served(clock=clock, follows_clock=False)
+    server = await welcomed(agent(clock=clock, follows_clock=False))
     server.send(launch(1, 0.0, 10.0), launch(2, 0.0, 5.0))
     await server.heard()
     clock.now += 5.0
@@ -228,7 +200,7 @@ async def test_on_time_of_its_own_ends_come_when_the_clock_reaches_them() -> Non
 
 async def test_an_order_comes_too_late_for_what_has_ended_before_it() -> None:
     clock = Hands()
-    server = await served(clock=clock, follows_clock=False)
+    server = await welcomed(agent(clock=clock, follows_clock=False))
     server.send(launch(1, 0.0, 10.0), order(Order.SUSPEND, 1, 10.5), order(Order.KILL, 1, 11.0))
     assert said(await server.report()) == ("ENDED", 1, 10.0)
     assert said(await server.report()) == ("KILLED", 1, 11.0)
@@ -293,7 +265,7 @@ async def test_what_was_lost_with_its_node_is_not_taken_up_again() -> None:
 
 async def test_ten_thousand_ends_of_one_instant_are_all_reported_once() -> None:
     """F39."""
-    server = await served(nodes="node[00001-10000]")
+    server = await welcomed(agent(nodes="node[00001-10000]"))
     server.send(*(launch(job, 0.0, 10.0, nodes=[f"node{job:05d}"]) for job in range(10_000, 0, -1)))
     reports, _ = await server.granted(10.0)
     assert [report.attempt.job_id for report in reports] == list(range(1, 10_001))
@@ -302,8 +274,7 @@ async def test_ten_thousand_ends_of_one_instant_are_all_reported_once() -> None:
     await server.close()
 
 
-async def test_another_limit_counts_from_the_start_and_what_is_over_it_ends_at_once() -> None:
-    server = await served()
+async def test_another_limit_counts_from_the_start_and_ends_what_is_over_it(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 70.0, limit_s=50.0), launch(2, 0.0, 70.0, limit_s=50.0))
     server.send(launch(3, 0.0, 70.0, limit_s=50.0), launch(4, 0.0, 70.0, limit_s=50.0))
     server.send(order(Order.SET_LIMIT, 1, 20.0, limit_s=60.0), order(Order.SET_LIMIT, 2, 20.0, limit_s=80.0))
@@ -315,19 +286,17 @@ async def test_another_limit_counts_from_the_start_and_what_is_over_it_ends_at_o
         ("ENDED", 2, 70.0, False),
         ("ENDED", 4, 70.0, False),
     ]
-    await server.close()
 
 
-async def test_a_suspended_job_keeps_its_work_when_its_limit_changes() -> None:
-    server = await served()
+async def test_a_suspended_job_keeps_its_work_when_its_limit_changes(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 70.0, limit_s=50.0), order(Order.SUSPEND, 1, 10.0))
     server.send(order(Order.SET_LIMIT, 1, 40.0, limit_s=60.0), order(Order.RESUME, 1, 100.0))
-    report = await only(server)
+    report = await server.only()
     assert (report.at_s, report.timed_out) == (150.0, True)
 
 
 async def test_what_goes_on_elsewhere_is_not_lost_with_the_node_that_it_left() -> None:
-    server = await served(repair_s=1e6, seed=3)
+    server = await welcomed(agent(repair_s=1e6, seed=3))
     dies = Outcome(run_s=90.0, node_dies_after_s=30.0)
     server.send(launch(1, 0.0, nodes=["node1"], outcome=dies))
     server.send(launch(2, 0.0, 60.0, nodes=["node1"]), launch(3, 0.0, 60.0, nodes=["node1"]))

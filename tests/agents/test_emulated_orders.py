@@ -26,63 +26,44 @@ LOOKS = 0.02
 DEADLINE_S = 20.0
 
 
-async def served(**options: object) -> ServerSide:
-    server = ServerSide(agent(**options))  # type: ignore[arg-type]
-    await server.welcomed()
-    return server
-
-
-async def only(server: ServerSide) -> Report:
-    (report,) = await server.run_to_end()
-    await server.close()
-    return report
-
-
-async def test_a_launch_that_comes_again_takes_back_nothing_that_was_ordered_since() -> None:
-    server = await served()
+async def test_a_launch_that_comes_again_takes_back_no_orders_since(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 10.0), order(Order.SUSPEND, 1, 4.0), launch(1, 0.0, 10.0))
     server.send(order(Order.RESUME, 1, 100.0))
-    assert (await only(server)).at_s == 106.0
+    assert (await server.only()).at_s == 106.0
 
 
-async def test_of_two_attempts_the_earlier_is_gone_even_where_the_later_cannot_start() -> None:
-    server = await served()
+async def test_of_two_attempts_the_earlier_goes_even_where_the_later_cannot_start(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 10.0), launch(1, 5.0, attempt=2, outcome=Outcome(never_starts=True)))
-    assert said(await only(server)) == ("NOT_STARTED", 1, 5.0)
+    assert said(await server.only()) == ("NOT_STARTED", 1, 5.0)
 
 
-async def test_a_suspension_or_a_resumption_that_comes_again_changes_nothing() -> None:
-    server = await served()
+async def test_a_suspension_or_a_resumption_that_comes_again_changes_nothing(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 10.0), order(Order.RESUME, 1, 4.0), launch(2, 0.0, 10.0))
     server.send(order(Order.SUSPEND, 2, 4.0), order(Order.SUSPEND, 2, 6.0), order(Order.RESUME, 2, 30.0))
     server.send(order(Order.RESUME, 2, 33.0))
     assert [said(report) for report in await server.run_to_end()] == [("ENDED", 1, 10.0), ("ENDED", 2, 36.0)]
-    await server.close()
 
 
-async def test_a_new_estimate_is_when_a_job_ends_of_which_nothing_is_scripted() -> None:
-    server = await served()
+async def test_a_new_estimate_is_when_a_job_ends_of_which_nothing_is_scripted(server: ServerSide) -> None:
     longer = Order(kind=Order.SET_LIMIT, attempt=ref(1), at_s=5.0, limit_s=50.0, estimate_s=30.0)
     server.send(launch(1, 0.0, estimate_s=10.0, limit_s=10.0), longer)
-    report = await only(server)
+    report = await server.only()
     assert (report.at_s, report.timed_out) == (30.0, False)
 
 
-async def test_what_is_killed_says_how_much_memory_it_took() -> None:
-    server = await served()
+async def test_what_is_killed_says_how_much_memory_it_took(server: ServerSide) -> None:
     server.send(launch(1, 0.0, outcome=Outcome(run_s=10.0, memory_kb=77)), order(Order.KILL, 1, 4.0))
-    assert (await only(server)).memory_kb == 77
+    assert (await server.only()).memory_kb == 77
 
 
 @pytest.mark.parametrize("signal", [0, 17, 18, 19, 20, 21, 22, 23, 28])
-async def test_signals_that_end_no_process_end_no_job(signal: int) -> None:
-    server = await served()
+async def test_signals_that_end_no_process_end_no_job(server: ServerSide, signal: int) -> None:
     server.send(launch(1, 0.0, estimate_s=10.0), order(Order.SIGNAL, 1, 4.0, signal=signal))
-    assert (await only(server)).at_s == 10.0
+    assert (await server.only()).at_s == 10.0
 
 
 async def test_the_loss_of_any_of_its_nodes_ends_a_job_and_keeps_others_from_it() -> None:
-    server = await served(repair_s=1e6, seed=3)
+    server = await welcomed(agent(repair_s=1e6, seed=3))
     server.send(launch(1, 0.0, nodes=["node2"], outcome=Outcome(run_s=90.0, node_dies_after_s=30.0)))
     server.send(launch(2, 0.0, 60.0, nodes=["node1", "node2"]), launch(3, 0.0, 60.0, nodes=["node1"]))
     reports, _ = await server.granted(30.0)
@@ -97,7 +78,7 @@ async def test_the_loss_of_any_of_its_nodes_ends_a_job_and_keeps_others_from_it(
 
 
 async def test_what_is_resumed_without_a_word_about_its_place_is_where_it_was() -> None:
-    server = await served(repair_s=1e6, seed=3)
+    server = await welcomed(agent(repair_s=1e6, seed=3))
     server.send(launch(1, 0.0, nodes=["node1"], outcome=Outcome(run_s=90.0, node_dies_after_s=30.0)))
     server.send(launch(2, 0.0, 60.0, nodes=["node1"]))
     server.send(order(Order.SUSPEND, 2, 5.0), order(Order.RESUME, 2, 10.0))
@@ -120,7 +101,7 @@ async def test_what_ends_at_the_instant_of_the_welcome_waits_for_the_grant_of_it
 @pytest.mark.parametrize("granted", [False, True])
 async def test_an_order_or_a_grant_puts_an_agents_own_clock_forward(granted: bool) -> None:
     clock = Hands()
-    server = await served(clock=clock, follows_clock=False)
+    server = await welcomed(agent(clock=clock, follows_clock=False))
     server.send(launch(1, 0.0, 10.0))
     if granted:
         reports, done = await server.granted(9.0)

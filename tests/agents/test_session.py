@@ -58,12 +58,10 @@ async def test_words_before_a_welcome_or_a_second_welcome_break_the_wire() -> No
         await twice.task
 
 
-async def test_a_word_of_a_newer_server_is_ignored() -> None:
-    server = await welcomed(agent())
+async def test_a_word_of_a_newer_server_is_ignored(server: ServerSide) -> None:
     server.send_raw(ServerMessage.FromString(b"\xf2\x3f\x00"))
     server.send(launch(1, 0.0, 5.0))
     assert [said(report) for report in await server.run_to_end()] == [("ENDED", 1, 5.0)]
-    await server.close()
 
 
 async def test_a_server_that_never_welcomes_is_given_up() -> None:
@@ -217,32 +215,25 @@ async def test_a_connection_in_time_saves_the_jobs() -> None:
     await server.close()
 
 
-async def test_old_words_repeated_and_shuffled_do_nothing() -> None:
+async def test_old_words_repeated_and_shuffled_do_nothing(server: ServerSide) -> None:
     """F22, at the agent: repeated launches, orders to attempts that are gone, old acknowledgements."""
-    server = await welcomed(agent())
     server.send(launch(1, 0.0, 5.0), launch(1, 0.0, 5.0), launch(1, 0.0, 9.0, attempt=2))
     server.send(launch(1, 0.0, 5.0), order(Order.SUSPEND, 1, 1.0, attempt=1), order(Order.RESUME, 9, 1.0))
     server.send(Acknowledge(serial=99), order(Order.SIGNAL, 1, 1.0, signal=9, attempt=1), Acknowledge())
     reports = await server.run_to_end()
     assert [(*said(report), report.attempt.attempt) for report in reports] == [("ENDED", 1, 9.0, 2)]
-    await server.close()
 
 
-async def test_a_kill_is_always_answered() -> None:
-    server = await welcomed(agent())
+async def test_a_kill_is_always_answered(server: ServerSide) -> None:
     server.send(launch(1, 0.0, 5.0), order(Order.KILL, 1, 2.0), order(Order.KILL, 1, 2.0))
     server.send(order(Order.KILL, 8, 3.0))
     reports, done = await server.granted(3.0)
     wanted = [("KILLED", 1, 2.0), ("KILLED", 1, 2.0), ("KILLED", 8, 3.0)]
     assert [said(report) for report in reports] == wanted
     assert not done.HasField("next_s")
-    await server.close()
 
 
-@pytest.mark.parametrize(
-    ("nodes", "field"),
-    [("n[1-3", "names"), ("n[0-10000]", "names"), ("", "names")],
-)
+@pytest.mark.parametrize(("nodes", "field"), [("n[1-3", "names"), ("n[0-10000]", "names"), ("", "names")])
 async def test_offers_that_cannot_be_are_refused(nodes: str, field: str) -> None:
     with pytest.raises(BadValue, match=f"^{field}: "):
         agent(nodes=nodes)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
+import pytest
+
 from molokini.agents.agent import EmulatedAgent
 from molokini.proto.v1.agent_service_pb2 import (
     Acknowledge,
@@ -194,6 +196,11 @@ class ServerSide:
         assert message.done.turn == self._turn
         return reports, message.done
 
+    async def only(self) -> Report:
+        """The only report until all has ended."""
+        (report,) = await self.run_to_end()
+        return report
+
     async def run_to_end(self, until_s: float = inf) -> list[Report]:
         """Grant one next instant after the other; all that is reported."""
         reports, done = await self.granted(0.0)
@@ -219,6 +226,15 @@ async def welcomed(agent: EmulatedAgent, *said: Any, **more: Any) -> ServerSide:
     server = ServerSide(agent)
     await server.welcomed(*said, **more)
     return server
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ServerSide]:
+    """A server that has welcomed an agent, and that ends the stream in peace."""
+    made = await welcomed(agent())
+    yield made
+    if not made.task.done():
+        await made.close()
 
 
 @contextmanager
