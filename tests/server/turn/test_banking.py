@@ -223,11 +223,11 @@ async def test_an_allocation_is_given_once() -> None:
 
 @pytest.mark.parametrize("policy", ["DEBITALLWC", "DEBITSUCCESSFULPE"])
 async def test_live_and_simulated_are_equal_with_a_bank(tmp_path: Path, policy: str) -> None:
-    workload = random_workload(120, 16, seed=3)
+    workload = random_workload(60, 16, seed=3)
     file = tmp_path / "maui.cfg"
     file.write_text(
         f"AMCFG[bank] TYPE=FILE CHARGEPOLICY={policy} FALLBACKACCOUNT=pool\nRESERVATIONPOLICY HIGHEST\n"
-        "ACCOUNTCFG[DEFAULT] ALLOCATION=300000\nACCOUNTCFG[pool] ALLOCATION=90000\nSYSCFG ADEF=all\n"
+        "ACCOUNTCFG[DEFAULT] ALLOCATION=150000\nACCOUNTCFG[pool] ALLOCATION=45000\nSYSCFG ADEF=all\n"
     )
     await live_run(workload, 16, "maui", tmp_path / "state", maui_config=str(file))
     found = await history_of(tmp_path / "state", len(workload))

@@ -270,12 +270,12 @@ async def test_changeparam_counts_from_the_next_deferral_on() -> None:
     [(2, ""), (24, ""), (24, "RMPOLLINTERVAL 1000:00:00\n")],
 )
 async def test_live_and_simulated_are_equal_with_deferrals(tmp_path: Path, count: int, timer: str) -> None:
-    workload = random_workload(120, 16, seed=3)
+    workload = random_workload(60, 16, seed=3)
     file = tmp_path / "maui.cfg"
     file.write_text(
         "AMCFG[bank] TYPE=FILE\nRESERVATIONPOLICY HIGHEST\nSYSCFG ADEF=all\n"
         f"DEFERTIME 10:00\nDEFERCOUNT {count}\n"
-        "ACCOUNTCFG[all] ALLOCATION=200000\n"
+        "ACCOUNTCFG[all] ALLOCATION=100000\n"
         f"{timer}"
     )
     await live_run(workload, 16, "maui", tmp_path / "state", maui_config=str(file))
