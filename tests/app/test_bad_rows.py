@@ -82,9 +82,7 @@ async def test_what_cannot_be_is_refused_with_its_range(
 
 
 @pytest.mark.parametrize("phi", ["-0.1", "1.1", "nan"])
-def test_shares_of_exact_estimates_are_refused_with_their_range(
-    tmp_path: Path, capsys: Shown, phi: str
-) -> None:
+def test_shares_of_exact_estimates_have_a_range(tmp_path: Path, capsys: Shown, phi: str) -> None:
     """They are of simulations alone."""
     path = log(tmp_path, "; MaxProcs: 4", *JOBS)
     ran = here(capsys, "simulate", path, "--policy", "gs", "--overestimate", phi)

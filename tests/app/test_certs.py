@@ -46,9 +46,7 @@ async def test_the_files_make_a_cluster_with_certificates(tmp_path: Path) -> Non
             assert await channel.connect() is grpc.StatusCode.OK
 
 
-def test_keys_are_their_owners_alone_and_names_are_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_keys_are_their_owners_and_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = os.umask(0)
     try:
         certs.run(Given(tmp_path, ["head.example", "10.0.0.1"], ["n1"], ["alice"]))

@@ -89,7 +89,7 @@ async def test_agents_are_answered_and_callers_wait(tmp_path: Path, monkeypatch:
             await asyncio.gather(talk, return_exceptions=True)
 
 
-async def test_a_server_that_is_stopped_does_not_wait_for_the_compiler(
+async def test_stopping_does_not_wait_for_the_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = await opened(tmp_path, **{"server.new": True})

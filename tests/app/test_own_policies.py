@@ -80,9 +80,7 @@ async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, fold
 
 
 @pytest.mark.parametrize("first", ["sleepy", "easy"])
-async def test_a_pass_in_python_that_does_not_return_is_stopped(
-    tmp_path: Path, folder: Path, first: str
-) -> None:
+async def test_a_pass_in_python_without_end_is_stopped(tmp_path: Path, folder: Path, first: str) -> None:
     more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.5}
     async with served(tmp_path, first, **more) as one, one.client(*ROOT) as root:
         if first != "sleepy":
@@ -148,7 +146,7 @@ def client_of(state: Path) -> Client:
     return Client.connect((state / "endpoint").read_text().strip(), (state / "token").read_text().strip())
 
 
-async def test_machine_code_that_does_not_return_ends_the_server_and_fcfs_goes_on(
+async def test_machine_code_without_end_ends_the_server_and_fcfs_goes_on(
     tmp_path: Path, folder: Path
 ) -> None:
     state = tmp_path / "state"

@@ -35,9 +35,7 @@ async def reloaded(one: Served, folder: Path, text: str) -> None:
     await Reloader(one.server, lambda: load_config(path, {"server.journal": str(folder / "state")})).reload()
 
 
-async def test_a_node_keeps_its_size_and_the_refusal_names_it(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_node_keeps_its_size(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with served(tmp_path, offers=[nodes("n[1-4]", 4)]) as one:
         with caplog.at_level(logging.ERROR):
             await reloaded(one, tmp_path, NODES.format(8))
@@ -50,9 +48,7 @@ async def test_a_node_keeps_its_size_and_the_refusal_names_it(
         assert one.core.settings.page_size == 5
 
 
-async def test_a_maui_file_that_says_something_else_has_changed(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_another_maui_file_is_a_change(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "maui.cfg"
     file.write_text("BACKFILLDEPTH 3\n")
     given = {"policy.name": "maui", "policy.maui_config": str(file)}
@@ -93,9 +89,7 @@ async def test_what_is_named_again_returns_and_what_an_administrator_drained_doe
 
 
 @pytest.mark.parametrize("name", ["root", "configuration"])
-async def test_what_an_administrator_drained_stays_so_whatever_the_reason_given(
-    tmp_path: Path, name: str
-) -> None:
+async def test_what_an_administrator_drained_stays_drained(tmp_path: Path, name: str) -> None:
     text = '[[nodes]]\nnames = "{}"\nprocessors = 4\n'
     async with served(tmp_path, offers=[nodes("n[1-3]", 4)]) as one:
         await reloaded(one, tmp_path, text.format("n[1-3]"))
@@ -106,9 +100,7 @@ async def test_what_an_administrator_drained_stays_so_whatever_the_reason_given(
         assert machine_of(one) == {"n1": draining, "n2": up, "n3": up}
 
 
-async def test_a_file_that_says_the_same_changes_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_same_file_changes_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     queues = '[[queues]]\nname = "default"\n[[queues]]\nname = "long"\nmax_processors = {}\n'
     async with served(tmp_path) as one:
         await reloaded(one, tmp_path, queues.format(8))
@@ -129,9 +121,7 @@ async def queues_set(one: Served, after: int) -> AsyncIterator[QueueSet]:
             yield fact
 
 
-async def test_policy_and_protection_are_those_of_the_new_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_policy_and_protection_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with served(tmp_path) as one:
         assert one.core.reactor.running_policy.policy.name == "fcfs"
         # Beside the loop, before the first pass needs it: agents are answered meanwhile.

@@ -56,7 +56,7 @@ async def serving(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -
             await task
 
 
-async def test_the_server_emulates_the_nodes_of_its_configuration(
+async def test_the_nodes_of_a_configuration_are_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with serving(tmp_path, NODES, capsys) as shown:
@@ -86,9 +86,7 @@ def test_a_server_says_on_a_terminal_that_it_starts(
     assert said.err == ("molokini is starting; it says when it is ready\n" if terminal else "")
 
 
-async def test_without_nodes_the_agents_bring_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_agents_bring_nodes_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with serving(tmp_path, "", capsys) as shown:
         assert "0 nodes, 0 processors" in shown
 

@@ -142,7 +142,7 @@ class _Clock:
         self._at_the_pause()
 
 
-async def test_where_there_is_no_state_it_is_said_before_anything_is_compiled(
+async def test_a_state_that_is_not_there_is_told_at_once(
     state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compiled() -> None:

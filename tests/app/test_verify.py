@@ -14,10 +14,7 @@ from molokini.workloads.workload import Workload
 from tests.kit.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-LOGS = [
-    ROOT.parent / "shared/data/KTH-SP2-1996-2.1-cln.swf.gz",
-    ROOT / "examples/kth-sp2-month.swf.gz",
-]
+LOGS = [ROOT.parent / "shared/data/KTH-SP2-1996-2.1-cln.swf.gz", ROOT / "examples/kth-sp2-month.swf.gz"]
 LOG = next(log for log in LOGS if log.exists())
 JOBS = 2000
 SHORT = 150
@@ -36,9 +33,7 @@ def first(workload: Workload, jobs: int) -> tuple[Workload, int]:
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
-def test_the_first_jobs_of_a_log_start_and_end_as_simulated(
-    policy: str, workload: Workload, tmp_path: Path
-) -> None:
+def test_jobs_of_a_log_start_and_end_as_simulated(policy: str, workload: Workload, tmp_path: Path) -> None:
     work, processors = first(workload, JOBS)
     asyncio.run(live_run(work, processors, policy, tmp_path / "state"))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
@@ -66,9 +61,7 @@ def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subproces
 
 
 @pytest.mark.parametrize("policy", ["conservative"])
-def test_killed_at_the_thousandth_start_and_recovered_the_decisions_are_the_same(
-    policy: str, tmp_path: Path
-) -> None:
+def test_killed_and_recovered_it_decides_the_same(policy: str, tmp_path: Path) -> None:
     killed = verify(tmp_path / "state", LONG, policy, "after-commit/JobStarted:1000")
     assert killed.returncode == 137, killed.stderr
     done = verify(tmp_path / "state", LONG, policy)

@@ -32,9 +32,7 @@ ALL_KINDS = "ordered:0.3,unordered:0.4,flexible:0.3"
         ("easy", {"mix": "total"}),
     ],
 )
-def test_the_same_jobs_start_and_end_as_simulated(
-    policy: str, values: dict[str, str], tmp_path: Path
-) -> None:
+def test_jobs_start_and_end_as_simulated(policy: str, values: dict[str, str], tmp_path: Path) -> None:
     workload = das(**values)
     processors = workload.platform.processors if workload.platform else 0
     asyncio.run(live_run(workload, processors, policy, tmp_path / "state"))

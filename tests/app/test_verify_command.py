@@ -47,7 +47,7 @@ def schedule(view, now):
         ("maui?reservation_depth=3", (), "maui?reservation_depth=3"),
     ],
 )
-def test_parameters_come_with_the_name_or_by_set(
+def test_parameters_stand_behind_the_name_or_set(
     spec: str, more: tuple[str, ...], label: str, molokini: Command
 ) -> None:
     ran = molokini("verify", LOG, "--policy", spec, *more, "--jobs", 40)
@@ -101,9 +101,7 @@ def test_jobs_may_be_made(molokini: Command) -> None:
         ((LOG, "--policy", "easy", "--procs", 0), "--procs: 0 is not allowed"),
     ],
 )
-def test_what_it_cannot_do_it_refuses_with_one_line(
-    given: tuple[object, ...], told: str, molokini: Command
-) -> None:
+def test_what_it_cannot_do_is_one_line(given: tuple[object, ...], told: str, molokini: Command) -> None:
     ran = molokini("verify", *given)
     assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
@@ -131,9 +129,7 @@ def test_jobs_that_only_one_run_has_started_are_a_difference_without_a_size(
     assert "DIFFERENT (some jobs ran in one of them only, 0 suspensions" in said
 
 
-def test_a_policy_that_decides_what_no_live_cluster_can_do_is_refused_by_name(
-    molokini: Command, tmp_path: Path
-) -> None:
+def test_what_no_live_cluster_can_decide_is_refused_by_name(molokini: Command, tmp_path: Path) -> None:
     more = "    for k in range(view.queue.running_count):\n        row = view.queue.running[k]\n"
     more += "        if view.jobs.held[row] > 1:\n            give_back(view, row, 1)\n"
     (tmp_path / "own.py").write_text(OWN.format(verb="give_back", more=more))

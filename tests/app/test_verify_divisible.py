@@ -19,9 +19,7 @@ def workload() -> Workload:
 
 
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-an", "edf-opr-k"])
-def test_the_same_loads_are_admitted_and_run_as_simulated(
-    policy: str, workload: Workload, tmp_path: Path
-) -> None:
+def test_loads_are_admitted_and_run_as_simulated(policy: str, workload: Workload, tmp_path: Path) -> None:
     asyncio.run(live_run(workload, NODES, policy, tmp_path / "state"))
     live = asyncio.run(history_of(tmp_path / "state", len(workload)))
     assert set(live.differences(simulated_history(workload, NODES, policy)).values()) == {0.0}

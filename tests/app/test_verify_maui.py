@@ -52,9 +52,7 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "interval"), [(1, "0:10:00"), (2, "0")])
-def test_iterations_that_are_cut_short_go_on_at_the_same_instants(
-    most: int, interval: str, tmp_path: Path
-) -> None:
+def test_short_iterations_go_on_at_the_same_instants(most: int, interval: str, tmp_path: Path) -> None:
     work = crowded(150)
     work = replace(work, submit_s=np.round(work.submit_s / 36000) * 3600)
     lines = (*MORE, f"RMPOLLINTERVAL {interval}")

@@ -58,9 +58,7 @@ async def _submit_all(client: Client, work: Workload) -> None:
 
 
 @pytest.mark.parametrize("policy", ["easy", "conservative"])
-async def test_over_grpc_the_first_jobs_of_a_log_start_and_end_as_simulated(
-    policy: str, tmp_path: Path
-) -> None:
+async def test_over_grpc_jobs_of_a_log_start_and_end_as_simulated(policy: str, tmp_path: Path) -> None:
     log = read_workload(LOG)
     assert log.machine_processors is not None
     processors, work = int(log.machine_processors), log.take(slice(0, JOBS))

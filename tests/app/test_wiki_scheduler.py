@@ -50,9 +50,7 @@ async def scheduling(folder: Path, port: int, capsys: pytest.CaptureFixture[str]
             await task
 
 
-async def test_jobs_run_as_the_other_server_decides(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_jobs_run_as_the_other_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given: dict[str, Any] = {"clock__kind": "real", "wiki__events_after_s": 0.0}
     async with with_port(tmp_path, **given) as (manager, talker), manager.client() as ann:
         first = await ann.submit(processors=16, estimate_s=600, outcome={"run_s": 0.1})
@@ -67,9 +65,7 @@ async def test_jobs_run_as_the_other_server_decides(
         assert (await ann.job(third)).state == JobState.WAITING
 
 
-async def test_a_resource_manager_that_is_not_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_manager_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MolokiniError, match=r"127\.0\.0\.1:1 cannot be reached"):
         async with scheduling(tmp_path, 1, capsys):
             pass

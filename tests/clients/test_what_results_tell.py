@@ -57,7 +57,7 @@ def test_jobs_that_never_fit_beside_a_daily_reservation_are_named(molokini: Comm
     assert "note: 2 jobs never fitted beside what reservations keep for others" in ran.out
 
 
-def test_interruptions_are_counted(molokini: Command, small: Path) -> None:
+def test_interruptions_are_counted_and_the_work_that_is_lost(molokini: Command, small: Path) -> None:
     ran = molokini("simulate", small, "--policy", "srpt", "--json", "-").json["metrics"]
     assert ran["suspensions"] >= ran["suspended_jobs"] >= 1
     assert (ran["requeues"], ran["checkpoints"], ran["lost_work_processor_s"]) == (0, 0, 0.0)

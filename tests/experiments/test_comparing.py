@@ -21,10 +21,7 @@ TWO = ("--policy", "fcfs", "--policy", "easy")
 RUNS: dict[str, tuple[Mapping[str, Any], tuple[object, ...]]] = {
     "plain": ({"policies": ["fcfs", "easy"]}, TWO),
     "a single policy": ({"policies": "easy"}, ("--policy", "easy")),
-    "loads": (
-        {"policies": ["fcfs", "easy"], "load_factor": [0.9, 1.1]},
-        (*TWO, "--load-factor", "0.9,1.1"),
-    ),
+    "loads": ({"policies": ["fcfs", "easy"], "load_factor": [0.9, 1.1]}, (*TWO, "--load-factor", "0.9,1.1")),
     "seeds": ({"policies": ["fcfs", "easy"], "seeds": 2, "seed": 5}, (*TWO, "--seeds", 2, "--seed", 5)),
     "parts": ({"policies": ["fcfs", "easy"], "by": "size"}, (*TWO, "--by", "size")),
     "sites": (
@@ -178,9 +175,7 @@ def test_logs_that_are_the_same_twice_are_refused() -> None:
             compare(twice, policies="fcfs")
 
 
-def test_schedules_for_others_are_those_of_the_command(
-    molokini: Command, tmp_path: Path, pair: Comparison
-) -> None:
+def test_schedules_are_those_of_the_command(molokini: Command, tmp_path: Path, pair: Comparison) -> None:
     molokini("compare", EXAMPLE, "--jobs", 300, *TWO, "--schedules", tmp_path / "all")
     for policy, columns in pair.schedules.items():
         with (tmp_path / "all" / f"{policy}.csv").open() as stream:

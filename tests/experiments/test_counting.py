@@ -68,9 +68,7 @@ def test_tables_say_what_counts(molokini: Command, command: str) -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["simulate", "compare"])
-def test_what_is_no_part_is_refused(
-    molokini: Command, command: str, given: list[str], told: list[str]
-) -> None:
+def test_other_parts_are_refused(molokini: Command, command: str, given: list[str], told: list[str]) -> None:
     ran = molokini(command, EXAMPLE, "--policy", "fcfs", *given)
     assert ran.code == 2
     assert len(ran.err.splitlines()) == 1

@@ -234,7 +234,7 @@ def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:
         (("compare", "--policy", "easy", "--by", "users"), "did you mean 'user'"),
     ],
 )
-def test_what_does_not_go_together_is_said(
+def test_what_contradicts_is_said(
     molokini: Command, small: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     ran = molokini(arguments[0], small, *arguments[1:])

@@ -101,9 +101,7 @@ def test_a_model_is_one_wherever_a_log_is_taken(molokini: Command, tmp_path: Pat
     assert python.document["metrics"] == found[0]["metrics"]
 
 
-def test_a_file_goes_before_a_model(
-    molokini: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_go_before_models(molokini: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert molokini("workload", "convert", "lublin?jobs=7", "seven.swf").code == 0
     Path("seven.swf").rename("lublin")

@@ -177,9 +177,7 @@ def test_a_date_that_cannot_be(tmp_path: Path, clock: Clock, table: str, why: st
         read_reservations(str(path), clock)
 
 
-def test_a_calendar_that_begins_after_the_last_submission_is_told_too(
-    molokini: Callable[..., Ran], tmp_path: Path
-) -> None:
+def test_a_calendar_that_begins_too_late_is_told(molokini: Callable[..., Ran], tmp_path: Path) -> None:
     log = tmp_path / "log.swf"
     log.write_text(
         "; UnixStartTime: 1767603600\n; MaxProcs: 4\n1 0 -1 9000 4 -1 -1 4 9000" + 9 * " -1" + "\n"

@@ -185,9 +185,7 @@ def test_a_table_has_a_row_a_job(small_run: Result) -> None:
     assert isinstance(table, pandas.DataFrame)
 
 
-def test_without_pandas_it_is_told_what_to_install(
-    small_run: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pandas_it_is_told_what_to_do(small_run: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(
         MissingExtra, match=r"needs pandas; install it with: pip install 'molokini\[pandas\]'"

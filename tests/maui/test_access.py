@@ -59,9 +59,7 @@ FLAGS = Flags({"NOBF": "", "ADVRES": ""}, ("ADVRES",))
         (FLAGS, "ADVRES:NOBF", ("ADVRES", "NOBF"), "ADVRES,NOBF", ["ADVRES", "NOBF"]),
     ],
 )
-def test_lists_come_back_as_text_and_as_toml(
-    kind: Any, text: str, value: Any, written: str, plain: Any
-) -> None:
+def test_lists_come_back_from_both(kind: Any, text: str, value: Any, written: str, plain: Any) -> None:
     assert kind.read(text) == value
     assert (kind.write(value), kind.plain(value)) == (written, plain)
     assert kind.read(written) == kind.take(plain) == kind.take(value) == value

@@ -75,7 +75,7 @@ _LINES = st.builds("{}{} {} {}".format, _NAMES, _INDICES, _WORDS, _WORDS) | st.t
 
 
 @given(st.lists(_LINES, max_size=8).map("\n".join))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=120)
 @example("NODESETLIST '²'")
 @example("RESERVATIONDEPTH[²] 1")
 @example("QOSNAME[1] 'a b'\nQOSPRIORITY[1] 5")

@@ -64,9 +64,7 @@ MANY = Limits(Whole(), "(whole numbers)")
         (HardLimit(Whole(), ""), "3,4", Limit(4, 4), "4", 4),
     ],
 )
-def test_a_value_comes_back_as_text_and_as_toml(
-    kind: Kind, text: str, value: Any, written: str, plain: Any
-) -> None:
+def test_a_value_comes_back_from_both(kind: Kind, text: str, value: Any, written: str, plain: Any) -> None:
     assert kind.read(text) == value
     assert (kind.write(value), kind.plain(value)) == (written, plain)
     assert kind.read(written) == kind.take(plain) == kind.take(value) == value
@@ -92,9 +90,7 @@ def test_a_value_comes_back_as_text_and_as_toml(
         (MANY, ("5,4", "1,2,3", "x"), ([5, 4], [1, 2, 3], None)),
     ],
 )
-def test_what_is_no_value_of_a_kind_is_refused(
-    kind: Kind, texts: tuple[str, ...], taken: tuple[Any, ...]
-) -> None:
+def test_what_is_no_value_is_refused(kind: Kind, texts: tuple[str, ...], taken: tuple[Any, ...]) -> None:
     for read, value in [*((kind.read, one) for one in texts), *((kind.take, one) for one in taken)]:
         if isinstance(kind, Number) and value == "0.5":
             read = kind.take

@@ -103,9 +103,7 @@ def test_a_reservation_of_the_whole_machine_is_noted(line: str, said: str) -> No
         ("STARTTIME=8:00:00 ENDTIME=18:00:00 ACCESS=SHARED", ""),
     ],
 )
-def test_how_long_a_job_may_be_between_two_instances_of_a_reservation_is_noted(
-    words: str, longest: str
-) -> None:
+def test_the_longest_job_between_two_instances_is_noted(words: str, longest: str) -> None:
     notes = [
         one.note for one in check_text(f"SRCFG[n] USERLIST=ann TASKCOUNT=4 {words}").findings if one.note
     ]

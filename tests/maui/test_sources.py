@@ -57,12 +57,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "cause"),
-    [
-        (b"FSWEIGHT \xff\n", "not UTF-8"),
-        (b"\x00\x01", "unprintable"),
-        (b"FSWEIGHT 1\r\n", None),
-        (b"", None),
-    ],
+    [(b"FSWEIGHT \xff\n", "not UTF-8"), (b"\x00\x01", "unprintable"), (b"FSWEIGHT 1\r\n", None), (b"", None)],
 )
 def test_odd_files(tmp_path: Path, body: bytes, cause: str | None) -> None:
     path = tmp_path / "maui.cfg"

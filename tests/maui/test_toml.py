@@ -68,7 +68,7 @@ def _toml(value: object) -> str:
 
 
 @given(st.dictionaries(_KEYS, _TABLES | _VALUES, max_size=4) | st.text(max_size=60))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 def test_nonsense_in_toml(document: dict[str, object] | str) -> None:
     text = (
         document

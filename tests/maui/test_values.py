@@ -59,7 +59,7 @@ CANCELLED = ResourceLimit(Resource.MEM, LimitPolicy.ALWAYS, LimitAction.CANCEL, 
         (Instant(), "+1:00:00", Moment(3600), str(Moment(3600))),
     ],
 )
-def test_a_value_comes_back_as_text_and_as_toml(kind: Kind, text: str, value: Any, written: str) -> None:
+def test_a_value_comes_back_from_both(kind: Kind, text: str, value: Any, written: str) -> None:
     assert kind.read(text) == value
     assert kind.write(value) == written
     assert kind.read(written) == kind.take(kind.plain(value)) == kind.take(value) == value
@@ -80,7 +80,7 @@ def test_a_value_comes_back_as_text_and_as_toml(kind: Kind, text: str, value: An
         (Instant(), ("", "noon", "25:00")),
     ],
 )
-def test_what_is_no_value_of_a_kind_is_refused(kind: Kind, texts: tuple[str, ...]) -> None:
+def test_what_is_no_value_is_refused(kind: Kind, texts: tuple[str, ...]) -> None:
     for text in texts:
         with pytest.raises(ValueError):  # noqa: PT011 the cause is what the kind allows
             kind.read(text)

@@ -184,9 +184,7 @@ def test_every_study_says_in_short_what_came_of_it(name: str) -> None:
     assert 3 <= len(study_of(name).in_short) <= 7
 
 
-def test_without_a_terminal_a_line_now_and_then_tells_how_far_the_runs_are(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_a_terminal_lines_tell_how_far_the_runs_are(capsys: pytest.CaptureFixture[str]) -> None:
     now = iter([0.0, 19.0, 21.0, 30.0, 62.0])
     reported = _Reported(None, lambda: next(now))
     for done in (1, 2, 3, 4):

@@ -76,9 +76,7 @@ def test_every_row_of_the_list_of_claims_is_there_once() -> None:
 
 
 @pytest.mark.parametrize("place", range(9))
-def test_a_row_of_table_1_holds_where_it_is_met_and_not_where_policies_change_places(
-    place: int, published: Results
-) -> None:
+def test_a_row_of_table_1_holds_unless_policies_change_places(place: int, published: Results) -> None:
     claim = CLAIM[f"ZF22.{place}"]
     assert claim.judged(published).verdict is Verdict.HOLDS
 

@@ -89,7 +89,7 @@ def test_every_claim_gets_a_verdict(results: Results) -> None:
         ("ZB6", "mean_slots", 0.1, first(HIGHEST, UNLIMITED)),
     ],
 )
-def test_a_claim_against_which_results_speak_does_not_hold(
+def test_a_claim_that_results_deny_does_not_hold(
     name: str, metric: str, factor: float, cases_of: ClassRun
 ) -> None:
     rows: dict[tuple[Hashable, int], Row] = {}

@@ -157,9 +157,7 @@ def test_an_attempt_that_runs_again_is_no_job(code: int, requeued: bool) -> None
         (9, 28, Ending.FAILED, 0, 9),
     ],
 )
-def test_exit_words_and_reasons_say_how_a_job_ended(
-    word: int, info: int, ending: Ending, code: int, signal: int
-) -> None:
+def test_exit_words_say_how_a_job_ended(word: int, info: int, ending: Ending, code: int, signal: int) -> None:
     line = changed(
         (" 64 60", " 32 60"),
         ('"acct1" 0 4', f'"acct1" {word} 4'),
@@ -223,9 +221,7 @@ def test_the_end_is_by_the_run_time_and_not_by_when_it_was_noted() -> None:
         (('0 0 3600 0 0 "rusage', '2 1032 "b" 1033 "d" 0 3600 0 0 "rusage'), "estimate_s", 3600.0),
     ],
 )
-def test_what_a_field_says_is_kept_as_far_as_it_can_be(
-    change: tuple[str, str], field: str, value: object
-) -> None:
+def test_a_field_is_kept_as_far_as_it_can_be(change: tuple[str, str], field: str, value: object) -> None:
     [job] = jobs_of(read, changed(change))
     assert getattr(job, field) == value
 
@@ -270,7 +266,7 @@ def test_use_by_host_is_passed_over_whichever_version_wrote_it(words: str, count
         ),
     ],
 )
-def test_a_job_goes_without_what_is_not_understood_at_the_end_of_its_record(
+def test_a_job_goes_without_the_end_that_is_not_understood(
     change: tuple[str, str], field: str, cause: str
 ) -> None:
     [job] = jobs_of(read, changed(change, ("1365516200", "1365516900")))

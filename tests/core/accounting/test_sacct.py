@@ -71,9 +71,7 @@ def test_every_column_stands_under_its_name() -> None:
         ({"name": "a|b\nc"}, "JobName", "a_b_c"),
     ],
 )
-def test_what_has_words_of_its_own_has_those_of_slurm(
-    changes: dict[str, object], column: str, cell: str
-) -> None:
+def test_states_have_the_words_of_slurm(changes: dict[str, object], column: str, cell: str) -> None:
     assert sacct.line_of(record(**changes), UTC).split("|")[sacct.COLUMNS.index(column)] == cell
 
 

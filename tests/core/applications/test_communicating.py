@@ -13,7 +13,7 @@ parts_of_a_job = st.lists(st.integers(1, 12), min_size=1, max_size=5)
 @pytest.mark.parametrize(
     ("parts", "messages", "average", "most"), [((8, 8, 2), 192, 10.7, 16), ((6, 6, 6), 216, 12.0, 12)]
 )
-def test_eighteen_tasks_on_four_clusters_of_eight(
+def test_eighteen_tasks_on_four_clusters(
     parts: tuple[int, ...], messages: int, average: float, most: int
 ) -> None:
     # Bucur and Epema, JSSPP 2001, Fig. 3: cluster-filling, then load-balancing.

@@ -30,9 +30,7 @@ EPSILON = sys.float_info.epsilon
 
 
 @given(sizes, nodes, costly)
-def test_under_opr_all_nodes_end_together_when_the_closed_form_says(
-    size: float, n: int, costs: Costs
-) -> None:
+def test_under_opr_nodes_end_together_as_the_closed_form_says(size: float, n: int, costs: Costs) -> None:
     """To rounding, which is of the magnitude of the whole execution time: a chunk is what remains of it after
     set-ups that may be 10^9 times the chunk itself.
 
@@ -64,9 +62,7 @@ def useful_of(size: float, n: int, costs: Costs) -> int:
 
 
 @given(sizes, nodes, costly)
-def test_under_epr_the_last_node_ends_last_when_the_closed_form_says(
-    size: float, n: int, costs: Costs
-) -> None:
+def test_under_epr_the_last_node_ends_as_the_closed_form_says(size: float, n: int, costs: Costs) -> None:
     found = ends(fractions("epr", size, n, costs), size, costs)
     assert found[-1] == max(found) == pytest.approx(costs.execution_s("epr", size, n), rel=1e-9)
 
@@ -78,9 +74,7 @@ def test_no_cut_beats_opr(size: float, n: int, costs: Costs) -> None:
 
 
 @given(sizes, st.integers(2, 50), unset, st.data())
-def test_load_moved_between_two_nodes_ends_no_earlier(
-    size: float, n: int, costs: Costs, data: st.DataObject
-) -> None:
+def test_moved_load_ends_no_earlier(size: float, n: int, costs: Costs, data: st.DataObject) -> None:
     shares = fractions("opr", size, n, costs)
     giver, taker = data.draw(st.permutations(range(n)))[:2]
     moved = data.draw(st.floats(0.0, 1.0)) * shares[giver]
@@ -150,9 +144,7 @@ def test_the_fewest_nodes_are_enough_and_no_fewer_are(
 @given(rules, sizes, costly, st.integers(1, 12))
 @example("epr", 1.0, Costs(1e-9, 3.0, 1.0), 2)
 @example("epr", 9.0, Costs(0.0, 1.0, 1.0), 3)
-def test_on_the_best_number_of_nodes_a_load_takes_least_time(
-    rule: str, size: float, costs: Costs, most: int
-) -> None:
+def test_the_best_number_of_nodes_takes_least_time(rule: str, size: float, costs: Costs, most: int) -> None:
     """All that there are may be the best."""
     found = best_nodes(RULES[rule], size, most, costs.send_s, costs.compute_s, costs.setup_send_s)
     times = [costs.execution_s(rule, size, n) for n in range(1, most + 1)]

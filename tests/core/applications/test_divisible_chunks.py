@@ -23,9 +23,7 @@ def test_the_last_chunk_ends_when_the_load_does(rule: str, size: float, nodes: i
 
 
 @given(st.sampled_from(sorted(RULES)), st.integers(1, 60), costs)
-def test_one_is_sent_after_the_other_and_computed_when_it_is_there(
-    rule: str, nodes: int, costs: Costs
-) -> None:
+def test_one_is_sent_after_the_other_and_then_computed(rule: str, nodes: int, costs: Costs) -> None:
     port_s = 0.0
     for one in chunks(rule, 100.0, nodes, costs):
         assert one.from_s == port_s

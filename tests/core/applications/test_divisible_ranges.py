@@ -41,9 +41,7 @@ def test_what_the_eight_ranges_share() -> None:
 
 
 @given(st.integers(1, 64), st.data())
-def test_the_tight_bound_is_never_above_the_printed_one_where_k_does_not_divide_n(
-    nodes: int, data: st.DataObject
-) -> None:
+def test_the_tight_bound_is_never_above_the_printed_one(nodes: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, nodes))
     one = ranges(BASE, 200.0, nodes, [k])[0]
     assert one.divides == (nodes % k == 0)

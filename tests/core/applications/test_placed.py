@@ -41,7 +41,7 @@ def compiled() -> Callable[..., float]:
 
 
 @given(amounts, parts_of_a_job, costs)
-def test_a_rigid_job_runs_as_long_as_it_has_work(
+def test_rigid_jobs_run_their_work(
     amount: float, parts: list[int], costs: tuple[float, float, float, float]
 ) -> None:
     assert run_s(JobKind.RIGID, amount, over(parts), costs) == amount

@@ -85,7 +85,7 @@ def test_over_whole_cycles_both_ways_to_count_agree(
 
 
 @given(place=places(), now=instants, more=instants)
-def test_the_two_ways_differ_by_less_than_a_quantum_for_each_row(
+def test_the_two_ways_differ_by_less_than_a_quantum_a_row(
     place: tuple[int, int], now: float, more: float
 ) -> None:
     rows, count = place

@@ -77,9 +77,7 @@ def test_fits_by_hand() -> None:
 
 @pytest.mark.parametrize("kind", RequestKind)
 @given(sizes=sizes_of_a_job, idle=idle_processors, fit=st.sampled_from(FITS), spread=st.sampled_from(SPREADS))
-def test_as_the_plain_rules(
-    kind: RequestKind, sizes: list[int], idle: list[int], fit: str, spread: str
-) -> None:
+def test_as_plain_rules(kind: RequestKind, sizes: list[int], idle: list[int], fit: str, spread: str) -> None:
     found = placed(kind, sizes, idle, fit, spread)
     assert found == plain.placed(kind, sizes, idle, fit, spread)
     if found is not None:

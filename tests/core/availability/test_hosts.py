@@ -35,9 +35,7 @@ def barred(plain: ReservedNodes, user: int, estimate_s: int) -> list[int]:
 
 @given(running=some_running, kept=some_kept, user=st.sampled_from(USERS), estimate_s=st.integers(0, 25))
 @settings(max_examples=150, deadline=None)
-def test_how_much_of_each_node_is_kept_from_a_job(
-    running: list[Runs], kept: list[Kept], user: int, estimate_s: int
-) -> None:
+def test_what_is_kept_from_a_job(running: list[Runs], kept: list[Kept], user: int, estimate_s: int) -> None:
     plain = ReservedNodes(running, kept)
     t = plain.tables(user, 1, estimate_s)
     mask_nodes(t, ASKING)

@@ -130,9 +130,7 @@ ON_AND_ON: list[Step] = [
 @example(sizes_of_lanes=(4,), steps=ON_AND_ON)
 @given(sizes_of_lanes=some_lanes, steps=steps)
 @settings(max_examples=150, deadline=None)
-def test_the_profile_is_what_was_taken_and_not_given_back(
-    sizes_of_lanes: tuple[int, ...], steps: list[Step]
-) -> None:
+def test_the_profile_is_what_was_taken_for_good(sizes_of_lanes: tuple[int, ...], steps: list[Step]) -> None:
     both = planned(sizes_of_lanes, steps)
     seconds = range(both.now, HORIZON)
     assert [both.read(at) for at in seconds] == [both.plain.free[at] for at in seconds]

@@ -83,9 +83,7 @@ def look(replay: Replay) -> tuple[int, int]:
         (range(1000, 1001 + MOST_CLASSES), -1),
     ],
 )
-def test_classes_are_counted_up_to_a_bound(
-    memories: Sequence[int], classes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_classes_have_a_bound(memories: Sequence[int], classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(node_classes, "_SCANS", 0)
     replay = full(memories)
     assert look(replay)[1] == classes

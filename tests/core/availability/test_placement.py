@@ -152,9 +152,7 @@ def test_nothing_is_left_of_a_search_whether_or_not_it_has_found_room(rules: int
 @pytest.mark.parametrize("way", placement.NAMES)
 @pytest.mark.parametrize("spread", [Spread.NODES, Spread.ONE_CLUSTER, Spread.CLUSTERS])
 @pytest.mark.parametrize("places", [2, 3])
-def test_a_job_that_takes_more_places_than_can_be_noted_has_no_room(
-    way: str, spread: Spread, places: int
-) -> None:
+def test_a_job_of_more_places_than_can_be_noted_has_no_room(way: str, spread: Spread, places: int) -> None:
     """Three nodes, a task on each; in all but the last place there is room to note where they are."""
     t = make_tables(Machine.uniform(3, 1), rows=2)
     t.placing.way = placement.NAMES.index(way)

@@ -48,7 +48,7 @@ def test_the_profile_is_what_was_planned(intervals: list[tuple[int, int, int]]) 
 
 @given(intervals=plans, width=st.integers(1, P), length=st.integers(0, 12), now=st.integers(0, 30))
 @settings(max_examples=300, deadline=None)
-def test_questions_to_the_profile(
+def test_what_a_profile_says(
     intervals: list[tuple[int, int, int]], width: int, length: int, now: int
 ) -> None:
     tables, seconds = drawn(intervals)

@@ -236,9 +236,7 @@ def begun(t: Tables, rows: list[int], now: float) -> None:
 @pytest.mark.parametrize(
     "machine", [Machine.counted(P), Machine.uniform(3, P // 3)], ids=["counted", "nodes"]
 )
-def test_the_shadow_counts_what_this_pass_has_started_and_resumed_and_not_what_it_has_taken_off(
-    machine: Machine, seed: int
-) -> None:
+def test_the_shadow_counts_what_this_pass_has_started_and_resumed(machine: Machine, seed: int) -> None:
     random = Random(seed)
     t = make_tables(machine, rows=24)
     running, left = list[int](), P

@@ -49,7 +49,7 @@ def _entry(number: float) -> float:
     return _inner(number) + _outer(number) + _shared(number)
 
 
-def test_a_kernel_with_several_kinds_of_callers_is_compiled_once(
+def test_a_kernel_of_several_callers_is_compiled_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
@@ -92,9 +92,7 @@ def _worded(number: float) -> float:
     return number + _Word.LARGE if number > _Word.SMALL else number - _Word.SMALL.value
 
 
-def test_a_member_of_an_enumeration_is_a_number_in_compiled_code(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_member_of_an_enumeration_is_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
     entry, _ = compiled_with(_worded, float64(float64))
     for number in (0.0, 2.0):
@@ -148,9 +146,7 @@ def _by_a_policy(settings: _Settings, number: float, policy: Any) -> float:
     return float(policy(settings, number))
 
 
-def test_code_for_zeros_calls_a_function_that_does_not_know_of_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_code_for_zeros_calls_one_that_knows_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
     signature = float64(_Settings.numba_type, float64)
     policy = compilation.compile_entry(_set, signature)

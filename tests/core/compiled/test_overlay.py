@@ -44,9 +44,7 @@ names = Names.of
 
 def store() -> Store:
     return Store(
-        floats=np.array([0.5, 3.0, 10.0, 20.0, 30.0]),
-        ints=np.arange(5),
-        table=np.arange(6.0).reshape(3, 2),
+        floats=np.array([0.5, 3.0, 10.0, 20.0, 30.0]), ints=np.arange(5), table=np.arange(6.0).reshape(3, 2)
     )
 
 

@@ -24,9 +24,7 @@ def decided(machine: str, decision: Decision) -> tuple[Tables, int] | None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("decision", Decision)
-def test_a_decision_is_nothing_until_it_is_applied_and_then_something(
-    decision: Decision, machine: str
-) -> None:
+def test_a_decision_is_nothing_until_it_is_applied(decision: Decision, machine: str) -> None:
     untouched, _ = tables_of(MACHINES[machine])
     end_pass(untouched)
     if (found := decided(machine, decision)) is None:

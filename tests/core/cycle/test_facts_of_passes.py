@@ -44,9 +44,7 @@ def free_entries(t: Tables) -> int:
 
 @pytest.mark.parametrize("machine", [*MACHINES, "narrow nodes"])
 @pytest.mark.parametrize("decision", Decision)
-def test_a_decision_that_is_written_down_is_the_same_as_one_applied_at_once(
-    decision: Decision, machine: str
-) -> None:
+def test_a_decision_written_down_is_as_one_applied_at_once(decision: Decision, machine: str) -> None:
     made = MACHINES.get(machine, Machine.uniform(16, 1))
     both = []
     for written in (False, True):

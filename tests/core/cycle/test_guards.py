@@ -45,9 +45,7 @@ def picture(t: Tables) -> tuple[object, ...]:
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("first", TAKES_OFF)
 @pytest.mark.parametrize("then", TAKES_OFF)
-def test_whom_a_policy_lets_run_on_after_all_holds_its_processors_again(
-    first: Decision, then: Decision, machine: str
-) -> None:
+def test_who_runs_on_after_all_holds_its_processors(first: Decision, then: Decision, machine: str) -> None:
     t, rows = tables_of(MACHINES[machine], each=3)
     one, *others = rows[JobState.RUNNING]
     for kept in (1, 0):
@@ -121,9 +119,7 @@ def test_a_job_that_cannot_move_stays_where_it_is() -> None:
     ("machine", "processors", "given"),
     [("counted", 1, True), ("counted", 2, False), ("counted", 3, False), ("nodes", 1, False)],
 )
-def test_a_job_gives_back_all_but_one_of_counted_processors(
-    machine: str, processors: int, given: bool
-) -> None:
+def test_a_job_gives_back_all_processors_but_one(machine: str, processors: int, given: bool) -> None:
     t, rows = tables_of(MACHINES[machine])
     [row] = rows[JobState.RUNNING]
     idle = t.machine.idle
@@ -175,9 +171,7 @@ def test_of_several_wishes_the_first_instant_wakes(asked: tuple[float, ...]) -> 
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("first", [one for one in Decision if DECISION_RULES[one].leaves is not None])
-def test_a_pass_that_decides_again_about_a_job_that_it_has_dealt_with_is_thrown_away(
-    first: Decision, machine: str
-) -> None:
+def test_a_pass_that_decides_twice_about_a_job_is_thrown_away(first: Decision, machine: str) -> None:
     """Whatever the second decision is; a decision that leaves the job in its state may stand before it.
 
     Of room, and of what keeps places, nothing is lost.

@@ -55,9 +55,7 @@ def test_a_job_is_moved_once_in_a_pass() -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("shared", [False, True], ids=["molded", "shared"])
-def test_a_start_that_no_reservation_can_be_held_against_is_none_beside_reservations(
-    machine: str, shared: bool
-) -> None:
+def test_a_start_that_no_reservation_can_check_is_none_beside_them(machine: str, shared: bool) -> None:
     """Such a policy declares that it keeps no job out of reservations, and then none is made."""
     t, rows = tables_of(MACHINES[machine])
     [row] = rows[JobState.WAITING]

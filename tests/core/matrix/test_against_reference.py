@@ -24,10 +24,7 @@ STEPS: dict[str, Step] = {
     "compact": (lambda t: compact(t, 0.0, False), PlainMatrix.compact),
     "migrate": (lambda t: migrate(t, 0.0, COST_S, False), lambda m: m.compact(migrating=True)),
     "fill": (fill, PlainMatrix.fill),
-    "fill-migrating": (
-        lambda t: fill_migrating(t, 0.0, COST_S, False),
-        lambda m: m.fill(migrating=True),
-    ),
+    "fill-migrating": (lambda t: fill_migrating(t, 0.0, COST_S, False), lambda m: m.fill(migrating=True)),
 }
 
 

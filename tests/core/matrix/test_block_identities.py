@@ -34,9 +34,7 @@ def wide_as(width: int, jobs: list[Job]) -> list[Job]:
 
 @given(jobs=job_lists(PROCESSORS), values=block_settings())
 @settings(max_examples=100, deadline=None)
-def test_there_are_as_many_slots_as_jobs_on_the_fullest_column(
-    jobs: list[Job], values: dict[str, Any]
-) -> None:
+def test_slots_are_as_many_as_jobs_on_the_fullest_column(jobs: list[Job], values: dict[str, Any]) -> None:
     for t in each_event(prepared(jobs, BLOCKS, PROCESSORS, {**values, "repack": "yes"})):
         most = max(load_of(t, running(t)).values(), default=0)
         assert {int(t.matrix.turns[row]) for row in running(t)} == ({most} if most else set())
@@ -84,9 +82,7 @@ def test_work_is_conserved(jobs: list[Job], values: dict[str, Any]) -> None:
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 @given(jobs=job_lists(PROCESSORS, shortest=1), long=st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_blocks_of_one_size_and_one_job_on_each_are_counted_machines(
-    width: int, jobs: list[Job], long: bool
-) -> None:
+def test_blocks_of_one_size_are_counted_machines(width: int, jobs: list[Job], long: bool) -> None:
     values = {**ALL_MEDIUM, "alpha_l": 0.5 if long else 1.0, "k_m": 1, "k_l": 1}
     one = finished(wide_as(width, jobs), BLOCKS, PROCESSORS, values)
     other = finished(wide_as(width, jobs), "fcfs", PROCESSORS)

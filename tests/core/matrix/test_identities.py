@@ -38,9 +38,7 @@ def costs(policy: str, cost_s: float, tasks: int) -> dict[str, Any]:
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=60, deadline=None)
-def test_with_one_row_they_are_policies_without_rows(
-    policy: str, jobs: list[Job], values: dict[str, Any]
-) -> None:
+def test_one_row_is_a_policy_without_rows(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     one = finished(jobs, policy, PROCESSORS, {**declared_of(policy, values), "mpl": 1})
     other = finished(jobs, WITH_ONE_ROW[policy], PROCESSORS)
     assert (starts(one), ends(one)) == (starts(other), ends(other))
@@ -119,9 +117,7 @@ def test_work_is_conserved_through_migrations(policy: str, jobs: list[Job], valu
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
-def test_on_the_grid_a_job_has_a_slice_in_every_cycle(
-    policy: str, jobs: list[Job], values: dict[str, Any]
-) -> None:
+def test_a_job_has_a_slice_in_every_cycle(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     values = {**values, "mode": "exact", "mpl": max(2, values["mpl"])}
     replay = prepared(jobs, policy, PROCESSORS, declared_of(policy, values))
     quantum_s, count = values["quantum_s"], values["mpl"]

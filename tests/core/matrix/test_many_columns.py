@@ -33,7 +33,7 @@ VALUES: dict[str, Any] = {
 @example(jobs=[Job(0, 9, 2, number=k) for k in range(1, 8)], lost=3)
 @given(jobs=job_lists(PROCESSORS, most=9, shortest=1), lost=st.integers(0, 4))
 @settings(max_examples=8, deadline=None)
-def test_sixteen_times_as_wide_is_the_same_matrix_at_every_event(
+def test_sixteen_times_as_wide_is_the_same_matrix(
     policy: str, columns: str, jobs: list[Job], lost: int
 ) -> None:
     declared = {parameter.name for parameter in load_policy(policy).declaration.parameters}

@@ -103,9 +103,7 @@ def test_compact_moves_jobs_of_emptier_rows_to_fuller_ones_in_their_own_columns(
 
 
 @pytest.mark.parametrize(("since_s", "moves"), [(0.0, True), (5.0, False)])
-def test_on_the_grid_a_job_moves_to_the_row_of_the_present_only_if_it_had_its_slice(
-    since_s: float, moves: bool
-) -> None:
+def test_a_job_moves_to_the_present_row_only_if_it_had_its_slice(since_s: float, moves: bool) -> None:
     """At 15, in the slice of row 1: that of row 0 began at 0, and a job that came just then had it."""
     matrix = Matrix([(2, 0), (3, 1)])
     t = matrix.again()
@@ -249,9 +247,7 @@ def test_a_migration_leaves_room_for_all_that_is_planned(from_s: float, moves: b
 
 
 @pytest.mark.parametrize(("from_s", "moves"), [(219.0, False), (220.0, True)])
-def test_nor_does_a_job_migrate_where_those_that_give_way_have_no_room_to_be_longer(
-    from_s: float, moves: bool
-) -> None:
+def test_no_job_migrates_where_who_gives_way_has_no_room(from_s: float, moves: bool) -> None:
     """Each has 100 s of work in two rows: one of 1 gives way, loses 10 s and needs 220 s, the other 210 s."""
     m = Matrix([(3, 0), (1, 1), (2, 1), (3, 1)])
     m.end(3)

@@ -97,9 +97,7 @@ def test_a_burst_at_the_end_does_not_decide() -> None:
     period_s=st.integers(20, 300),
     name=st.sampled_from(["fcfs", "easy", "sjf", "srpt", "ps"]),
 )
-def test_what_is_sure_early_is_so_at_the_end(
-    sizes: list[tuple[int, int, int]], period_s: int, name: str
-) -> None:
+def test_what_is_sure_early_stays_so(sizes: list[tuple[int, int, int]], period_s: int, name: str) -> None:
     jobs, options = workload_of([Job(*one) for one in sorted([(0, 1, 1), *sizes, (31, 1, 1)])]), Options()
     replay = Replay(repeated(jobs, float(period_s)), Machine.counted(8), load_policy(name), options=options)
     sure = []

@@ -65,9 +65,7 @@ def of(policy: str, values: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("policy", GANG)
 @given(jobs=job_lists(PROCESSORS, shortest=1), values=settings_of())
 @settings(max_examples=40, deadline=None)
-def test_it_is_what_a_walk_from_slice_to_slice_finds(
-    policy: str, jobs: list[Job], values: dict[str, Any]
-) -> None:
+def test_it_is_what_a_walk_finds(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     schedule = finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()
     found: dict[str, Any] = dict(measure(schedule))
     if not found["makespan_s"]:
@@ -81,9 +79,7 @@ def test_it_is_what_a_walk_from_slice_to_slice_finds(
 @pytest.mark.parametrize("policy", GANG)
 @given(jobs=job_lists(PROCESSORS, shortest=1), values=settings_of())
 @settings(max_examples=40, deadline=None)
-def test_without_switches_what_is_occupied_is_work_and_what_migrations_take(
-    policy: str, jobs: list[Job], values: dict[str, Any]
-) -> None:
+def test_without_switches_the_rest_is_migration(policy: str, jobs: list[Job], values: dict[str, Any]) -> None:
     values = {**values, "context_switch": 0.0}
     found: dict[str, Any] = dict(measure(finished(jobs, policy, PROCESSORS, of(policy, values)).schedule()))
     if found["makespan_s"]:

@@ -80,10 +80,7 @@ def test_tau_reaches_the_bounded_slowdowns() -> None:
 
 def test_killed_unfinished_and_refused_are_counted() -> None:
     story = schedule(
-        Ran(0, 0, 10),
-        Ran(0, 0, 10, end=NAN),
-        Ran(1, None, 10),
-        Ran(2, None, 10, processors=9, refused=True),
+        Ran(0, 0, 10), Ran(0, 0, 10, end=NAN), Ran(1, None, 10), Ran(2, None, 10, processors=9, refused=True)
     )
     story.workload.run_s[0] = 11  # the log says 11, the job was ended at its estimate of 10
     measures = measure(story)
@@ -200,7 +197,7 @@ def test_shares_are_shares_and_every_value_is_json(story: Schedule) -> None:
         (10.0, 600.0, 600.0, 61.0, 1.016667),
     ],
 )
-def test_examples_of_slowdowns(
+def test_slowdowns_by_hand(
     run_s: float, wait_s: float, tau_s: float, slowdown: float, bounded: float
 ) -> None:
     measures = measure(schedule(Ran(0, wait_s, run_s)), tau_s=tau_s)

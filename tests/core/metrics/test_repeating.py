@@ -77,10 +77,7 @@ def test_growth_is_sure_where_no_machine_could_catch_up(growth: float, sure: boo
     story = schedule(Ran(10, 10, 40, 4, end=NAN))
     assert surely_grows(story, 10.0, PERIOD_S, Options(), growth) is sure
     assert surely_grows(story, 20.0, PERIOD_S, Options(), growth) is sure
-    for other in (
-        replace(story, refused={"needs_nodes": 1}),
-        replace(story, trace=trace((11, 0, 0, 0))),
-    ):
+    for other in (replace(story, refused={"needs_nodes": 1}), replace(story, trace=trace((11, 0, 0, 0)))):
         assert not surely_grows(other, 10.0, PERIOD_S, Options(), growth)
 
 

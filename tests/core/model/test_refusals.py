@@ -36,9 +36,7 @@ def early(reason: str, version: int, ending: str = "refused") -> JobEnded:
 @names
 @pytest.mark.parametrize("detail", ["", "MaxProc is 4", "a: b is 4"])
 @pytest.mark.parametrize("version", [1, 2])
-def test_an_early_sentence_is_read_as_data_and_printed_as_it_was(
-    name: str, detail: str, version: int
-) -> None:
+def test_an_early_sentence_is_read_and_printed_as_it_was(name: str, detail: str, version: int) -> None:
     sentence = name.replace("_", " ") + (f": {detail}" if detail else "")
     found = early(sentence, version)
     assert found == ended(refusal=name, detail=detail)

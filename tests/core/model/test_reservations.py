@@ -108,9 +108,7 @@ def test_instances_are_called_by_their_starts_and_have_what_the_standing_one_has
         ((40.0, 60.0), 4),
     ],
 )
-def test_a_partial_one_has_what_is_left_at_its_fullest_instant(
-    window: tuple[float, float], left: int
-) -> None:
+def test_a_partial_one_has_what_its_fullest_instant_leaves(window: tuple[float, float], left: int) -> None:
     others = [
         Reservation("a", 3, 10.0, 20.0),
         Reservation("b", 6, 30.0, 40.0),
@@ -162,9 +160,7 @@ def test_all_of_a_node_is_asked_for_by_0() -> None:
         ({"n1": 1}, {}, BadInput),
     ],
 )
-def test_places_that_there_are_not(
-    hosts: dict[str, int], sizes: dict[str, int], error: type[Exception]
-) -> None:
+def test_no_such_places(hosts: dict[str, int], sizes: dict[str, int], error: type[Exception]) -> None:
     with pytest.raises(error):
         placed(Reservation("r", 1, 0.0, 1.0, terms=Terms(hosts=hosts)), sizes)
 

@@ -170,9 +170,7 @@ def test_bars_of_many_policies_are_told_apart() -> None:
 
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 @pytest.mark.parametrize("policies", [2, 10])
-def test_logarithmic_axes_are_readable_and_show_what_one_policy_flattens(
-    policies: int, loads: tuple[float | None, ...]
-) -> None:
+def test_logarithmic_axes_show_what_one_flattens(policies: int, loads: tuple[float | None, ...]) -> None:
     every = cells(policies, 1, loads)
     bad = [
         replace(cell, mean=(cell.mean or 0) * 1e4) if cell.policy == "policy-0" else cell for cell in every

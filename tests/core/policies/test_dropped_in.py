@@ -92,10 +92,7 @@ def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, stateme
 @pytest.mark.parametrize(
     ("statement", "cause"),
     [
-        (
-            "start(view, view.queue.waiting[view.queue.tail - 1])",
-            "job 2, which needs 6 .* 5 are idle",
-        ),
+        ("start(view, view.queue.waiting[view.queue.tail - 1])", "job 2, which needs 6 .* 5 are idle"),
         ("start(view, view.queue.waiting[view.queue.head])", "job 1 .*asked twice"),
         ("start(view, 10**12)", "row 1000000000000, which is not a row"),
         ("start(view, -1)", "row -1, which is not a row"),
@@ -219,9 +216,7 @@ def test_a_view_shows_no_true_run_time_and_refuses_to_be_written(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("given_back", "told"), [(2, False), (3, True), (4, True)])
-def test_a_policy_that_gives_all_of_a_running_job_back_is_told_so(
-    tmp_path: Path, given_back: int, told: bool
-) -> None:
+def test_a_policy_that_gives_all_of_a_job_back_is_told(tmp_path: Path, given_back: int, told: bool) -> None:
     text = HEAD.replace("import start", "import give_back, start").replace('name="last"', 'name="giving"')
     body = f"""
 def schedule(view, now):
@@ -262,9 +257,7 @@ def test_tables_take_no_numbers_that_they_have_not() -> None:
         t.idle = 3  # type: ignore[attr-defined]
 
 
-def test_a_file_that_comes_into_the_folder_of_policies_is_found_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_put_into_the_folder_is_found_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies, "__path__", [str(tmp_path)])
     shipped = set(policies._ALSO_NAMED)
     (tmp_path / "one_more.py").touch()
@@ -275,9 +268,7 @@ def test_a_file_that_comes_into_the_folder_of_policies_is_found_at_once(
     assert set(policy_names()) - shipped == {"and-another", "one-more"}
 
 
-def test_of_two_folders_the_first_that_has_the_file_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_folder_that_has_the_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [tmp_path / name for name in ("none", "one", "two")]
     for folder in folders:
         folder.mkdir()

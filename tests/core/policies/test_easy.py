@@ -115,9 +115,7 @@ def test_an_overdue_job_is_expected_a_second_from_every_pass() -> None:
 
 
 @pytest.mark.parametrize("reservations", [(), (Reservation("far", 1, 1000.0, 1010.0, {"user": ("7",)}),)])
-def test_the_head_has_its_whole_node_whatever_is_reserved_far_away(
-    reservations: tuple[Reservation, ...],
-) -> None:
+def test_the_head_has_its_whole_node_beside_far_reservations(reservations: tuple[Reservation, ...]) -> None:
     # The head alone wishes for a node. At 10 the second is whole, and one processor of the first is free.
     jobs = [Job(0, 100, 3), Job(0, 10, 3), Job(1, 5, 4), Job(2, 50, 1)]
     requests = {2: Request((Component(1, {Resource.PROCESSORS: 4.0}),))}

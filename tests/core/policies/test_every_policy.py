@@ -61,8 +61,8 @@ def done_by(schedule: Schedule, row: int, until: float) -> float:
 
 @every_policy
 @given(drawn=pairs(), random=st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
-def test_no_decision_depends_on_what_has_not_happened(
+@settings(max_examples=100, deadline=None)
+def test_nobody_sees_the_future(
     policy: str, drawn: tuple[list[Job], list[Job], float], random: Random
 ) -> None:
     jobs, others, until = drawn
@@ -87,7 +87,7 @@ def test_no_decision_depends_on_what_has_not_happened(
 
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cuts=st.lists(st.integers(0, 80), max_size=5))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_replay_cut_anywhere_gives_the_same_schedule(policy: str, jobs: list[Job], cuts: list[int]) -> None:
     whole = finished(jobs, policy, PROCESSORS)
     replay = prepared(jobs, policy, PROCESSORS)
@@ -103,7 +103,7 @@ def test_a_replay_cut_anywhere_gives_the_same_schedule(policy: str, jobs: list[J
 
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_an_engine_starts_from_any_tables(policy: str, jobs: list[Job], cut: int) -> None:
     first = prepared(jobs, policy, PROCESSORS)
     first.run(until_s=float(cut))
@@ -120,7 +120,7 @@ RESERVING = ("conservative", "bgs", "mbgs")
 
 @pytest.mark.parametrize("policy", [name for name in different_policies() if name not in RESERVING])
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cut: int) -> None:
     """A policy's memory may be lost between two passes: the next one goes on from the tables alone."""
     replay = prepared(jobs, policy, PROCESSORS)
@@ -134,7 +134,7 @@ def test_begin_rebuilds_all_that_a_policy_needs(policy: str, jobs: list[Job], cu
 
 
 @given(jobs=job_lists(PROCESSORS, exact=True, shortest=1), cut=st.integers(0, 40))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -> None:
     """The same where nobody ends early, so that no compression is due."""
     replay = prepared(jobs, "conservative", PROCESSORS)
@@ -150,7 +150,7 @@ def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -
 @every_policy
 @pytest.mark.parametrize("rows", [1, 2, 4])
 @given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_tables_that_grow_change_nothing(policy: str, rows: int, jobs: list[Job]) -> None:
     grown = finished(jobs, policy, PROCESSORS, rows=rows)
     assert outcome(grown.schedule()) == outcome(finished(jobs, policy, PROCESSORS, rows=1024).schedule())
@@ -167,10 +167,8 @@ def test_cutoffs_beyond_the_rows_of_small_tables() -> None:
 @every_policy
 @pytest.mark.parametrize("options", [{}, {"overrun": "extend"}, {"ties": "each"}], ids=str)
 @given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=40, deadline=None)
-def test_no_overuse_no_early_start_nothing_lost(
-    policy: str, options: dict[str, Any], jobs: list[Job]
-) -> None:
+@settings(max_examples=100, deadline=None)
+def test_no_overuse_no_early_start_no_loss(policy: str, options: dict[str, Any], jobs: list[Job]) -> None:
     """Also where jobs run past their estimates, and with one pass an event."""
     assert_sound(finished(jobs, policy, PROCESSORS, **options), jobs, kill="overrun" not in options)
 
@@ -186,7 +184,7 @@ def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Job]) -
 
 @every_policy
 @given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_asking_for_reasons_changes_no_decision(policy: str, jobs: list[Job]) -> None:
     asked = prepared(jobs, policy, PROCESSORS)
     asked.tables.cycle.explain = 1

@@ -52,9 +52,7 @@ def test_a_cancelled_job_is_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_whatever_comes_the_machine_is_not_overused_and_nothing_is_lost(
-    tmp_path: Path, interpreted: bool
-) -> None:
+def test_the_machine_is_not_overused_and_nothing_is_lost(tmp_path: Path, interpreted: bool) -> None:
     back, gone = wide_first(tmp_path, "requeue"), wide_first(tmp_path, "cancel")
 
     @given(jobs=job_lists(8, most=12))

@@ -51,7 +51,7 @@ def replayed(jobs: list[Asked], policy: str) -> Replay:
 @pytest.mark.parametrize("machine", [8, clusters_of(8)], ids=["counted", "one cluster"])
 @given(jobs=job_lists(8), overrun=st.sampled_from(["kill", "extend"]))
 @settings(max_examples=150, deadline=None)
-def test_without_clusters_as_the_policy_without(
+def test_without_clusters_nothing_differs(
     name: str, machine: int | Machine, jobs: list[Job], overrun: str
 ) -> None:
     over_clusters = finished(jobs, f"{name}-worstfit", machine, overrun=overrun)
@@ -131,9 +131,7 @@ def test_a_plan_that_counts_refuses_other_wishes() -> None:
     ],
 )
 @pytest.mark.parametrize("choice", [{}, {"fit": "best", "spread": "fill"}])
-def test_each_is_its_policy_with_parameters(
-    name: str, also: str, given: dict[str, str], choice: dict[str, str]
-) -> None:
+def test_each_has_its_parameters(name: str, also: str, given: dict[str, str], choice: dict[str, str]) -> None:
     """By functions and by the vector that they read, and so by each start."""
     one, other = load_policy(name), load_policy(also)
     assert (one.schedule, one.begin) == (other.schedule, other.begin)

@@ -66,10 +66,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"until": "1s", "arrivals": {"zeta": "25h"}},
         "f.toml: arrivals.zeta: 90000s for each of 100 frames a period is more than a day",
     ),
-    "CPUs that need too much": (
-        of(cpus_per_node=1024, nodes=65_536),
-        "nodes: 67,108,864 CPUs need",
-    ),
+    "CPUs that need too much": (of(cpus_per_node=1024, nodes=65_536), "nodes: 67,108,864 CPUs need"),
     "copies of a serial job": ({"job": [{**SERIAL, "copies": 10**6}] * 20}, "processes with"),
     "jobs that arrive for ever": (
         {"nodes": 16, "until": "1s", "arrivals": {"for": "7000h", "rt_load": 100}},

@@ -53,7 +53,7 @@ def first(ones: list[tuple[int, bool]], hungry: bool) -> int:
 
 
 @given(ones=ONES, present=st.integers(-1, 4), hungry=st.booleans())
-def test_the_earliest_deadline_of_those_that_are_ready_or_run(
+def test_the_earliest_deadline_of_who_is_ready(
     ones: list[tuple[int, bool]], present: int, hungry: bool
 ) -> None:
     world = on_one_cpu(ones, present if present < len(ones) else -1)
@@ -77,9 +77,7 @@ def test_the_process_of_a_cpu_counts_where_it_is_a_real_time_one(kind: Kind) -> 
 
 
 @given(ones=ONES)
-def test_a_real_time_process_that_has_its_frames_gives_way_in_its_division(
-    ones: list[tuple[int, bool]],
-) -> None:
+def test_a_process_that_has_its_frames_gives_way_in_its_division(ones: list[tuple[int, bool]]) -> None:
     world = on_one_cpu(ones, -1, best_effort=True)
     world.queues.division = Kind.RT.value
     hungry = first(ones, True)

@@ -167,9 +167,7 @@ def test_a_job_that_waits_is_queued_until_it_is_rejected() -> None:
 
 @settings(max_examples=8, deadline=None)
 @given(SCENARIOS, st.sampled_from(sorted(LOCAL_NAMES)))
-def test_local_policies_interpreted_and_compiled_with_and_without_a_timeline(
-    scenario: Scenario, name: str
-) -> None:
+def test_local_policies_are_one_however_they_run_and_are_drawn(scenario: Scenario, name: str) -> None:
     wait, arrival = LOCAL_NAMES[name]
     made = replace(scenario, settings=replace(scenario.settings, wait=wait, arrival=arrival))
     with interpreting():

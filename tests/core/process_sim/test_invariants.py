@@ -44,9 +44,7 @@ def test_accounts_add_up_under_every_local_policy(scenario: Scenario, name: str)
 
 @settings(max_examples=15, deadline=None)
 @given(SCENARIOS, st.sampled_from(list(Wait)), st.sampled_from([200 * US, MS]))
-def test_elided_ticks_give_the_timeline_of_ticks_that_are_events(
-    scenario: Scenario, wait: Wait, boost_ns: int
-) -> None:
+def test_elided_ticks_give_the_same_timeline(scenario: Scenario, wait: Wait, boost_ns: int) -> None:
     elided = ran(scenario, wait=wait, arrival=Arrival.BOOST, boost_ns=boost_ns)
     ticked = ran(scenario, wait=wait, arrival=Arrival.BOOST, boost_ns=boost_ns, ticked=True)
     assert elided.pieces.tolist() == ticked.pieces.tolist()
@@ -56,9 +54,7 @@ def test_elided_ticks_give_the_timeline_of_ticks_that_are_events(
 
 @pytest.mark.parametrize("scheme", ["1gs", "2dcs-tdm", "2dcs-ps"])
 @pytest.mark.parametrize("admission", [False, True])
-def test_two_classes_interpreted_and_compiled_with_and_without_a_timeline(
-    scheme: str, admission: bool
-) -> None:
+def test_two_classes_are_one_however_they_run_and_are_drawn(scheme: str, admission: bool) -> None:
     scenario = mixed(scheme, admission=admission)
     with interpreting():
         plain = ScenarioReplay(scenario).finish()

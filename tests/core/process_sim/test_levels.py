@@ -184,9 +184,7 @@ def test_who_had_yielded_belongs_to_the_highest_level_when_its_message_has_come(
 
 
 @pytest.mark.parametrize(("home", "before", "after"), [(-1, 59, 29), (29, 0, 0)])
-def test_with_one_quantum_for_all_who_has_yielded_stays_below_after_it(
-    home: int, before: int, after: int
-) -> None:
+def test_with_one_quantum_who_has_yielded_stays_below(home: int, before: int, after: int) -> None:
     world = three("sy", quantum_ns=MS)
     world.procs.home[0], world.procs.level[0] = home, before
     quantum_over_in_levels(world, 0)
@@ -201,9 +199,7 @@ def test_real_time_processes_do_not_starve() -> None:
 
 
 @pytest.mark.parametrize(("boosts", "favoured", "looks"), [((1, 1, 1), 1, 2), ((1, 0, 1), 2, 2)])
-def test_a_check_looks_at_those_alone_that_may_be_boosted(
-    boosts: tuple[int, ...], favoured: int, looks: int
-) -> None:
+def test_a_check_looks_at_who_may_be_boosted(boosts: tuple[int, ...], favoured: int, looks: int) -> None:
     """The present process waits for a message from anybody, the others have something to do."""
     world = three("pb")
     world.procs.waits[0] = ANYBODY

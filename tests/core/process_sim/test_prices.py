@@ -58,9 +58,7 @@ def test_each_price_is_paid_by_somebody(name: str) -> None:
     byte=st.fractions(0, 5, max_denominator=1000),
     takes=st.integers(0, 20 * US),
 )
-def test_sending_costs_by_the_message_and_by_the_byte(
-    size: int, cost: int, byte: Fraction, takes: int
-) -> None:
+def test_sending_costs_by_message_and_byte(size: int, cost: int, byte: Fraction, takes: int) -> None:
     prices = replace(FREE, send=cost, byte=byte, receive=takes)
     pair = job("J", (compute(US), send(1, size)), (receive(0),), nodes=(0, 1))
     run = whole(Scenario("S", 2, [pair], prices=prices))
@@ -78,7 +76,7 @@ def test_sending_costs_by_the_message_and_by_the_byte(
     rate=st.sampled_from([0, 1_000_000, 999_999_937]),
     together=st.booleans(),
 )
-def test_a_message_is_under_way_by_its_latency_and_its_bytes(
+def test_a_message_takes_latency_and_bytes(
     size: int, latency: int, local: int, rate: int, together: bool
 ) -> None:
     prices = replace(FREE, latency=latency, local_latency=local, bytes_a_second=rate)

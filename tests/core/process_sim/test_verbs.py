@@ -36,9 +36,7 @@ def on_cpu(world: World, cpu: int) -> list[int]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2 * EACH - 1), st.integers(0, CPUS - 1)), max_size=30))
-def test_a_cpu_has_those_that_were_put_on_it_in_the_order_of_their_numbers(
-    steps: list[tuple[int, int]],
-) -> None:
+def test_a_cpu_has_who_was_put_on_it_in_the_order_of_numbers(steps: list[tuple[int, int]]) -> None:
     """Each step puts a process on a CPU or, where it is on one, takes it off; work is that of those there."""
     world, place = two_jobs(), dict[int, int]()
     kinds, work = world.procs.kind, world.procs.work
@@ -110,7 +108,7 @@ def tables_of(world: World) -> list[object]:
 
 
 @pytest.mark.parametrize(("verb", "illegal_decision", "about"), BAD)
-def test_what_cannot_be_is_not_done_but_noted(
+def test_what_cannot_be_is_noted(
     verb: Verb, illegal_decision: IllegalDecision, about: tuple[int, int]
 ) -> None:
     world = begun()

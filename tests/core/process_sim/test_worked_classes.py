@@ -84,8 +84,7 @@ def test_h8_the_matrix_is_filled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("frames", "wanted"),
-    [(99, ["0 0 3 .", "0 0 3 .", "2 2 3 ."]), (100, ["0 0 3 .", "2 2 3 .", "2 2 3 ."])],
+    ("frames", "wanted"), [(99, ["0 0 3 .", "0 0 3 .", "2 2 3 ."]), (100, ["0 0 3 .", "2 2 3 .", "2 2 3 ."])]
 )
 def test_h8_a_departure(frames: int, wanted: list[str]) -> None:
     run, _ = h8()
@@ -160,9 +159,7 @@ def test_h9_what_just_fits_is_admitted(scheme: str, work_ns: int, admitted: bool
 
 
 @pytest.mark.parametrize(("work_us", "admitted"), [(1_666, True), (1_667, False)])
-def test_a_job_of_a_shorter_period_than_those_on_the_cpu_is_measured_by_its_own(
-    work_us: int, admitted: bool
-) -> None:
+def test_a_job_of_a_shorter_period_is_measured_by_its_own(work_us: int, admitted: bool) -> None:
     """A hundred frames in two thirds of 400 ms, of which 100 ms are taken; the job before it has 3.3 s."""
     quick = replace(SHORT, frame_ns=Fraction(S, 250))
     real = job("A", ENDLESS, zeta_ns=[MS], frames=100, pipeline=SHORT)
@@ -205,9 +202,7 @@ def test_h9_rows_under_1gs() -> None:
     [(1, 1), (5544, 1), (5545, 2), (10_000, 2), (12_000, 3), (22_177, 4), (22_178, 5), (33_000, 6)],
 )
 @pytest.mark.parametrize("frames", [1, 100, 200, 100_000])
-def test_h9_rows_are_those_that_the_rate_needs_however_many_frames_a_period_has(
-    zeta_us: int, rows: int, frames: int
-) -> None:
+def test_h9_rows_are_those_that_the_rate_needs(zeta_us: int, rows: int, frames: int) -> None:
     # 6 * 501 ms * zeta * 30 / 500 ms: 180.36 zeta[s].
     pipeline = replace(SHORT, frames=frames)
     real = job("A", ENDLESS, zeta_ns=[zeta_us * US], frames=frames, pipeline=pipeline)
@@ -328,10 +323,7 @@ def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int, way:
     pipeline = Pipeline(
         frames=2, frame_ns=Fraction(d_ms * MS), duration_ns=None, patience_ns=None, skipped=skipped
     )
-    programs = (
-        (frame, compute(10 * MS), send(1), loop()),
-        (receive(0), compute(10 * MS), done, loop()),
-    )
+    programs = ((frame, compute(10 * MS), send(1), loop()), (receive(0), compute(10 * MS), done, loop()))
     real = job("R", *programs, nodes=(0, 1), pipeline=pipeline)
     found = []
     for periods in range(1, len(misses) + 1):
@@ -345,9 +337,7 @@ def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int, way:
 
 @pytest.mark.parametrize("scheme", ["2dcs-tdm", "2dcs-ps"])
 @pytest.mark.parametrize("last_us", [9926, 9927, 9928])
-def test_a_source_at_its_spin_limit_goes_on_if_a_frame_ends_at_that_instant(
-    last_us: int, scheme: str
-) -> None:
+def test_a_source_at_its_spin_limit_goes_on_if_a_frame_ends_then(last_us: int, scheme: str) -> None:
     # With the default costs, and no spinning, 9927 us is where the second frame ends at the limit.
     zetas, edges = [10 * MS, last_us * US], [(0, 1)]
     made = Pipeline(frames=2, frame_ns=Fraction(S, 90), duration_ns=None)

@@ -112,7 +112,7 @@ def talking(grains: list[tuple[int, int]], size: int) -> Job:
     st.integers(1, 3),
     st.sampled_from(sorted(LOCAL_NAMES)),
 )
-def test_every_policy_gives_generators_what_they_ask_for(
+def test_every_policy_runs_generators(
     grains: list[tuple[int, int]], size: int, nodes: int, name: str
 ) -> None:
     wait, arrival = LOCAL_NAMES[name]

@@ -76,7 +76,7 @@ def windows(p: ClusterSnapshot | None = None, **asked: Any) -> list[tuple[int, f
         ({"memory": "<=4096", "features": ("fast",)}, []),
     ],
 )
-def test_windows_are_on_nodes_that_have_what_is_wanted(
+def test_windows_are_on_nodes_that_suit(
     asked: dict[str, Any], expected: list[tuple[int, float | None, int]]
 ) -> None:
     assert windows(**asked) == expected

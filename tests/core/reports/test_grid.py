@@ -42,7 +42,7 @@ def cells(statistic: str) -> list[list[tuple[float | None, int]]]:
         ("WCACCURACY", 75.0, 100.0, 250 / 3),
     ],
 )
-def test_a_cell_has_its_jobs_and_totals_are_of_all(
+def test_cells_and_totals_have_their_jobs(
     statistic: str, small: float, wide: float, all_of_them: float
 ) -> None:
     # Lines of 3 and 4 processors are one row: up to 4.

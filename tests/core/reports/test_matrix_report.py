@@ -48,9 +48,7 @@ def test_the_row_that_has_the_processors_by_the_grid() -> None:
 @pytest.mark.parametrize(
     ("mode", "still_s"), [("rate", [2.0, 1.5, 1.0, 0.0]), ("exact", [2.0, 2.0, 1.0, 0.0])]
 )
-def test_what_a_job_has_still_to_lose_to_a_migration_is_as_of_the_instant(
-    mode: str, still_s: list[float]
-) -> None:
+def test_what_a_migration_will_still_cost_is_of_the_instant(mode: str, still_s: list[float]) -> None:
     # At 6 s job 1 migrates to row 1, at 2 s of its slices. By rates it has half of the time; on the grid its
     # next slices are those from 7 s and from 9 s.
     jobs = [job(2, 20), job(2, 3), job(2, 20), job(2, 3), job(4, 5)]

@@ -64,9 +64,7 @@ def test_the_queue_of_one_user_and_one_of_its_lists() -> None:
         ({"user": "bob", "account": "phys"}, []),
     ],
 )
-def test_the_queue_of_any_credentials_has_the_jobs_that_have_all_of_them(
-    whose: dict[str, str], jobs: list[str]
-) -> None:
+def test_a_queue_of_credentials_has_jobs_that_have_all(whose: dict[str, str], jobs: list[str]) -> None:
     held = Blocked("9", "held", "held", user="ann", group="staff", account="phys")
     found = shown("queue", replace(picture(), blocked=(held,)), **whose)
     listed = [one["job"] for kind in ("active", "idle", "blocked") for one in found[kind]]
@@ -196,9 +194,7 @@ def test_what_an_administrator_keeps_is_a_window_for_those_alone_whom_it_admits(
         ({"processors": 8, "duration_s": 1.0}, 150.0, "earliest"),
     ],
 )
-def test_starts_are_those_of_reservations_or_the_earliest_beside_them(
-    asked: dict[str, Any], start_s: float, by: str
-) -> None:
+def test_starts_are_reserved_or_the_earliest_beside(asked: dict[str, Any], start_s: float, by: str) -> None:
     found = shown("start", **asked)
     assert (found["start_s"], found["by"]) == (start_s, by)
 
@@ -313,7 +309,7 @@ def test_of_a_job_that_the_policy_does_not_see_its_start_is_told_by_what_keeps_i
         ({}, None, None),
     ],
 )
-def test_what_bounds_make_of_a_priority_is_one_of_its_parts(
+def test_bounds_are_a_part_of_a_priority(
     changes: dict[str, Any], priority: float | None, bound: str | None
 ) -> None:
     p = picture(now=60.0, settings=replace(SETTINGS, **changes))
@@ -339,9 +335,7 @@ def test_what_the_cap_of_a_component_takes_away_is_one_of_its_parts() -> None:
 @pytest.mark.parametrize(
     ("policy", "firm"), [(ReservationPolicy.CURRENT_HIGHEST, False), (ReservationPolicy.HIGHEST, True)]
 )
-def test_only_the_first_reservation_is_firm_unless_all_are_kept(
-    policy: ReservationPolicy, firm: bool
-) -> None:
+def test_the_first_reservation_is_firm_unless_all_are(policy: ReservationPolicy, firm: bool) -> None:
     """The second may start later than it says: the one ahead of it may take an earlier place."""
     settings = MauiSettings(buckets=(Bucket(depth=2),), chosen={"reservation": policy})
     replay = maui([Job(0, 100, 6), Job(10, 50, 8), Job(20, 50, 8)], settings)

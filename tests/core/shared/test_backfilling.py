@@ -54,9 +54,7 @@ def test_a_job_passes_the_head_if_it_is_over_in_time_or_is_not_missed(
 @pytest.mark.parametrize(
     ("order", "wanted"), [(SHORTEST, [2, 0, 3, 1]), (WIDEST, [1, 3, 2, 0])], ids=["shortest", "widest"]
 )
-def test_candidates_come_by_what_is_left_or_by_width_and_then_as_they_wait(
-    order: int, wanted: list[int]
-) -> None:
+def test_candidates_come_by_what_is_left_or_width_then_in_turn(order: int, wanted: list[int]) -> None:
     t = busy()
     head = waiting(t, 1, 1.0)
     rows = [waiting(t, 1, 50.0), waiting(t, 4, 90.0), waiting(t, 2, 60.0, 15.0), waiting(t, 4, 50.0)]

@@ -43,9 +43,7 @@ def test_classes_of_jobs(interpreted: bool) -> None:
 @pytest.mark.parametrize(
     ("backfill", "starts"), [("skip", [0, 16, 0, 0]), ("none", [0, 11, 11, 0])], ids=["skip", "none"]
 )
-def test_a_long_job_that_waits_blocks_none_behind_it_unless_that_is_wanted(
-    backfill: str, starts: list[float]
-) -> None:
+def test_a_long_job_that_waits_blocks_none_unless_wanted(backfill: str, starts: list[float]) -> None:
     values: dict[str, Any] = {**BY_CLASS, "backfill": backfill}
     replay = finished(OF_ALL_CLASSES, BLOCKS, 2, values, interpreted=True)
     assert replay.schedule().start_s.tolist() == starts

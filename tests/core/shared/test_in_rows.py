@@ -40,9 +40,7 @@ def test_jobs_as_wide_as_the_machine_have_a_row_each(policy: str, jobs: list[Job
 
 @given(jobs=job_lists(PROCESSORS), rows=st.integers(2, 3))
 @settings(max_examples=30, deadline=None)
-def test_narrow_jobs_start_alike_and_wait_for_nothing_while_there_are_columns(
-    jobs: list[Job], rows: int
-) -> None:
+def test_narrow_jobs_start_alike_while_there_are_columns(jobs: list[Job], rows: int) -> None:
     narrow = [replace(job, width=1) for job in jobs][: PROCESSORS * rows]
     for policy in GANG:
         replay = finished(narrow, policy, PROCESSORS, {"mpl": rows})

@@ -93,7 +93,7 @@ def test_within_a_round_nodes_are_in_the_order_of_the_policy(allocation: Allocat
 
 @pytest.mark.parametrize("nodes", [True, False])
 @pytest.mark.parametrize(("sign", "stranger_s"), [("", 110.0), ("=", 110.0), ("-", 200.0)])
-def test_where_it_is_on_no_nodes_affinity_says_whose_processors_count(
+def test_where_there_are_no_nodes_affinity_says_whose_count(
     nodes: bool, sign: str, stranger_s: float
 ) -> None:
     # 8 of 16 are reserved, 7 has 8: they are the reserved ones, or the others, as long as there are any.

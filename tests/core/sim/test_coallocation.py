@@ -171,9 +171,7 @@ def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Asked])
 @policies
 @given(jobs=st.lists(asked, min_size=1, max_size=10), until_s=st.integers(0, 60))
 @settings(max_examples=40, deadline=None)
-def test_no_cluster_is_over_full_and_components_lie_as_asked(
-    policy: str, jobs: list[Asked], until_s: int
-) -> None:
+def test_clusters_hold_and_components_lie_as_asked(policy: str, jobs: list[Asked], until_s: int) -> None:
     loaded = load_policy(policy)
     workload = workload_of([Job(3 * k, run, sum(sizes)) for k, (_, sizes, run) in enumerate(jobs)])
     requests = {k: request_for(kind, sizes) for k, (kind, sizes, _) in enumerate(jobs)}

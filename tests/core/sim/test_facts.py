@@ -194,11 +194,7 @@ def test_a_cancelled_job_leaves_room(policy: str) -> None:
 @pytest.mark.parametrize("policy", [name for name in different_policies() if name not in ("ps", "srpt")])
 def test_a_waiting_job_that_is_cancelled_never_starts(policy: str) -> None:
     replay = finished(
-        [Job(0, 10, 4), Job(1, 5, 4)],
-        policy,
-        4,
-        ALONE.get(policy, {}),
-        facts=[cancel(3, 1), cancel(4, 1)],
+        [Job(0, 10, 4), Job(1, 5, 4)], policy, 4, ALONE.get(policy, {}), facts=[cancel(3, 1), cancel(4, 1)]
     )
     assert starts(replay) == [0.0, None]
     assert_tables_empty(replay)
@@ -262,9 +258,7 @@ def test_a_lost_node_sends_its_jobs_back_to_the_queue(policy: str) -> None:
 @every_policy
 @given(jobs=job_lists(8, most=12), node=st.integers(0, 3), at=st.integers(0, 20), length=st.integers(1, 20))
 @settings(max_examples=40, deadline=None)
-def test_every_policy_survives_the_loss_of_a_node(
-    policy: str, jobs: list[Job], node: int, at: int, length: int
-) -> None:
+def test_every_policy_survives_losses(policy: str, jobs: list[Job], node: int, at: int, length: int) -> None:
     facts = [lost(at, node=node), returned(at + length, node=node)]
     replay = finished(jobs, policy, Machine.uniform(4, 2), facts=facts)
     schedule = replay.schedule()

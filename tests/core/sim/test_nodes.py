@@ -36,9 +36,7 @@ def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: 
 @pytest.mark.parametrize(("nodes", "each"), [(4, 2), (1, 8), (8, 1)])
 @given(jobs=job_lists(8))
 @settings(max_examples=30, deadline=None)
-def test_plain_jobs_start_as_on_counted_processors(
-    policy: str, nodes: int, each: int, jobs: list[Job]
-) -> None:
+def test_jobs_start_as_on_counted_processors(policy: str, nodes: int, each: int, jobs: list[Job]) -> None:
     on_nodes = finished(jobs, policy, Machine.uniform(nodes, each))
     counted = finished(jobs, policy, 8)
     assert (starts(on_nodes), ends(on_nodes)) == (starts(counted), ends(counted))
@@ -63,9 +61,7 @@ def test_a_node_of_many_processors_takes_as_many_jobs() -> None:
     )
 )  # fmt: skip
 @settings(max_examples=40, deadline=None)
-def test_wishes_are_kept_and_room_conserved(
-    policy: str, placement: str, wishes: Sequence[tuple[int, ...]]
-) -> None:
+def test_wishes_and_room_are_kept(policy: str, placement: str, wishes: Sequence[tuple[int, ...]]) -> None:
     nodes = [Node({P: 4, MEM: 64}, group=k // 2, features=k % 2) for k in range(4)]
     at, jobs, requests = 0, [], {}
     for row, (gap, run, tasks, each, memory, where, per_node, features, two) in enumerate(wishes):

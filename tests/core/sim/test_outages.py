@@ -22,11 +22,7 @@ NODES = Machine.uniform(2, 4)
 def test_facts_begin_with_the_replay_and_of_counted_processors_only_differences_are() -> None:
     outages = [Outage(-50, 0, 4, 0), Outage(-50, 20, 4, 1), Outage(0, 10, 8), Outage(10, math.inf, 8)]
     facts = [(one.time_s, one.kind.name, one.subject, one.amount) for one in outage_facts(outages, 0.0)]
-    assert facts == [
-        (0.0, "NODE_LOST", 1, 0),
-        (20.0, "NODE_RETURNED", 1, 0),
-        (0.0, "NODE_LOST", -1, 8),
-    ]
+    assert facts == [(0.0, "NODE_LOST", 1, 0), (20.0, "NODE_RETURNED", 1, 0), (0.0, "NODE_LOST", -1, 8)]
 
 
 @pytest.mark.parametrize("policy", different_policies())

@@ -110,9 +110,7 @@ def test_easy_backfills_around_a_reservation_and_keeps_the_heads_shadow_time() -
 
 
 @pytest.mark.parametrize(("order", "passing"), [("queue", 2), ("best-fit", 3), ("shortest", 4)])
-def test_easy_tries_candidates_in_the_order_asked_for_beside_a_reservation_too(
-    order: str, passing: int
-) -> None:
+def test_easy_tries_candidates_as_asked_beside_a_reservation_too(order: str, passing: int) -> None:
     # 6 are idle behind a head of 16, and each of the last three has room for itself, but not beside another.
     jobs = work_of(
         (0.0, 90.0, 10, 1), (1.0, 9.0, 16, 1), (2.0, 70.0, 4, 1), (2.0, 60.0, 6, 1), (2.0, 50.0, 5, 1)
@@ -196,9 +194,7 @@ def some_reservations(draw: st.DrawFn) -> list[Reservation]:
 @pytest.mark.parametrize("policy", POLICIES)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())
-def test_no_policy_lets_anybody_in_without_access(
-    policy: str, seed: int, reservations: list[Reservation]
-) -> None:
+def test_nobody_is_let_in_without_access(policy: str, seed: int, reservations: list[Reservation]) -> None:
     work = random_workload(25, 16, seed)
     work = replace(work, user=np.random.default_rng(seed).integers(0, 4, len(work)))
     replay = replayed(work, policy, *reservations)
@@ -211,9 +207,7 @@ def test_no_policy_lets_anybody_in_without_access(
 @pytest.mark.parametrize("policy", ["conservative", "conservative-worstfit"])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())
-def test_no_job_starts_later_than_conservative_backfilling_has_promised(
-    policy: str, seed: int, reservations: list[Reservation]
-) -> None:
+def test_nobody_starts_later_than_promised(policy: str, seed: int, reservations: list[Reservation]) -> None:
     """Reservations that are known from the beginning and that no job may use."""
     work = random_workload(25, 16, seed)
     work = replace(work, estimate_s=work.run_s, user=np.full(len(work), 3))

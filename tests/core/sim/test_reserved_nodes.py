@@ -71,7 +71,7 @@ def test_a_job_without_access_goes_round_reserved_nodes_or_waits(policy: str) ->
 @pytest.mark.parametrize(
     ("taken", "width", "start_s"), [(2, 14, 110.0), (1, 14, 110.0), (1, 15, 200.0), (3, 13, 110.0)]
 )
-def test_what_those_with_access_use_of_a_node_is_kept_no_longer(
+def test_what_is_used_of_a_node_is_kept_no_longer(
     policy: str, taken: int, width: int, start_s: float
 ) -> None:
     """Two of the four processors of a are user 7's: what he has of them counts, and the rest is kept."""

@@ -31,9 +31,7 @@ def queue_of(tables: Tables) -> list[int]:
 
 @given(jobs=keys, data=st.data())
 @settings(max_examples=150, deadline=None)
-def test_the_queue_is_in_order_whoever_joins_and_leaves(
-    jobs: list[tuple[int, int, int]], data: st.DataObject
-) -> None:
+def test_the_queue_is_in_order_always(jobs: list[tuple[int, int, int]], data: st.DataObject) -> None:
     jobs = list(dict.fromkeys(jobs))
     tables, here = tables_of(jobs), set[int]()
     for _ in range(4):
@@ -55,9 +53,7 @@ def test_the_queue_is_in_order_whoever_joins_and_leaves(
 
 @given(jobs=keys, data=st.data())
 @settings(max_examples=150, deadline=None)
-def test_the_heap_gives_rows_by_key_then_queue_order(
-    jobs: list[tuple[int, int, int]], data: st.DataObject
-) -> None:
+def test_a_heap_gives_rows_by_key_and_turn(jobs: list[tuple[int, int, int]], data: st.DataObject) -> None:
     jobs = list(dict.fromkeys(jobs))
     tables = tables_of(jobs)
     rows = data.draw(st.permutations(range(len(jobs))))

@@ -150,9 +150,7 @@ def end_again(t: Tables, row: int) -> None:
         (end_again, 200),
     ],
 )
-def test_who_has_paid_for_work_that_it_kept_and_goes_leaves_no_debts(
-    goes: Callable[[Tables, int], None], paid: int
-) -> None:
+def test_who_has_paid_for_kept_work_leaves_no_debts(goes: Callable[[Tables, int], None], paid: int) -> None:
     """Two processors for 40 of 100 seconds are paid; of the rest only what was worked."""
     t = make_tables(Machine.counted(8), rows=1)
     account = open_account(t, 21)
@@ -168,9 +166,7 @@ def test_who_has_paid_for_work_that_it_kept_and_goes_leaves_no_debts(
 
 
 @pytest.mark.parametrize("goes", [transitions.withdraw, transitions.hold])
-def test_a_job_that_has_kept_work_leaves_as_much_room_as_was_planned_for_it(
-    goes: Callable[[Tables, int], None],
-) -> None:
+def test_a_job_of_kept_work_leaves_the_room_planned_for_it(goes: Callable[[Tables, int], None]) -> None:
     """40 of its 100 seconds are done, so 60 were planned."""
     t = make_tables(Machine.counted(8), rows=4)
     t.cycle.planning = 1

@@ -32,9 +32,7 @@ YEAR_2100 = 4_102_444_800
         ((f"; UnixStartTime: {YEAR_2100 - 86399}",), [0, 1, 0], "UTC"),
     ],
 )
-def test_hours_follow_the_clock_that_the_header_names(
-    header: tuple[str, ...], hours: list[int], clock: str
-) -> None:
+def test_hours_follow_the_headers_clock(header: tuple[str, ...], hours: list[int], clock: str) -> None:
     jobs = workload((0, 1, 1), (3600, 1, 1), (86399, 1, 1), header=header)
     assert (hours_of_day(jobs)[0].tolist(), hours_of_day(jobs)[1]) == (hours, clock)
 

@@ -18,13 +18,7 @@ SWF = "".join(f"{swf_record(number=number, submit=number)}\n" for number in rang
 CSV = b"number,submit_s,run_s,requested_processors\n" + b"".join(
     b"%d,%d,60,4\n" % (n, n) for n in range(1, 6)
 )
-FILES = {
-    "pbs": written("pbs"),
-    "lsf": written("lsf"),
-    "sacct": written("sacct"),
-    "swf": SWF,
-    "csv": CSV,
-}
+FILES = {"pbs": written("pbs"), "lsf": written("lsf"), "sacct": written("sacct"), "swf": SWF, "csv": CSV}
 
 
 def read(folder: Path, form: str, data: bytes) -> Workload:

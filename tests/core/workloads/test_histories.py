@@ -164,7 +164,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("text", "reason"), HOSTILE, ids=lambda value: str(value))
-def test_hostile_lines_are_counted_or_refused_with_file_line_and_value(
+def test_hostile_lines_are_counted_or_refused_with_their_place(
     tmp_path: Path, text: bytes, reason: str
 ) -> None:
     bad = TORQUE.encode().replace(b"end=1365516200 ", text)
@@ -245,7 +245,7 @@ def test_the_first_jobs_of_a_history_alone_may_be_read(tmp_path: Path, form: str
     ("name", "form"),
     [("log", "trace"), ("log.txt", "trace"), ("log.trace", "trace"), ("log.swf", "swf"), ("log.csv", "csv")],
 )
-def test_a_line_of_as_many_words_as_a_trace_has_is_one_unless_the_name_says_something_else(
+def test_a_line_as_long_as_a_traces_is_one_unless_named_otherwise(
     tmp_path: Path, name: str, form: str
 ) -> None:
     assert format_of(saved(tmp_path, LINE.encode() + b"\n", name)) == form

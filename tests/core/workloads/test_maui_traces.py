@@ -145,9 +145,7 @@ def test_the_machine_is_of_what_is_available() -> None:
         (33, "512G", r"field 33 \(task_memory_mb\)"),
     ],
 )
-def test_a_bad_field_is_refused_with_line_and_field(
-    tmp_path: Path, field: int, text: str, names: str
-) -> None:
+def test_a_bad_field_is_refused_with_its_line(tmp_path: Path, field: int, text: str, names: str) -> None:
     with pytest.raises(BadFile, match=r"w\.trace:4: .*" + names):
         read_maui_jobs(trace(tmp_path, LINE, changed(LINE, field, text)))
 
@@ -208,9 +206,7 @@ def test_a_schedule_is_written_as_statistics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", [(), ("; UnixStartTime: 0",), ("; UnixStartTime: 1000",)])
-def test_run_times_of_a_log_survive_whether_it_tells_waits_or_not(
-    tmp_path: Path, header: tuple[str, ...]
-) -> None:
+def test_run_times_survive_whether_waits_are_told_or_not(tmp_path: Path, header: tuple[str, ...]) -> None:
     jobs = workload((0, 10, 2), (5, 7, 1), (6, 20, 1), header=header, estimate=20)
     jobs.records[0, 2] = 0  # It started at the log's second 0; of the others nobody knows.
     write_trace(jobs, tmp_path / "a.trace")

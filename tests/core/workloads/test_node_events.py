@@ -116,11 +116,7 @@ SLURM = "NodeName|TimeStart|TimeEnd|State\n"
         ("time,nodes,state\n", ON_NODES, "events:1: header: .*did you mean 'node'"),
         ("time,node,node,state\n", ON_NODES, "events:1: header: column 'node' comes twice"),
         ("JobID|State\n1|COMPLETED\n", ON_NODES, "events:1: header: .*'jobid'.* 'sacctmgr show event -P'"),
-        (
-            HEAD + "1,node001,down\n",
-            ON_NODES,
-            "events:2: 3 cells where the header has 4: .*cut short",
-        ),
+        (HEAD + "1,node001,down\n", ON_NODES, "events:2: 3 cells where the header has 4: .*cut short"),
         (SLURM + "node001|2026-01-05T10:0", ON_NODES, "events:2: 2 cells .* cut short"),
         (HEAD + '1,"node001,down,\n', ON_NODES, "events:2: .*a quoted cell ends with a quote"),
         (HEAD.encode("utf-16-le"), ON_NODES, "events: looks like UTF-16 without a byte order mark"),
@@ -128,11 +124,7 @@ SLURM = "NodeName|TimeStart|TimeEnd|State\n"
         (HEAD + "1,node[1-,down,\n", ON_NODES, "events:2: node: names: "),
         (HEAD + "1,,down,\n", ON_NODES, "events:2: node: it is missing; the machine has nodes"),
         (HEAD + "1,node001,off,\n", ON_NODES, "events:2: state: 'off' is not allowed; it must be down or up"),
-        (
-            HEAD + "soon,node001,down,\n",
-            ON_NODES,
-            "events:2: time: 'soon' is not allowed; .* be seconds",
-        ),
+        (HEAD + "soon,node001,down,\n", ON_NODES, "events:2: time: 'soon' is not allowed; .* be seconds"),
         (HEAD + "nan,node001,down,\n", ON_NODES, "events:2: time: "),
         (
             HEAD + "9,node001,up,\n",

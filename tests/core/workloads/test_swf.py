@@ -89,9 +89,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("line", "reason", "cause"), MALFORMED)
-def test_a_malformed_record_is_counted_or_stopped_at(
-    tmp_path: Path, line: str, reason: str, cause: str
-) -> None:
+def test_malformed_records_count_or_stop(tmp_path: Path, line: str, reason: str, cause: str) -> None:
     path = log(tmp_path, "; Version: 2", "", record(100), line, record(101))
     workload = read_swf(path)
     assert workload.skipped == {reason: 1}
@@ -116,7 +114,7 @@ NO_JOBS = [
 
 @pytest.mark.parametrize(("line", "reason"), NO_JOBS)
 @pytest.mark.parametrize("strict", [False, True])
-def test_what_is_no_job_by_the_standard_is_counted_in_both_modes(
+def test_what_is_no_job_is_counted_in_both_modes(
     tmp_path: Path, line: str, reason: str, strict: bool
 ) -> None:
     workload = read_swf(log(tmp_path, record(100), line), strict=strict)
@@ -355,9 +353,7 @@ GARBAGE_LINE = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(lines=st.lists(GARBAGE_LINE, max_size=12))
-def test_whatever_the_lines_every_record_is_kept_or_counted(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]
-) -> None:
+def test_each_record_is_kept_or_counted(tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]) -> None:
     path = tmp_path_factory.mktemp("garbage") / "log.swf"
     path.write_bytes(b"\n".join([record(1000).encode(), *lines]))
     blanks = bytes(range(33))
@@ -384,9 +380,7 @@ NUMBERS = st.one_of(
 
 @settings(deadline=None)
 @given(rows=st.lists(st.lists(NUMBERS, min_size=11, max_size=11), min_size=1, max_size=8))
-def test_any_jobs_survive_a_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[float]]
-) -> None:
+def test_jobs_survive_round_trips(tmp_path_factory: pytest.TempPathFactory, rows: list[list[float]]) -> None:
     records = np.full((len(rows), len(SWF_FIELDS)), -1.0)
     free = [SWF_FIELDS.index(name) for name in SWF_FIELDS if name.endswith("_s") or "memory" in name]
     records[:, free] = np.array(rows)[:, : len(free)]

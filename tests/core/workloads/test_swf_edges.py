@@ -16,9 +16,7 @@ from tests.core.workloads.builders import log, packed, record, workload
 
 
 @pytest.mark.parametrize("rows", range(1, 8))
-def test_rows_are_written_once_each_wherever_a_piece_ends(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: int
-) -> None:
+def test_rows_are_written_once_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: int) -> None:
     monkeypatch.setattr(swf, "_ROWS", 3)
     written = np.arange(rows * 18, dtype=np.float64).reshape(rows, 18) + 1.5
     write_records(tmp_path / "out.swf", written, [])
@@ -114,9 +112,7 @@ def test_comments_are_header_up_to_the_first_record_and_counted_from_there_on(
     assert found.skipped == {"wrong_field_count": 1}
 
 
-def test_of_an_endless_header_no_more_than_so_much_is_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_of_an_endless_header_so_much_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(records, "HEADER_BYTES", 14)
     found = read_swf(log(tmp_path, "; 45678", "; 45678", "; 4", record(1)))
     assert found.header.lines == ("; 45678", "; 45678")
@@ -131,7 +127,7 @@ def test_a_comment_that_is_too_long_is_no_comment(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("bytes_", "fails"), [(0, False), (-1, True)])
-def test_a_text_of_more_than_so_many_bytes_is_refused(
+def test_too_many_bytes_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bytes_: int, fails: bool
 ) -> None:
     path = log(tmp_path, record(1), record(2))
@@ -164,9 +160,7 @@ def test_strictness_and_limit_reach_the_reader(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("below", [record(2, 5, run=-1), record(2, 5, processors=-1)])
-def test_what_is_no_job_stands_in_order_all_the_same_unless_it_is_a_part_of_one(
-    tmp_path: Path, below: str
-) -> None:
+def test_what_is_no_job_stands_in_order_unless_a_part_of_one(tmp_path: Path, below: str) -> None:
     path = log(tmp_path, record(1, 10), below, record(3, 10))
     assert read_swf(path).notes["unsorted_submits"] == 1
     with pytest.raises(BadFile, match="not sorted") as caught:

@@ -99,10 +99,7 @@ def test_bad_rows_are_counted_or_named_by_their_line(tmp_path: Path, row: str, r
 @pytest.mark.parametrize(
     ("text", "cause"),
     [
-        (
-            "number,submit,run_s,requested_processors\n",
-            "did you mean 'submit_s'",
-        ),
+        ("number,submit,run_s,requested_processors\n", "did you mean 'submit_s'"),
         (NAMES + ",run_s\n", "column 'run_s' is there twice"),
         ("number,submit_s,run_s\n1,0,1\n", r"column 'requested_processors' \(or 'processors'\) is missing"),
         ("submit_s,run_s,requested_processors\n", r"column 'number' \(or 'job'\) is missing"),
@@ -133,10 +130,7 @@ def test_parquet_from_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(BadFile) as caught:
         read_parquet(tmp_path / "a.parquet", strict=True)
     assert caught.value.line == 3
-    for bad, cause in (
-        ({"number": ["x"]}, "holds string"),
-        ({"job": [1]}, "'number', 'job'"),
-    ):
+    for bad, cause in (({"number": ["x"]}, "holds string"), ({"job": [1]}, "'number', 'job'")):
         parquet.write_table(
             pyarrow.table({**columns, **{name: cells * 3 for name, cells in bad.items()}}),
             tmp_path / "b.parquet",

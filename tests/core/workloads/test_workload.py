@@ -16,9 +16,7 @@ STATUS, REQUESTED = SWF_FIELDS.index("status"), SWF_FIELDS.index("requested_s")
     ("status", "run", "failed"),
     [(0, 9, True), (5, 9, True), (1, 9, False), (-1, 9, False), (0, 10, False), (5, 11, False)],
 )
-def test_a_job_failed_if_the_log_says_so_and_its_limit_did_not_end_it(
-    status: int, run: float, failed: bool
-) -> None:
+def test_a_job_failed_if_the_log_says_so_within_its_limit(status: int, run: float, failed: bool) -> None:
     jobs = workload_of([Job(0, run, estimate=10)])
     jobs.records[0, STATUS] = status
     assert jobs.failed.tolist() == [failed]

@@ -122,9 +122,7 @@ def test_with_logs_all_of_it_is_judged(logs: Path, tmp_path: Path) -> None:
         (["bucur2001-coallocation", "--logs", "."], 2, "--logs: bucur2001-coallocation is made over no logs"),
     ],
 )
-def test_folders_that_are_none(
-    molokini: Callable[..., Ran], arguments: list[str], code: int, said: str
-) -> None:
+def test_no_such_folder(molokini: Callable[..., Ran], arguments: list[str], code: int, said: str) -> None:
     done = molokini("study", *arguments)
     assert done.code == code
     assert said in done.err

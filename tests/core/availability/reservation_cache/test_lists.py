@@ -24,9 +24,7 @@ def listed(t: Tables, at_s: int) -> dict[int, tuple[int, int]]:
     asked=st.lists(st.integers(0, 36), min_size=1, max_size=8),
 )
 @settings(max_examples=200, deadline=None)
-def test_each_list_is_what_is_kept_then(
-    running: list[Runs], kept: list[Kept], user: int, asked: list[int]
-) -> None:
+def test_lists_are_what_is_kept(running: list[Runs], kept: list[Kept], user: int, asked: list[int]) -> None:
     """In any order of instants, some of them again."""
     plain = ReservedNodes(running, kept)
     t = plain.tables(user, 1, 1)

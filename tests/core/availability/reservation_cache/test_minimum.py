@@ -22,9 +22,7 @@ def empty() -> Tables:
     width=st.integers(1, 9),
     until_s=st.integers(0, 22),
 )
-def test_less_is_left_before_an_instant_if_it_was_at_some_second_of_it(
-    left: list[int], width: int, until_s: int
-) -> None:
+def test_less_is_left_if_it_was_at_some_second_before(left: list[int], width: int, until_s: int) -> None:
     t = empty()
     k = least_of(t, 1, 0.0)
     for at_s, processors in enumerate(left):

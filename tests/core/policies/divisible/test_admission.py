@@ -96,9 +96,7 @@ def test_a_node_that_is_free_long_before_a_start_may_be_left_to_others(take: str
 @pytest.mark.parametrize("policy", ["edf-epr-mn", "fifo-epr-an", "mwf-epr-mn", "edf-epr-k"])
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
-def test_the_same_where_each_node_is_free_with_its_chunk(
-    policy: str, costs: Costs, data: st.DataObject
-) -> None:
+def test_the_same_where_nodes_are_free_with_chunks(policy: str, costs: Costs, data: st.DataObject) -> None:
     tasks = data.draw(task_lists(costs))
     values: dict[str, Any] = {"release": "each", **({"k": 3} if policy.endswith("-k") else {})}
     replay = replayed(tasks, policy, NODES, costs, values)

@@ -61,7 +61,7 @@ def admitted(
 )
 @settings(max_examples=20, deadline=None)
 @given(burst=bursts)
-def test_it_can_be_met_and_none_before_could(
+def test_it_is_the_first_that_can_be_met(
     policy: str, take: str, burst: list[tuple[float, float, float]]
 ) -> None:
     assert_earliest(tasks_of(burst), policy, take)
@@ -134,9 +134,7 @@ def test_an_offer_may_lie_between_the_deadlines_of_others() -> None:
     assert offers(tasks, "edf-opr-an") == {3: 2.5 * unit}
 
 
-def test_where_trials_are_at_an_end_the_search_goes_on_behind_all_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_trials_end_the_search_goes_on_behind_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two deadlines are tried: the shortest end, and then no other in front of the last one of the others."""
     monkeypatch.setattr("molokini.policies.divisible.offers._LEAST_TRIALS", 1)
     monkeypatch.setattr("molokini.policies.divisible.offers._MOST_TRIALS", 1)
@@ -160,7 +158,7 @@ def test_the_more_jobs_there_are_the_fewer_deadlines_are_tried(waiting: int, run
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-k"])
 @given(burst=bursts)
 @settings(max_examples=5, deadline=None)
-def test_interpreted_and_compiled_policies_offer_the_same(
+def test_interpreted_and_compiled_offer_the_same(
     policy: str, burst: list[tuple[float, float, float]]
 ) -> None:
     tasks = tasks_of(burst)

@@ -27,12 +27,13 @@ from molokini.policies.maui.nodes import beside, holding, node_rows, sharing
 from molokini.policies.maui.selection import fairshare, priority, ranking
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import View
+from tests.kit.depth import examples
 from tests.kit.maui import node_of, number_of
 from tests.kit.maui_worlds import QOSES, Picture, draw_settings, picture_of
 from tests.kit.workloads import Job, workload_of
 from tests.kit.worlds import USERS, World, draw_world
 
-WORLDS = 18
+WORLDS = examples(36)
 LAST_S = 50
 Kernel = Callable[..., Any]
 

@@ -40,7 +40,7 @@ def test_no_rhythm_changes_nothing() -> None:
         (8.1737, 3.9631, 1.8331, 13.5, 0.16492, 5.0),
     ],
 )
-def test_lublins_days(
+def test_lublin_days(
     shape: float, scale: float, most: float, at_h: float, least: float, least_h: float
 ) -> None:
     found = np.array(gamma_day(shape, scale).intensities)

@@ -25,10 +25,7 @@ def hurst(instants_s: Floats, unit_s: float) -> float:
 
 
 def test_gaps_have_the_mean_and_the_variation() -> None:
-    for found, cv in (
-        (poisson(Streams(1), JOBS, GAP_S), 1.0),
-        (hyper(Streams(1), JOBS, GAP_S, 3.0), 3.0),
-    ):
+    for found, cv in ((poisson(Streams(1), JOBS, GAP_S), 1.0), (hyper(Streams(1), JOBS, GAP_S, 3.0), 3.0)):
         gaps = np.diff(found.instants_s)
         assert gaps.mean() == pytest.approx(GAP_S, rel=0.03)
         assert gaps.std() / gaps.mean() == pytest.approx(cv, rel=0.03)

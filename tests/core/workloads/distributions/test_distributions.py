@@ -136,8 +136,7 @@ def test_bounded_pareto_has_the_printed_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cv", "share", "means"),
-    [(1.5, 0.810087, (74.0661, 315.934)), (2.0, 0.887298, (67.6210, 532.379))],
+    ("cv", "share", "means"), [(1.5, 0.810087, (74.0661, 315.934)), (2.0, 0.887298, (67.6210, 532.379))]
 )
 def test_balanced_branches_have_the_printed_values(cv: float, share: float, means: tuple[float, ...]) -> None:
     one = H2.balanced(120.0, cv)

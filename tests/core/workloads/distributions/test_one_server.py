@@ -62,9 +62,7 @@ def srpt(law: Distribution, load: float) -> Srpt:
         (EVEN, 0.9, 2.67274, 1.09649),
     ],
 )
-def test_the_shortest_remaining_time_first(
-    law: Distribution, load: float, response: float, slowdown: float
-) -> None:
+def test_shortest_remaining_first(law: Distribution, load: float, response: float, slowdown: float) -> None:
     found = srpt(law, load)
     assert found.response == pytest.approx(response, rel=3e-5)
     assert found.slowdown == pytest.approx(slowdown, rel=3e-5)

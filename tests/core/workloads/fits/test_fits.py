@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from molokini.model.errors import BadFile, BadInput
-from molokini.workloads.distributions import (
-    H2,
-    Distribution,
-    Exponential,
-    Gamma,
-    LogNormal,
-    Pareto,
-    Weibull,
-)
+from molokini.workloads.distributions import H2, Distribution, Exponential, Gamma, LogNormal, Pareto, Weibull
 from molokini.workloads.fits.candidates import CANDIDATES, fit_all, judged
 from molokini.workloads.fits.cycle import WEEK_S, fitted_week, week_of
 from molokini.workloads.fits.files import read_site, text_of, write_site

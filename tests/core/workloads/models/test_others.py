@@ -105,10 +105,9 @@ def test_the_law_of_each_choice_of_processors(how: str, most: int) -> None:
     found = made("downey", sizes=how, sigma=0, least_parallelism=most, most_parallelism=most, jobs=20_000)
     useful = most if how == "average" else min(2 * most - 1, 128)
     sizes = np.arange(1, useful + 1)
-    wanted = {
-        "uniform": sizes / useful,
-        "log-uniform": np.log(sizes + 1.0) / np.log(useful + 1.0),
-    }.get(how, (sizes == useful).astype(float))
+    wanted = {"uniform": sizes / useful, "log-uniform": np.log(sizes + 1.0) / np.log(useful + 1.0)}.get(
+        how, (sizes == useful).astype(float)
+    )
     assert found.processors.min() >= 1
     assert found.processors.max() <= useful
     up_to = np.cumsum(np.bincount(found.processors, minlength=useful + 1)[1:]) / len(found)
@@ -245,9 +244,7 @@ def test_tables_that_are_none(tmp_path: Path, text: str, words: str) -> None:
         ("rate1 = ", "rate1 = -", "rate1: -"),
     ],
 )
-def test_a_table_changed_by_hand_is_told_with_its_file(
-    tmp_path: Path, old: str, new: str, words: str
-) -> None:
+def test_a_changed_table_is_told_with_its_file(tmp_path: Path, old: str, new: str, words: str) -> None:
     text = (Path(jann.__file__).parent / "tables" / "kth-sp2.toml").read_text()
     assert old in text
     path = tmp_path / "bad.toml"

@@ -135,9 +135,7 @@ def test_a_machine_below_the_widest_job_is_refused_unless_jobs_may_be_narrowed()
     st.sampled_from(["widths", "copies"]),
     st.booleans(),
 )
-def test_jobs_of_any_log_fit_the_machine_that_it_is_scaled_to(
-    widths: list[int], processors: int, by: str, narrow: bool
-) -> None:
+def test_jobs_fit_the_machine_scaled_to(widths: list[int], processors: int, by: str, narrow: bool) -> None:
     log = _sized(*widths)
     try:
         found = resize(log, processors, by=by, narrow=narrow)

@@ -41,9 +41,7 @@ def qoses(count: int) -> dict[str, Qos]:
         ),
     ],
 )
-def test_what_there_is_no_room_for_is_refused(
-    given: dict[str, Any], error: type[Exception], cause: str
-) -> None:
+def test_what_has_no_room_is_refused(given: dict[str, Any], error: type[Exception], cause: str) -> None:
     with pytest.raises(error, match=cause):
         MauiSettings(**given)
 
@@ -80,7 +78,5 @@ def test_numbers_are_those_that_were_chosen_else_the_defaults() -> None:
         ({"nodes": NodeSettings(lines={"n1": NodeLine(partition="z"), "n2": NodeLine()})}, ("DEFAULT", "z")),
     ],
 )
-def test_partitions_are_those_that_a_line_names_default_first(
-    given: dict[str, Any], partitions: tuple[str, ...]
-) -> None:
+def test_partitions_are_those_that_lines_name(given: dict[str, Any], partitions: tuple[str, ...]) -> None:
     assert MauiSettings(**given).partitions == partitions

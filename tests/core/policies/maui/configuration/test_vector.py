@@ -130,9 +130,7 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
     "lines of their own that say what DEFAULT says": spelled_out,
     "caps that no priority reaches": capped,
     "a bucket behind all others": lambda made: replace(
-        made,
-        buckets=(*made.buckets, Bucket(9, ("zz",))),
-        qos={**made.qos, "zz": Qos()},
+        made, buckets=(*made.buckets, Bucket(9, ("zz",))), qos={**made.qos, "zz": Qos()}
     ),
     "lines of nodes that say nothing": lambda made: with_nodes(
         made, {f"n{k}": made.nodes.lines.get(DEFAULT, NodeLine()) for k in (1, 2, 3)}

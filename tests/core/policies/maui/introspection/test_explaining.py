@@ -39,9 +39,7 @@ def test_what_has_no_weight_or_a_component_of_none_is_left_out(
 
 
 @pytest.mark.parametrize(("group", "weight"), [("staff", 3), ("guests", 5)])
-def test_the_weight_that_a_group_gives_to_queues_is_told_of_its_jobs_and_of_queues_alone(
-    group: str, weight: float
-) -> None:
+def test_the_weight_of_a_groups_queues_is_told_of_its_jobs_alone(group: str, weight: float) -> None:
     """Queues weigh 5, but 3 for staff; ann has 30 points, which count twice, and her queue has 7."""
     settings = MauiSettings(
         factors={Factor.QUEUE_TIME: Weight(0), Factor.USER: Weight(2), Factor.QUEUE: Weight(5)},
@@ -99,9 +97,7 @@ def test_what_an_administrator_has_set_is_a_part_of_its_own(points: float) -> No
         (BackfillPolicy.GREEDY, Rule.WOULD_DELAY_THE_HEAD),
     ],
 )
-def test_who_waits_behind_the_first_is_told_whether_he_is_looked_at_at_all(
-    policy: BackfillPolicy, rule: Rule
-) -> None:
+def test_who_waits_behind_the_first_is_told_whether_he_counts(policy: BackfillPolicy, rule: Rule) -> None:
     """Two are idle up to 100: a job of two for longer would be in the way of the first in line."""
     jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(2, 200, 2)]
     replay = maui(jobs, MauiSettings(chosen={"backfill": policy}))

@@ -77,9 +77,7 @@ def test_who_has_a_line_and_no_job_is_shown_with_nothing_in_use() -> None:
 def test_a_qos_shows_what_it_puts_in_the_place_of_the_limits_of_others() -> None:
     found = shown(by="qos")
     assert found["high"]["jobs_active"] == 1
-    assert found["high"]["limits"] == [
-        {"limit": "OMAXJOB", "of": "jobs", "soft": 2, "hard": 3, "used": None},
-    ]
+    assert found["high"]["limits"] == [{"limit": "OMAXJOB", "of": "jobs", "soft": 2, "hard": 3, "used": None}]
 
 
 def test_one_name_alone_and_no_such_type() -> None:

@@ -131,9 +131,7 @@ def test_a_default_may_be_asked_for_and_is_had_where_what_was_asked_for_may_not(
         ("high", Credential(), [1, 2]),
     ],
 )
-def test_a_limit_of_a_user_and_a_qos_is_of_the_qos_that_a_job_has(
-    asked: str, line: Credential, wanted: list[int]
-) -> None:
+def test_a_limit_of_user_and_qos_is_of_the_qos_had(asked: str, line: Credential, wanted: list[int]) -> None:
     """Ann may have one job of high at a time, whatever QoS was asked for."""
     pair = PairLimit(LimitKind.JOBS, CredentialType.QOS, Limit(1, 1), "high")
     settings = MauiSettings(qos=QOS, users={"ann": replace(line, pairs=(pair,))})

@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 from molokini.model.decisions import Refusal
-from molokini.policies.maui.configuration.settings import (
-    Bucket,
-    Credential,
-    MauiSettings,
-    Qos,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.words import (
     BackfillPolicy,
     Component,
@@ -142,12 +136,7 @@ def test_restartpreempt_requeues_who_can_be_restarted_and_nobody_else(preempt: P
     jobs = [Job(0, 100, 4), Job(0, 100, 4), Job(10, 10, 4)]
     strong = Credential(qos_default="high", priority=10)
     made = settings(
-        preempt,
-        users={
-            "bob": strong,
-            "ann": flagged(QosFlag.RESTARTABLE),
-            "cy": flagged(QosFlag.PREEMPTEE),
-        },
+        preempt, users={"bob": strong, "ann": flagged(QosFlag.RESTARTABLE), "cy": flagged(QosFlag.PREEMPTEE)}
     )
     made = MauiSettings(**{**vars(made), "qos": {"high": Qos(flags=frozenset({QosFlag.RESTART_PREEMPT}))}})
     replay = maui(jobs, made, [ANN, CY, BOB])

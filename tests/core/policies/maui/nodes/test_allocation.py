@@ -218,18 +218,8 @@ class TestPriority:
     def test_of_each_term(self, term: NodeTerm, first: int) -> None:
         """A job holds 6 processors and all the disk of n1; what the next one prefers."""
         kinds: list[dict[Resource, float]] = [
-            {
-                Resource.PROCESSORS: 8.0,
-                Resource.MEMORY_KB: 1e6,
-                Resource.SWAP_KB: 1e6,
-                Resource.DISK_KB: 9e6,
-            },
-            {
-                Resource.PROCESSORS: 4.0,
-                Resource.MEMORY_KB: 2e6,
-                Resource.SWAP_KB: 2e6,
-                Resource.DISK_KB: 8e6,
-            },
+            {Resource.PROCESSORS: 8.0, Resource.MEMORY_KB: 1e6, Resource.SWAP_KB: 1e6, Resource.DISK_KB: 9e6},
+            {Resource.PROCESSORS: 4.0, Resource.MEMORY_KB: 2e6, Resource.SWAP_KB: 2e6, Resource.DISK_KB: 8e6},
         ]
         lines = {
             "DEFAULT": NodeLine(function={term: 1.0}),

@@ -138,7 +138,7 @@ def test_who_starts_beside_a_promise_is_placed_by_what_is_idle() -> None:
         (NodeRule.SHARED, 2, 150),
     ],
 )
-def test_half_of_a_node_is_promised_where_jobs_share_it(
+def test_half_a_node_is_promised_where_shared(
     access: NodeRule, most_jobs: int | None, second_s: float
 ) -> None:
     lines = {"n1": NodeLine(most_jobs=most_jobs)}

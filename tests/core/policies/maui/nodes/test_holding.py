@@ -176,10 +176,7 @@ def test_who_takes_all_that_is_left_of_a_partition_beside_promises_starts() -> N
     lines = {f"n{k}": NodeLine(partition="b") for k in (3, 4)}
     settings = MauiSettings(
         nodes=NodeSettings(lines=lines),
-        users={
-            "ann": Credential(partition_list=("DEFAULT",)),
-            "bob": Credential(partition_list=("b",)),
-        },
+        users={"ann": Credential(partition_list=("DEFAULT",)), "bob": Credential(partition_list=("b",))},
         buckets=(Bucket(2),),
     )
     ann, bob = Whose("ann"), Whose("bob")

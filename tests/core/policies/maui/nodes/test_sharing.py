@@ -104,9 +104,7 @@ class TestAccess:
         """DEDICATED: bob's jobs share with nobody, whatever the nodes say."""
         qos = {"high": Qos(flags=frozenset({QosFlag.DEDICATED})), "DEFAULT": Qos()}
         how = MauiSettings(
-            qos=qos,
-            system=Credential(qos_list=("high",)),
-            nodes=NodeSettings(Allocation.FIRSTAVAILABLE),
+            qos=qos, system=Credential(qos_list=("high",)), nodes=NodeSettings(Allocation.FIRSTAVAILABLE)
         )
         whose = (ANN, Whose("bob", qos="high"), ANN, ANN, Whose("cy", qos="high"))
         jobs = (Job(0, LONG, 1), Job(1, LONG, 1), Job(2, LONG, 3), Job(3, LONG, 1), Job(4, LONG, 1))

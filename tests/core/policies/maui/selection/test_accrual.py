@@ -10,9 +10,7 @@ from tests.kit.workloads import Job
 
 @pytest.mark.parametrize("looks", [0, 1, 5])
 @pytest.mark.parametrize("policy", list(Accrual))
-def test_it_counts_again_when_the_limit_lets_the_job_in_however_often_it_was_looked_at(
-    policy: Accrual, looks: int
-) -> None:
+def test_it_counts_again_when_the_limit_lets_the_job_in(policy: Accrual, looks: int) -> None:
     """Ann's second job is blocked from 0 to 600, and waits behind bob's, who goes first, from then on.
 
     Each of cy's jobs is an iteration that finds it blocked. At 900 it has 5 minutes, under ALWAYS 15.

@@ -15,14 +15,7 @@ from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
 from molokini.model.resources import Resource
-from molokini.policies.maui.configuration.settings import (
-    Bucket,
-    Limit,
-    MauiSettings,
-    Qos,
-    Target,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Bucket, Limit, MauiSettings, Qos, Target, Weight
 from molokini.policies.maui.configuration.settings import Credential as Line
 from molokini.policies.maui.configuration.words import (
     Accrual,
@@ -105,11 +98,7 @@ def test_the_fallback_pays_for_who_cannot_and_for_who_has_no_account() -> None:
     nobody = Whose(user="cy")
     replay = finished(jobs, whose=[ONE, TWO, nobody], bank=bank(p1=10, p2=9, fallback="long", long=20))
     assert starts(replay) == [0, 0, 0]
-    assert accounts_of(replay.tables) == {
-        "p1": Held(0, 0, 10),
-        "p2": Held(9),
-        "long": Held(0, 0, 20),
-    }
+    assert accounts_of(replay.tables) == {"p1": Held(0, 0, 10), "p2": Held(9), "long": Held(0, 0, 20)}
 
 
 def test_who_has_no_account_waits_where_there_is_no_fallback() -> None:
@@ -182,9 +171,7 @@ def test_a_cancelled_job_gives_its_lien_back(successful: bool, charged: int) -> 
 
 
 @pytest.mark.parametrize(("successful", "charged"), [(True, 80), (False, 80 + 24)])
-def test_an_attempt_that_is_lost_is_charged_by_who_charges_for_everything(
-    successful: bool, charged: int
-) -> None:
+def test_a_lost_attempt_is_charged_by_who_charges_for_all(successful: bool, charged: int) -> None:
     facts = [AgendaEvent(3, EventKind.NODE_LOST, -1, 8), AgendaEvent(4, EventKind.NODE_RETURNED, -1, 8)]
     replay = finished([Job(0, 10, 8)], whose=[ONE], bank=bank(p1=200, successful=successful), facts=facts)
     assert starts(replay) == [0]
@@ -218,9 +205,7 @@ def preempting(policy: PreemptPolicy) -> MauiSettings:
         (PreemptPolicy.CANCEL, False, 8 * 5),
     ],
 )
-def test_who_gives_way_pays_once_for_what_counts(
-    policy: PreemptPolicy, successful: bool, charged: int
-) -> None:
+def test_who_gives_way_pays_once_as_it_counts(policy: PreemptPolicy, successful: bool, charged: int) -> None:
     low = Whose(account="p1", qos="low")
     high = Whose(user="bob", account="p2", qos="high")
     replay = maui(
@@ -353,9 +338,7 @@ def test_who_can_always_pay_runs_as_without_a_bank(case: dict[str, Any]) -> None
 
 @settings(max_examples=25, deadline=None)
 @given(cases(), st.integers(0, 40))
-def test_a_run_that_is_stopped_and_copied_goes_on_as_one_that_is_not(
-    case: dict[str, Any], stop_s: int
-) -> None:
+def test_a_run_that_is_copied_goes_on_as_one_that_is_not(case: dict[str, Any], stop_s: int) -> None:
     whole, stopped = finished(**case), maui(**case)
     stopped.run(stop_s)
     twin = stopped.copy()

@@ -27,9 +27,7 @@ ASKED_AGAIN = MauiSettings(chosen={"defer_s": 0.0})
         ("p1", {"p1": 0, "p2": 0}, 0),
     ],
 )
-def test_the_reason_is_what_the_richer_of_an_own_account_and_the_fallback_has(
-    account: str, openings: dict[str, int], left: int
-) -> None:
+def test_the_reason_is_what_the_richer_account_has(account: str, openings: dict[str, int], left: int) -> None:
     """The job wants 10; who has no account of his own is told of the fallback, empty or not."""
     wallet = Bank(Debit.WALL, True, "p2", openings)
     replay = maui([Job(0, 10, 1)], ASKED_AGAIN, [Whose(account=account)], bank=wallet)

@@ -340,9 +340,7 @@ def test_what_an_administrator_sets_goes_before_next_to_run() -> None:
 
 
 @pytest.mark.parametrize(("rejects", "negative", "running"), [(0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 1, 0)])
-def test_jobs_of_negative_priority_start_unless_they_are_rejected(
-    rejects: int, negative: int, running: int
-) -> None:
+def test_negative_priorities_start_unless_rejected(rejects: int, negative: int, running: int) -> None:
     factors = {Factor.QUEUE_TIME: Weight(0), Factor.PROCESSORS: Weight(-5)}
     settings = MauiSettings(
         factors=factors, chosen={"reject_negative": bool(rejects), "negative_priority": bool(negative)}

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 
 from molokini.model.credentials import CredentialType
 from molokini.model.decisions import Rule
-from molokini.policies.maui.configuration.settings import (
-    Credential,
-    Limit,
-    MauiSettings,
-    PairLimit,
-    Qos,
-)
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings, PairLimit, Qos
 from molokini.policies.maui.configuration.words import BackfillPolicy, LimitKind, QosFlag
 from molokini.policies.maui.introspection.labels import limit_label
 from molokini.policies.maui.knowledge.trace import steps_of
@@ -163,9 +157,7 @@ def test_idle_limits_block_those_of_lower_priority(type_: str, kind: LimitKind) 
 
 @pytest.mark.parametrize("type_", FIELDS)
 @pytest.mark.parametrize("default", [False, True])
-def test_who_would_leave_his_own_with_fewer_processors_than_the_least_waits(
-    type_: str, default: bool
-) -> None:
+def test_who_would_leave_fewer_processors_than_the_least_waits(type_: str, default: bool) -> None:
     """MINPROC is 4: 3 alone do not start, 4 do, and beside these the 3 and one more."""
     jobs = [Job(0, 100, 3), Job(0, 100, 1), Job(1, 100, 4), Job(2, 100, 1)]
     owners = [MINE, MINE if default else THEIRS, MINE, MINE]
@@ -176,9 +168,7 @@ def test_who_would_leave_his_own_with_fewer_processors_than_the_least_waits(
 
 
 @pytest.mark.parametrize(("poll_s", "at_s"), [(0.0, 1.0), (30.0, 30.0)])
-def test_a_start_that_lifts_the_least_lets_the_others_in_with_the_next_iteration(
-    poll_s: float, at_s: float
-) -> None:
+def test_a_start_that_lifts_the_least_lets_others_in_at_the_next(poll_s: float, at_s: float) -> None:
     """MINPROC is 4: 3 and 1, which are looked at before the 4 that start, need not wait for these to end."""
     jobs = [Job(0, 500, 3), Job(0, 500, 1), Job(0, 500, 4)]
     how = limited("users", line_of("users", min_processors=4.0)).choosing(poll_s=poll_s)
@@ -305,12 +295,7 @@ def test_the_reason_names_the_limit() -> None:
     assert limit_label(int(t.reasons.limit[row])) == "MaxProcPerGroup"
 
 
-LIMITS = [
-    ("users", "ann", 0),
-    ("users", "bob", 0),
-    ("groups", "staff", 1),
-    ("queues", "long", 2),
-]
+LIMITS = [("users", "ann", 0), ("users", "bob", 0), ("groups", "staff", 1), ("queues", "long", 2)]
 
 
 @given(

@@ -3,18 +3,8 @@
 import pytest
 
 from molokini.policies.maui.configuration.parameters import WINDOWS
-from molokini.policies.maui.configuration.settings import (
-    Credential,
-    Limit,
-    MauiSettings,
-    Weight,
-)
-from molokini.policies.maui.configuration.words import (
-    BackfillOrder,
-    BackfillPolicy,
-    Component,
-    LimitKind,
-)
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings, Weight
+from molokini.policies.maui.configuration.words import BackfillOrder, BackfillPolicy, Component, LimitKind
 from molokini.policies.maui.knowledge.trace import steps_of
 from tests.kit.maui import Whose, at, maui
 from tests.kit.workloads import Job

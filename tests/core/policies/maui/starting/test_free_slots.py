@@ -29,9 +29,7 @@ def asking(width: int, estimate_s: float) -> tuple[Tables, int]:
     ("width", "estimate_s", "fits"),
     [(5, 50, True), (5, 51, False), (1, 200, True), (2, 200, False), (6, 1, False), (5, 0, True)],
 )
-def test_a_job_fits_if_it_is_over_in_time_or_spares_what_is_reserved(
-    width: int, estimate_s: float, fits: bool
-) -> None:
+def test_a_job_fits_if_over_in_time_or_beside_reserved(width: int, estimate_s: float, fits: bool) -> None:
     """One of no length delays no other job."""
     t, row = asking(width, estimate_s)
     assert fits_now(t, row, 0.0) == fits

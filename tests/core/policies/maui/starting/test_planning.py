@@ -7,14 +7,7 @@ from hypothesis import strategies as st
 
 from molokini.model.credentials import CredentialType
 from molokini.model.reservations import Reservation
-from molokini.policies.maui.configuration.settings import (
-    Bucket,
-    Credential,
-    Limit,
-    MauiSettings,
-    Qos,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.words import (
     BackfillPolicy,
     Component,
@@ -126,7 +119,7 @@ def test_current_highest_gives_way_and_highest_does_not() -> None:
     weight=st.sampled_from([-3.0, 0.0, 3.0]),
 )
 @settings(max_examples=50, deadline=None)
-def test_once_reserved_never_later(
+def test_no_promise_moves_later(
     rows: list[tuple[int, int, int, int, str]], depth: int, weight: float
 ) -> None:
     """Whatever the priorities do: by width, by user, by bypass."""
@@ -160,9 +153,7 @@ def test_a_reservation_of_a_job_that_is_held_is_gone() -> None:
 
 
 @pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.BESTFIT, BackfillPolicy.GREEDY])
-def test_nobody_is_backfilled_into_a_reservation_beside_what_an_administrator_keeps(
-    policy: BackfillPolicy,
-) -> None:
+def test_nobody_is_backfilled_into_a_promise_beside_what_is_kept(policy: BackfillPolicy) -> None:
     """At 100 job 2 finds 6 of 8 beside the 2 that are kept for bob; job 3 would leave it 5."""
     jobs = [Job(0, 100, 4), Job(1, 50, 6), Job(2, 200, 1)]
     kept = Reservation("bob", 2, 90.0, 300.0, {"user": (str(NAMES["bob"]),)})
@@ -251,9 +242,7 @@ def test_a_bucket_may_have_the_last_of_many_qoses() -> None:
     """Bob's QoS is the fortieth: it alone has a bucket, and ann's job, which comes first, gets no promise."""
     qos = {**{f"a{k}": Qos() for k in range(39)}, "free": Qos(), "DEFAULT": Qos()}
     settings_ = MauiSettings(
-        qos=qos,
-        users={"bob": Credential(qos_list=("free",))},
-        buckets=(Bucket(1, ("free",)),),
+        qos=qos, users={"bob": Credential(qos_list=("free",))}, buckets=(Bucket(1, ("free",)),)
     )
 
     def number(kind: CredentialType, name: str) -> int:

@@ -13,14 +13,7 @@ from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
-from molokini.policies.maui.configuration.settings import (
-    Bucket,
-    Credential,
-    Limit,
-    MauiSettings,
-    Qos,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Bucket, Credential, Limit, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import (
     BackfillPolicy,
@@ -273,9 +266,7 @@ def test_who_has_just_given_way_gives_nothing_to_the_first_in_line_once_more(dep
 
 @pytest.mark.parametrize("victim_s", [90, 400])
 @pytest.mark.parametrize("policy", list(PreemptPolicy))
-def test_who_finds_no_room_beside_a_promise_finds_that_which_others_make(
-    policy: PreemptPolicy, victim_s: float
-) -> None:
+def test_who_finds_no_room_beside_a_promise_finds_others(policy: PreemptPolicy, victim_s: float) -> None:
     """Half of node 0 is idle up to 100, when it is promised whole; node 2 lacks the memory.
 
     So the preemptor has no room for its 500 s, until the victim leaves node 1, where it would have stayed up

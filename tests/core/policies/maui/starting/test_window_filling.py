@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.policies.maui.configuration.parameters import WINDOWS
-from molokini.policies.maui.configuration.settings import (
-    Bucket,
-    Credential,
-    MauiSettings,
-    Qos,
-)
+from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.words import (
     BackfillMetric,
     BackfillPolicy,

@@ -4,12 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from molokini.policies.maui.configuration.settings import (
-    Credential,
-    MauiSettings,
-    Target,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Target, Weight
 from molokini.policies.maui.configuration.words import (
     Accrual,
     Charge,

@@ -4,15 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from molokini.policies.maui.configuration.settings import (
-    Credential,
-    Limit,
-    MauiSettings,
-)
-from molokini.policies.maui.configuration.words import (
-    BackfillPolicy,
-    LimitKind,
-)
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings
+from molokini.policies.maui.configuration.words import BackfillPolicy, LimitKind
 from tests.kit.maui import finished
 from tests.kit.replays import starts
 from tests.kit.workloads import Job
@@ -40,7 +33,7 @@ def test_a_soft_limit_opens_too(backfill: BackfillPolicy, expected: float) -> No
     ("backfill", "expected"), [(BackfillPolicy.NONE, 20.0), (BackfillPolicy.FIRSTFIT, 10.0)]
 )
 @pytest.mark.parametrize("kind", [LimitKind.PROCESSOR_SECONDS, LimitKind.WALL_TIME])
-def test_a_hard_limit_opens_before_the_soft_one(
+def test_hard_limits_open_before_soft_ones(
     kind: LimitKind, backfill: BackfillPolicy, expected: float
 ) -> None:
     """At 10 the job is within the hard limit, at 20 within the soft one; nothing else happens then."""

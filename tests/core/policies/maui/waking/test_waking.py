@@ -7,13 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molokini.policies.maui.configuration.parameters import parameters
-from molokini.policies.maui.configuration.settings import (
-    Credential,
-    Limit,
-    MauiSettings,
-    Target,
-    Weight,
-)
+from molokini.policies.maui.configuration.settings import Credential, Limit, MauiSettings, Target, Weight
 from molokini.policies.maui.configuration.words import (
     Accrual,
     Charge,
@@ -37,9 +31,7 @@ CHARGED: Mapping[str, float] = {
 
 @pytest.mark.parametrize("poll_s", [0.0, 30.0])
 @pytest.mark.parametrize("target", [None, Target(20.0)])
-def test_who_is_over_a_limit_by_himself_waits_and_the_replay_ends(
-    poll_s: float, target: Target | None
-) -> None:
+def test_who_is_over_a_limit_alone_waits_and_the_replay_ends(poll_s: float, target: Target | None) -> None:
     users = {"ann": Credential(target=target, active=AT_MOST_4.active)}
     settings = MauiSettings(users=users, chosen={**CHARGED, "poll_s": poll_s})
     replay = finished([Job(0, 50, 5), Job(10, 2000, 4), Job(20, 10, 1)], settings)
@@ -92,9 +84,7 @@ def test_who_can_never_start_asks_for_no_iteration_under_a_limit_on_starts(poll_
 
 
 @pytest.mark.parametrize(("poll_s", "next_s"), [(0.0, 1.0), (30.0, 30.5)])
-def test_a_job_beyond_a_limit_of_eligible_jobs_starts_in_the_iteration_after_the_others(
-    poll_s: float, next_s: float
-) -> None:
+def test_a_job_beyond_an_idle_limit_starts_in_the_next_iteration(poll_s: float, next_s: float) -> None:
     """The first one is eligible no longer once it has started; no event tells that."""
     users = {"ann": Credential(idle={LimitKind.JOBS: 1.0})}
     replay = maui([Job(0.5, 1000, 1)] * 2, MauiSettings(users=users, chosen={"poll_s": poll_s}))
