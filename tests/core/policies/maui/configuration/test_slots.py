@@ -29,7 +29,9 @@ LONG |= dict.fromkeys((Column.SOFT_OVERRIDE, Column.HARD_OVERRIDE, Column.IDLE_O
     ("columns", "long", "row"),
     [(Column, LONG, ROW), (NodeColumn, {NodeColumn.TERMS: len(NodeTerm)}, NODE_ROW), (Pair, {}, PAIR_ROW)],
 )
-def test_columns_lie_side_by_side_and_fill_the_row(columns: type[IntEnum], long: dict[int, int], row: int) -> None:
+def test_columns_lie_side_by_side_and_fill_the_row(
+    columns: type[IntEnum], long: dict[int, int], row: int
+) -> None:
     places = [*sorted(columns), row]
     assert places[0] == 0
     for place, following in pairwise(places):
