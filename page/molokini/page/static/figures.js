@@ -111,7 +111,7 @@ export function usedOnNodes(model) {
   return used;
 }
 
-/** @typedef {{jobs: number, waiting: number, running: number, processors: number, used: number, asked: number,
+/** @typedef {{jobs: number, waiting: number, running: number, processors: number, used: number, ended: number, asked: number,
  *   waits: number[], cpu: number, cpuOf: number}} Share */
 
 /**
@@ -127,7 +127,7 @@ export function sharesBy(model, field) {
     const name = job[field];
     let share = found.get(name);
     if (share === undefined) {
-      share = { jobs: 0, waiting: 0, running: 0, processors: 0, used: 0, asked: 0, waits: [], cpu: 0, cpuOf: 0 };
+      share = { jobs: 0, waiting: 0, running: 0, processors: 0, used: 0, ended: 0, asked: 0, waits: [], cpu: 0, cpuOf: 0 };
       found.set(name, share);
     }
     share.jobs++;
@@ -139,7 +139,10 @@ export function sharesBy(model, field) {
     const elapsed = job.elapsed(now);
     if (elapsed === null) continue;
     share.used += elapsed * job.processors;
-    if (!job.open) share.asked += job.estimate * job.processors;
+    if (!job.open) {
+      share.ended += elapsed * job.processors;
+      share.asked += job.estimate * job.processors;
+    }
     share.waits.push(job.wait(now));
     if (job.cpu) {
       share.cpu += job.cpu;

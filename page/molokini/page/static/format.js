@@ -32,6 +32,7 @@ export function percent(part) {
 /**
  * A duration with its two largest units: 3 d 04 h, 12 min 05 s.
  * @param {number | null | undefined} seconds
+ * @returns {string}
  */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return NONE;

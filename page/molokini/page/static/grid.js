@@ -14,7 +14,7 @@ export class NodeGrid {
    */
   constructor(open) {
     /** @type {MachineNode[]} */ this.nodes = [];
-    this.used = new Float64Array(0);
+    /** @type {ArrayLike<number>} */ this.used = [];
     this.cell = 12;
     this.columns = 1;
     this.tip = h("div", { class: "tip", role: "status" });
@@ -29,7 +29,7 @@ export class NodeGrid {
 
   /**
    * @param {MachineNode[]} nodes
-   * @param {Float64Array} used processors
+   * @param {ArrayLike<number>} used processors
    */
   show(nodes, used) {
     [this.nodes, this.used] = [nodes, used];

@@ -88,6 +88,7 @@ export class Live {
     ]);
     const model = this.model;
     model.policy = policy.name ?? "";
+    model.weighs = policy.weighs ?? false;
     model.parameters = policy.parameters ?? {};
     model.queues = queues.map(queueOf);
     model.reservations = reservations.flatMap(reservationsOf);

@@ -108,6 +108,15 @@ export const STATES = [...OPEN, "COMPLETED", "CANCELLED", ...BAD];
  * @property {number} node
  */
 
+/**
+ * A recorded run.
+ * @typedef {object} Run
+ * @property {string} policy
+ * @property {Record<string, string>} parameters
+ * @property {Record<string, number | null>} metrics by their names in the JSON of simulate
+ * @property {Job[]} jobs in the order of the log
+ */
+
 export class Model {
   constructor() {
     this.title = "";
@@ -115,13 +124,15 @@ export class Model {
     this.user = "";
     this.role = "";
     this.policy = "";
+    /** Whether the policy weighs jobs by priorities, and so has shares and limits to show. */ this.weighs = false;
     /** @type {Record<string, string>} */ this.parameters = {};
     /** @type {Map<string, Job>} */ this.jobs = new Map();
     /** @type {MachineNode[]} */ this.nodes = [];
     /** @type {Map<string, number>} */ this.nodeNumbers = new Map();
     /** @type {Queue[]} */ this.queues = [];
     /** @type {Reservation[]} */ this.reservations = [];
-    /** @type {Record<string, unknown>} of a recorded run */ this.metrics = {};
+    /** Processors of a recorded run. */ this.machine = 0;
+    /** Of a file: every run that is in it; the first one is shown. @type {Run[]} */ this.runs = [];
     /** Grows with every change of a job. */ this.version = 0;
     /** Grows with every change of a node, a queue or a reservation. */ this.machineVersion = 0;
     /** Whether all that will be loaded at first is there. */ this.complete = false;

@@ -17,6 +17,9 @@ const MARKS = /** @type {Record<string, string>} */ ({
   TIMED_OUT: "⏱",
   NODE_LOST: "⚠",
   REFUSED: "⊘",
+  UP: "✓",
+  DRAINING: "◒",
+  DOWN: "✕",
 });
 
 /** A state by its sign, its word and its colour: each of them is enough. @param {string} state */

@@ -1,6 +1,14 @@
 /** The views, in the order in which they are offered. */
 
+import { CompareView } from "./views/compare.js";
+import { JobView } from "./views/job.js";
+import { JobsView } from "./views/jobs.js";
+import { NodesView } from "./views/nodes.js";
 import { NowView } from "./views/now.js";
+import { PeopleView } from "./views/people.js";
+import { ReservationsView } from "./views/reservations.js";
+import { RunView } from "./views/run.js";
+import { TimeView } from "./views/time.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./live.js").Live} Live */
@@ -15,7 +23,17 @@ import { NowView } from "./views/now.js";
  */
 
 /** @type {ViewKind[]} */
-const KNOWN = [{ name: "now", title: "Now", make: (model) => new NowView(model) }];
+const KNOWN = [
+  { name: "now", title: "Now", make: (model) => new NowView(model) },
+  { name: "run", title: "Run", make: (model) => new RunView(model) },
+  { name: "compare", title: "Compare", make: (model) => new CompareView(model) },
+  { name: "time", title: "Time", make: (model) => new TimeView(model) },
+  { name: "jobs", title: "Jobs", make: (model, _, live) => new JobsView(model, live) },
+  { name: "job", title: "Job", under: "jobs", hidden: true, make: (model, about) => new JobView(model, about) },
+  { name: "people", title: "Shares", make: (model) => new PeopleView(model) },
+  { name: "nodes", title: "Nodes", make: (model) => new NodesView(model) },
+  { name: "reservations", title: "Reservations", make: (model) => new ReservationsView(model) },
+];
 
 /**
  * Those that *model* has something for.
@@ -23,5 +41,8 @@ const KNOWN = [{ name: "now", title: "Now", make: (model) => new NowView(model) 
  * @returns {ViewKind[]}
  */
 export function views(model) {
-  return KNOWN;
+  const without = new Set(model.live ? ["run", "compare"] : ["now", "reservations"]);
+  if (!model.live && model.runs.length < 2) without.add("compare");
+  if (!model.nodes.length && !model.live) without.add("nodes");
+  return KNOWN.filter((one) => !without.has(one.name));
 }

@@ -1,0 +1,236 @@
+/** Jobs as rectangles over processors and time, and how very many of them get into the pixels of one frame. */
+
+import { Pool } from "./pool.js";
+
+/** @typedef {import("./model.js").Job} Job */
+/** @typedef {import("./model.js").Model} Model */
+
+export const RAN = 0;
+export const RUNS = 1;
+export const PLANNED = 2;
+
+const BLOCK = 256;
+
+/** Rectangles in the order of their begins, column by column. */
+export class Bars {
+  /** @param {Model} model */
+  constructor(model) {
+    this.rows = 0;
+    /** The first row of each node. @type {number[]} */ this.firstRow = [];
+    /** @type {Job[]} */ this.jobs = [];
+    const nodes = model.nodes.length ? model.nodes : [{ processors: widest(model), state: "UP" }];
+    this.pools = nodes.map((node) => {
+      const pool = new Pool(this.rows, node.processors);
+      this.firstRow.push(this.rows);
+      this.rows += node.processors;
+      return pool;
+    });
+    this.open = nodes.map((node) => node.state === "UP");
+    this.count = 0;
+    this.start = new Float64Array(0);
+    this.end = new Float64Array(0);
+    this.latest = new Float64Array(0);
+    this.first = new Int32Array(0);
+    this.last = new Int32Array(0);
+    this.job = new Int32Array(0);
+    this.kind = new Uint8Array(0);
+    /** @type {number[]} */ const flat = [];
+    const now = model.now();
+    for (const job of started(model)) {
+      const runs = job.end === null;
+      const end = job.end ?? Math.max(now, job.expectedEnd ?? job.start + job.estimate);
+      this.place(flat, job, job.start, end, runs ? RUNS : RAN, job.pieces);
+    }
+    for (const job of planned(model)) {
+      const start = Math.max(job.reserved, now);
+      this.place(flat, job, start, start + job.estimate, PLANNED, this.where(job.processors, start));
+    }
+    this.settle(flat);
+  }
+
+  /**
+   * @param {number[]} flat
+   * @param {Job} job
+   * @param {number} start
+   * @param {number} end
+   * @param {number} kind
+   * @param {import("./model.js").Piece[]} pieces
+   */
+  place(flat, job, start, end, kind, pieces) {
+    const number = this.jobs.push(job) - 1;
+    const all = pieces.length ? pieces : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
+    let last = -1;
+    for (const [node, processors] of all) {
+      const pool = this.pools[node];
+      if (pool === undefined) continue;
+      const got = pool.take(processors, start, end);
+      for (let place = 0; place < got.length; place += 2) {
+        // Neighbours become one rectangle.
+        if (last >= 0 && flat[last + 3] === got[place]) {
+          flat[last + 3] = got[place + 1];
+        } else {
+          last = flat.length;
+          flat.push(start, end, got[place], got[place + 1], number, kind);
+        }
+      }
+    }
+  }
+
+  /**
+   * Nodes for a job that is planned: which ones it gets is not known before it starts, so the first that have room.
+   * @param {number} processors
+   * @param {number} at
+   * @returns {import("./model.js").Piece[]}
+   */
+  where(processors, at) {
+    /** @type {import("./model.js").Piece[]} */ const pieces = [];
+    for (let node = 0; node < this.pools.length && processors > 0; node++) {
+      const room = this.open[node] ? Math.min(this.pools[node].count(at), processors) : 0;
+      if (room > 0) pieces.push([node, room]);
+      processors -= room;
+    }
+    return pieces;
+  }
+
+  /** @param {number[]} flat */
+  settle(flat) {
+    const count = flat.length / 6;
+    const order = new Uint32Array(count).map((_, place) => place);
+    order.sort((one, other) => flat[6 * one] - flat[6 * other]);
+    this.count = count;
+    this.start = new Float64Array(count);
+    this.end = new Float64Array(count);
+    this.first = new Int32Array(count);
+    this.last = new Int32Array(count);
+    this.job = new Int32Array(count);
+    this.kind = new Uint8Array(count);
+    order.forEach((from, to) => {
+      this.start[to] = flat[6 * from];
+      this.end[to] = flat[6 * from + 1];
+      this.first[to] = flat[6 * from + 2];
+      this.last[to] = flat[6 * from + 3];
+      this.job[to] = flat[6 * from + 4];
+      this.kind[to] = flat[6 * from + 5];
+    });
+    // Of each block the latest end: a block that is over before a frame begins is passed over.
+    this.latest = new Float64Array(Math.ceil(count / BLOCK)).map((_, block) => {
+      let latest = -Infinity;
+      for (let k = block * BLOCK; k < Math.min(count, (block + 1) * BLOCK); k++) latest = Math.max(latest, this.end[k]);
+      return latest;
+    });
+  }
+
+  /**
+   * Call *each* with the place of every rectangle that is there between two instants, by their begins.
+   * @param {number} from
+   * @param {number} to
+   * @param {(place: number) => void} each
+   */
+  between(from, to, each) {
+    for (let block = 0; block < this.latest.length; block++) {
+      if (this.start[block * BLOCK] > to) return;
+      if (this.latest[block] < from) continue;
+      const last = Math.min(this.count, (block + 1) * BLOCK);
+      for (let k = block * BLOCK; k < last; k++) {
+        if (this.start[k] > to) return;
+        if (this.end[k] >= from) each(k);
+      }
+    }
+  }
+
+  /**
+   * The rectangle at a point, the one on top; -1: none.
+   * @param {number} at
+   * @param {number} row
+   */
+  under(at, row) {
+    let found = -1;
+    this.between(at, at, (k) => {
+      if (this.first[k] <= row && row < this.last[k]) found = k;
+    });
+    return found;
+  }
+
+  /**
+   * The node of a row.
+   * @param {number} row
+   */
+  nodeOf(row) {
+    let [low, high] = [0, this.firstRow.length];
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if (this.firstRow[middle] <= row) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/**
+ * Rectangles as pixels. Each is written straight into the memory of an image: what takes time is their area.
+ * @param {Bars} bars
+ * @param {Uint32Array} pixels
+ * @param {{width: number, height: number, from: number, to: number, top: number, bottom: number, now: number}} frame
+ *   the rows from *top* to *bottom*, the times from *from* to *to*
+ * @param {Uint32Array} solid the colour of each job
+ * @param {Uint32Array} faint the same for what is only expected
+ */
+export function paint(bars, pixels, frame, solid, faint) {
+  const { width, height, from, to, top, bottom, now } = frame;
+  const [across, down] = [width / (to - from), height / (bottom - top)];
+  const nowX = Math.round((now - from) * across);
+  bars.between(from, to, (k) => {
+    let x0 = Math.round((bars.start[k] - from) * across);
+    let x1 = Math.round((bars.end[k] - from) * across);
+    let y0 = Math.round((bars.first[k] - top) * down);
+    let y1 = Math.round((bars.last[k] - top) * down);
+    if (y1 <= 0 || y0 >= height || x1 < 0 || x0 >= width) return;
+    // However small, a job is a pixel; with room, there is a gap between neighbours.
+    if (x1 - x0 > 3) x1--;
+    if (y1 - y0 > 3) y1--;
+    x1 = Math.min(width, Math.max(x1, x0 + 1));
+    y1 = Math.min(height, Math.max(y1, y0 + 1));
+    x0 = Math.max(0, x0);
+    y0 = Math.max(0, y0);
+    const number = bars.job[k];
+    const kind = bars.kind[k];
+    const until = kind === RAN ? x1 : kind === RUNS ? Math.min(x1, Math.max(x0, nowX)) : x0;
+    const [strong, weak] = [solid[number], faint[number]];
+    for (let y = y0; y < y1; y++) {
+      const line = y * width;
+      if (until > x0) pixels.fill(strong, line + x0, line + until);
+      if (x1 > until) pixels.fill(weak, line + until, line + x1);
+    }
+  });
+}
+
+/** @param {Model} model */
+function started(model) {
+  const found = [];
+  for (const job of model.jobs.values()) {
+    if (job.start !== null && job.state !== "SUSPENDED") found.push(/** @type {Job & {start: number}} */ (job));
+  }
+  return found.sort((one, other) => one.start - other.start || one.id - other.id);
+}
+
+/** @param {Model} model */
+function planned(model) {
+  const found = [];
+  for (const job of model.jobs.values()) {
+    if (job.start === null && job.reserved !== null && job.open) found.push(/** @type {Job & {reserved: number}} */ (job));
+  }
+  return found.sort((one, other) => one.reserved - other.reserved || one.id - other.id);
+}
+
+/** Where nodes are not known, as many rows as are used at once at most. @param {Model} model */
+function widest(model) {
+  const changes = [];
+  for (const job of started(model)) {
+    const end = job.end ?? Math.max(model.now(), job.start + job.estimate);
+    changes.push([job.start, job.processors], [end, -job.processors]);
+  }
+  changes.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  let [used, most] = [0, 1];
+  for (const [, change] of changes) most = Math.max(most, (used += change));
+  return most;
+}

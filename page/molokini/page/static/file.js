@@ -1,0 +1,22 @@
+/** The page of a file: it has its data in it, and asks nobody. */
+
+import { h } from "./dom.js";
+import { Model } from "./model.js";
+import { readFile } from "./recorded.js";
+import { Shell } from "./shell.js";
+
+const model = new Model();
+const shell = new Shell(model);
+
+async function begin() {
+  const element = document.getElementById("data");
+  try {
+    await readFile(model, JSON.parse(element?.textContent ?? ""));
+    shell.show();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    document.body.append(h("main", { class: "failed", role: "alert" }, h("h1", {}, "This file cannot be read"), h("p", {}, message)));
+  }
+}
+
+void begin();
