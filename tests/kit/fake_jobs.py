@@ -303,7 +303,7 @@ class FakeJobService(JobServiceServicer):
         if job.state == JobState.HELD:
             return Forecast(job_id=job.id, possible=False, reason="it is held by its user")
         if job.HasField("start_s"):
-            made = Forecast(job_id=job.id, possible=True, reason="it has started")
+            made = Forecast(job_id=job.id, possible=True, started=True, reason="it has started")
             made.start_s = made.earliest_s = made.latest_s = job.start_s
             return made
         return Forecast(

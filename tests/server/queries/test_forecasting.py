@@ -132,5 +132,6 @@ async def test_what_is_foretold_of_a_job_in_each_state(state: str) -> None:
         assert told.job_id == number
         start_s, reason = FORECASTS[state]
         assert (told.start_s if told.possible else None, told.reason) == (start_s, reason)
-        if reason == "it has started":
+        assert told.started == (reason == "it has started")
+        if told.started:
             assert told.earliest_s == told.latest_s == start_s

@@ -42,7 +42,7 @@ def forecast(arguments: OneJobArguments) -> int:
     found, now_s = with_client(work)
     if arguments.json:
         show_json("molokini.forecast/1", {**plain(found), "now_s": now_s})
-    elif found.possible and found.start_s <= now_s and found.reason == _STARTED:
+    elif found.started and found.start_s <= now_s:
         ago = duration(now_s - found.start_s)
         show_facts({"started": f"{ago} ago (at {instant(found.start_s)})"})
     elif found.possible:
@@ -58,10 +58,6 @@ def forecast(arguments: OneJobArguments) -> int:
     else:
         show_facts({"starts": "not as things are", "because": found.reason})
     return 0
-
-
-_STARTED = "it has started"
-"""The server's word for it."""
 
 
 def _planned(found: Forecast) -> str:

@@ -260,7 +260,7 @@ class ForecastJobRequest(_message.Message):
     def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ...) -> None: ...
 
 class Forecast(_message.Message):
-    __slots__ = ("job_id", "start_s", "earliest_s", "latest_s", "possible", "reason", "planned_jobs", "waiting_jobs")
+    __slots__ = ("job_id", "start_s", "earliest_s", "latest_s", "possible", "reason", "planned_jobs", "waiting_jobs", "started")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
     START_S_FIELD_NUMBER: _ClassVar[int]
     EARLIEST_S_FIELD_NUMBER: _ClassVar[int]
@@ -269,6 +269,7 @@ class Forecast(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     PLANNED_JOBS_FIELD_NUMBER: _ClassVar[int]
     WAITING_JOBS_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
     job_id: int
     start_s: float
     earliest_s: float
@@ -277,7 +278,8 @@ class Forecast(_message.Message):
     reason: str
     planned_jobs: int
     waiting_jobs: int
-    def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ..., planned_jobs: _Optional[int] = ..., waiting_jobs: _Optional[int] = ...) -> None: ...
+    started: bool
+    def __init__(self, job_id: _Optional[int] = ..., start_s: _Optional[float] = ..., earliest_s: _Optional[float] = ..., latest_s: _Optional[float] = ..., possible: bool = ..., reason: _Optional[str] = ..., planned_jobs: _Optional[int] = ..., waiting_jobs: _Optional[int] = ..., started: bool = ...) -> None: ...
 
 class SliceJobsRequest(_message.Message):
     __slots__ = ("jobs", "slicing")

@@ -47,7 +47,7 @@ def _known(job: Job, element: Element | None) -> wire.Forecast | None:
     status = element.status if element is not None else job.status
     if element is not None and element.start_s is not None and not status.over:
         made.start_s = made.earliest_s = made.latest_s = element.start_s
-        made.possible, made.reason = True, "it has started"
+        made.possible, made.started, made.reason = True, True, "it has started"
         return made
     unready = element is not None and element.row < 0 and status is JobStatus.WAITING
     behind = element is None and job.array is not None and counts_of(job).get(JobStatus.WAITING)
