@@ -70,6 +70,7 @@ class SpecFields(TypedDict, total=False):
     argv: Sequence[str]
     script: str
     environment: Mapping[str, str]
+    annotations: Mapping[str, str]
     working_directory: str | os.PathLike[str]
     stdin_path: str
     stdout_path: str

@@ -16,6 +16,11 @@ _KINDS = {value: name for name, value in DEPENDENCIES.items()}
 _HOLDERS = {value: name for name, value in HOLDS.items()}
 
 
+_CAUSES: dict[int, str | None] = {
+    number: name.lower().replace("_", "-") if number else None for name, number in Job.Cause.items()
+}
+
+
 def job_document(job: Job) -> dict[str, Any]:
     """A line of ``molokini.jobs/1``: everything but what makes a job long (script, environment, paths)."""
     spec, resources = job.spec, job.spec.resources
@@ -26,6 +31,7 @@ def job_document(job: Job) -> dict[str, Any]:
         "name": spec.name,
         "user": job.user,
         "state": state_text(job.state),
+        "cause": _CAUSES.get(job.cause, str(job.cause)),
         "reason": job.reason,
         "queue": spec.queue,
         "account": spec.account,
@@ -79,6 +85,7 @@ def spec_document(spec: JobSpec) -> dict[str, Any]:
         "argv": list(spec.argv),
         "script": spec.script,
         "environment": dict(spec.environment),
+        "annotations": dict(spec.annotations),
         "working_directory": spec.working_directory,
         "stdin_path": spec.stdin_path,
         "stdout_path": spec.stdout_path,
