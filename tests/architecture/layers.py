@@ -92,7 +92,7 @@ OTHERS = (
     Layer("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
     Layer(
         "experiments",
-        (*_ALL_OF_CORE, "parallel"),
+        (*_ALL_OF_CORE, "parallel", "page"),
         ("numpy", "matplotlib", "pandas", "time"),
     ),
     Layer("studies", (*_ALL_OF_CORE, "parallel"), ("numpy",)),

@@ -10,6 +10,7 @@ from molokini.clients.output import check_outputs, check_picture, write_json
 from molokini.experiments.asked import Several
 from molokini.experiments.comparing import is_one_replay_each
 from molokini.experiments.comparison import Comparison
+from molokini.experiments.pages import write_page
 from molokini.experiments.schedules import write_schedule
 from molokini.metrics import start_changes
 from molokini.model.errors import BadFile, BadInput
@@ -18,7 +19,7 @@ from molokini.sim.schedule import Schedule
 
 def wants_schedules(arguments: CompareArguments) -> bool:
     """Whether something is to be written that takes whole schedules."""
-    return any((arguments.ecdf, arguments.difference, arguments.schedules))
+    return any((arguments.ecdf, arguments.difference, arguments.schedules, arguments.html))
 
 
 def check_files(arguments: CompareArguments, asked: Several) -> None:
@@ -33,6 +34,7 @@ def check_files(arguments: CompareArguments, asked: Several) -> None:
         "--ecdf": arguments.ecdf,
         "--difference": arguments.difference,
         "--schedules": arguments.schedules,
+        "--html": arguments.html,
     }.items():
         if given is not None and not one:
             raise BadInput(f"{option} is of one replay a policy: give one log, one load factor, no --seeds")
@@ -41,7 +43,7 @@ def check_files(arguments: CompareArguments, asked: Several) -> None:
         raise BadInput(f"--difference is of two policies; {policies} are given")
     files = [file for file in (arguments.reservations, arguments.node_events) if file is not None]
     inputs = [*arguments.logs, *arguments.maui_config, *files]
-    check_outputs({"--json": arguments.json, **pictures}, inputs)
+    check_outputs({"--json": arguments.json, "--html": arguments.html, **pictures}, inputs)
     if arguments.schedules is not None:
         folder = Path(arguments.schedules)
         if not folder.is_dir() and (folder.exists() or not folder.parent.is_dir()):
@@ -65,6 +67,8 @@ def write_files(found: Comparison, document: Mapping[str, Any], arguments: Compa
             found.plot(what, file, log_axis=arguments.log_axis)
     if arguments.schedules is not None:
         _write_schedules(arguments.schedules, found.replayed)
+    if arguments.html is not None:
+        write_page(found.replayed, [row["metrics"] for row in found.document["results"]], arguments.html)
     write_json(document, arguments.json)
 
 

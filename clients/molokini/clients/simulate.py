@@ -64,7 +64,12 @@ def _check(arguments: SimulateArguments) -> None:
         check_picture(option, picture)
     inputs = (arguments.log, arguments.maui_config, arguments.reservations, arguments.node_events)
     check_outputs(
-        {"--json": arguments.json, "--schedule": arguments.schedule, **pictures},
+        {
+            "--json": arguments.json,
+            "--schedule": arguments.schedule,
+            "--html": arguments.html,
+            **pictures,
+        },
         [name for name in inputs if name],
     )
 
@@ -77,4 +82,6 @@ def _write(result: Result, arguments: SimulateArguments) -> None:
     for what, file in pictures.items():
         if file is not None:
             result.plot(what, file)
+    if arguments.html is not None:
+        result.write_page(arguments.html)
     write_json(result.document, arguments.json)

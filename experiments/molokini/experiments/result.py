@@ -81,6 +81,12 @@ class Result:
         """Write the schedule in the format that the ending of *file* names, as ``--schedule`` does."""
         write_schedule(self.replayed, fspath(file))
 
+    def write_page(self, file: File) -> None:
+        """Write the run as one page that opens in a browser without a server, as ``--html`` does."""
+        from molokini.experiments.pages import write_page
+
+        write_page([self.replayed], [self.document["metrics"]], file)
+
     def plot(self, what: str = "overview", file: File | None = None) -> "Figure":
         """A picture, also written to *file* where one is named: overview, ecdf, convergence or rows."""
         from molokini.plots import convergence, distributions, overview, rows_over_time

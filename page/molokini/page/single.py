@@ -19,7 +19,7 @@ ENTRY = "file.js"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
-_COMMENT = re.compile(r"^[ ]*/\*\*.*?\*/[ ]*\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^[ ]*/\*\*(?:(?!\*/).)*\*/[ ]*\n", re.MULTILINE | re.DOTALL)
 
 
 def document(title: str, data: Mapping[str, Any]) -> str:

@@ -85,6 +85,11 @@ class SimulateArguments(ReplayArguments, Simulation):
         option(metavar="FILE", help="Draw the rows of gang scheduling over time (.png, .svg, .pdf)."),
         Behind("convergence"),
     ] = None
+    html: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write the run as one page that opens in a browser without a server."),
+        Behind("rows"),
+    ] = None
     stop_at: Annotated[
         str | None,
         option(metavar="WHEN", help="Stop at this time: a date, or seconds of the log."),
@@ -147,6 +152,11 @@ class CompareArguments(ReplayArguments, Several):
         str | None,
         option(metavar="DIR", help="Write each policy's schedule to this directory, as CSV."),
         Behind("difference"),
+    ] = None
+    html: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write the runs as one page that opens in a browser without a server."),
+        Behind("schedules"),
     ] = None
 
 

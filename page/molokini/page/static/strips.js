@@ -44,6 +44,7 @@ export function drawSteps(surface, axis, box, steps, most, colour, until = Infin
     context.lineTo(x, y(last));
     context.lineTo(x, y(high));
     last = steps.values[next - 1];
+    context.lineTo(x, y(last));
     place = next;
   }
   context.lineTo(end, y(last));
@@ -55,6 +56,7 @@ export function drawSteps(surface, axis, box, steps, most, colour, until = Infin
   context.globalAlpha = 1;
   context.strokeStyle = colour;
   context.lineWidth = 1.25;
+  context.lineJoin = "bevel";
   context.stroke();
 }
 

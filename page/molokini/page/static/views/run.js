@@ -38,7 +38,7 @@ export class RunView {
   /** @param {Surface} surface */
   draw(surface) {
     const { times } = this.used;
-    const axis = new Axis(this.waiting.times[0] ?? 0, times[times.length - 1] ?? 1);
+    const axis = new Axis(Math.min(times[0] ?? 0, this.waiting.times[0] ?? Infinity), times[times.length - 1] ?? 1);
     [axis.left, axis.width] = [0, surface.width];
     const [upper, lower] = [{ top: 20, height: 90 }, { top: 140, height: 82 }];
     const most = this.waiting.values.reduce((large, value) => Math.max(large, value), 1);
