@@ -54,7 +54,11 @@ def compile_nodes() -> None:
 def tasks() -> list[Callable[[], None]]:
     """All of it, in pieces."""
     names = sorted(set(different_policies()) - set(FIRST))
-    engines = [compile_nodes, *(partial(compile_engine, plain) for plain in (False, True)), compile_entries]
+    engines: list[Callable[[], None]] = [
+        compile_nodes,
+        *(partial(compile_engine, plain) for plain in (False, True)),
+        compile_entries,
+    ]
     return [*_policies(FIRST), *engines, *_policies(names)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def write_page(
     if any(len(one.workload) != len(first.workload) for one in schedules):
         raise BadInput("a page shows runs of the same jobs")
     text = document(f"{first.policy}: {first.workload.name}", page_data(schedules, metrics))
-    with atomic_path(file) as temporary:
+    with atomic_path(Path(file)) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
