@@ -14,7 +14,8 @@ from molokini.workloads.workload import Workload
 from tests.core.workloads.builders import record as swf_record
 from tests.core.workloads.test_histories import written
 
-SWF = "".join(f"{swf_record(number=number, submit=number)}\n" for number in range(1, 6)).encode()
+SWF_LINES = ["; Note: é", "", *(f"\t{swf_record(number=n, submit=n)} " for n in range(1, 6))]
+SWF = "".join(f"{line}\n" for line in SWF_LINES).encode()
 CSV = b"number,submit_s,run_s,requested_processors\n" + b"".join(
     b"%d,%d,60,4\n" % (n, n) for n in range(1, 6)
 )
@@ -36,6 +37,7 @@ READ_ALIKE: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "gzip of a gzip": lambda data: gzip.compress(gzip.compress(data)),
     "gzip of UTF-16": lambda data: gzip.compress(data.decode().encode("utf-16")),
+    "several of these": lambda data: gzip.compress(b"\xef\xbb\xbf" + data.strip().replace(b"\n", b"\r\n")),
     "two gzips, one behind the other": lambda data: gzip.compress(data[:90]) + gzip.compress(data[90:]),
 }
 
@@ -46,7 +48,8 @@ def test_what_is_unambiguous_is_read(tmp_path: Path, how: str, form: str) -> Non
     plain = read(tmp_path, form, FILES[form])
     found = read(tmp_path, form, READ_ALIKE[how](FILES[form]))
     np.testing.assert_array_equal(found.records, plain.records)
-    assert (found.skipped, found.names) == (plain.skipped, plain.names)
+    assert (found.skipped, found.names, found.header) == (plain.skipped, plain.names, plain.header)
+    assert form != "swf" or found.header.lines == ("; Note: é",)
 
 
 TOLD: dict[str, tuple[Callable[[bytes], bytes], str]] = {

@@ -12,7 +12,7 @@ from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.workloads.rules import LEGITIMATE, REASONS
 from molokini.workloads.swf import make_header, read_swf, write_records, write_swf
 from molokini.workloads.workload import SWF_FIELDS
-from tests.core.workloads.builders import log, packed, raw, record
+from tests.core.workloads.builders import log, raw, record
 
 GOOD = record(1, 0, 10, 4, requested_s=20, user=3, group=2, queue=1)
 
@@ -123,17 +123,6 @@ def test_what_is_no_job_is_counted_in_both_modes(
     assert workload.number.tolist() == [100]
 
 
-def test_strict_stops_at_the_first_of_many(tmp_path: Path) -> None:
-    path = log(tmp_path, record(1), record(2, run=-1), record(1), "text", record(3, run="nan"))
-    with pytest.raises(BadFile, match="earlier record") as caught:
-        read_swf(path, strict=True)
-    assert caught.value.line == 3
-    path = log(tmp_path, record(1), "text", record(1))
-    with pytest.raises(BadFile, match="1 field") as caught:
-        read_swf(path, strict=True)
-    assert caught.value.line == 2
-
-
 def test_one_reason_a_record_the_first_in_order(tmp_path: Path) -> None:
     everything = record("0.5", -1, "nan", 0, status=2)
     workload = read_swf(
@@ -172,23 +161,6 @@ def test_limit_keeps_the_first_jobs_but_counts_the_whole_file(tmp_path: Path) ->
     assert len(read_swf(path, limit=50)) == 2
     with pytest.raises(BadValue):
         read_swf(path, limit=0)
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("squeeze", [False, True])
-@pytest.mark.parametrize("last", [False, True])
-def test_line_ends_marks_and_compression_change_nothing(
-    tmp_path: Path, end: str, mark: bytes, squeeze: bool, last: bool
-) -> None:
-    text = end.join(["; Note: é", "", f"\t{record(1)} ", record(2).replace(" ", "\t  ")]) + (
-        end if last else ""
-    )
-    data = mark + text.encode()
-    # The name says nothing here: a gzip without .gz is still known.
-    workload = read_swf(packed(tmp_path, data, "log.swf") if squeeze else raw(tmp_path, data), strict=True)
-    assert workload.number.tolist() == [1, 2]
-    assert workload.header.lines == ("; Note: é",)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +350,6 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(rows=st.lists(st.lists(NUMBERS, min_size=11, max_size=11), min_size=1, max_size=8))
 def test_jobs_survive_round_trips(tmp_path_factory: pytest.TempPathFactory, rows: list[list[float]]) -> None:
     records = np.full((len(rows), len(SWF_FIELDS)), -1.0)
