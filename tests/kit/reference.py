@@ -55,7 +55,6 @@ class Simulator:
         self.coming = list(self.members)
         self.queue: list[Member] = []
         self.running: list[Member] = []
-        self.suspended: list[Member] = []
         self.now = 0.0
 
     def simulate(self) -> list[Member]:
@@ -150,16 +149,12 @@ class Easy(Fcfs):
         if not self.queue:
             return
         head, shadow = self.queue[0], self.shadow()
-        for member in self.candidates():
+        for member in self.queue[1:]:
             if member.width > self.free:
                 continue
             there_then = self.now + member.estimate > shadow
             if self.free_at(shadow) - (member.width if there_then else 0) >= head.width:
                 self.start(member)
-
-    def candidates(self) -> list[Member]:
-        """Who may overtake, in the order in which they are tried."""
-        return self.queue[1:]
 
     def shadow(self) -> float:
         """The earliest instant at which the head fits if everybody runs to the estimate."""
@@ -171,42 +166,25 @@ class Easy(Fcfs):
         return self.processors - sum(m.width for m in self.running if m.expected > at)
 
 
-class EasyShortest(Easy):
-    """Candidates by estimate."""
+class SizeIntervals(Simulator):
+    """Equal partitions by estimate, first come first served inside."""
 
-    def candidates(self) -> list[Member]:
-        return sorted(self.queue[1:], key=lambda m: (m.estimate, m.place))
-
-
-class EasyBestFit(Easy):
-    """Candidates widest first."""
-
-    def candidates(self) -> list[Member]:
-        return sorted(self.queue[1:], key=lambda m: (-m.width, m.place))
-
-
-class FirstFit(Simulator):
-    """Whoever fits starts."""
+    def __init__(self, jobs: Sequence[Job], processors: int, cutoffs: Sequence[float]) -> None:
+        super().__init__(jobs, processors)
+        self.cutoffs = cutoffs
+        self.size = processors // (len(cutoffs) + 1)
 
     def decide(self) -> None:
-        for member in list(self.queue):
-            if member.width <= self.free:
-                self.start(member)
+        for partition in range(len(self.cutoffs) + 1):
+            for member in [m for m in self.queue if self._partition(m) == partition]:
+                busy = sum(m.width for m in self.running if self._partition(m) == partition)
+                if member.width > self.size:
+                    self.queue.remove(member)
+                    member.refused = True
+                elif busy + member.width <= self.size:
+                    self.start(member)
+                else:
+                    break
 
-
-class ByEstimate(Simulator):
-    """By estimate, and nobody overtakes in that order."""
-
-    sign = 1
-
-    def decide(self) -> None:
-        for member in sorted(self.queue, key=lambda m: (self.sign * m.estimate, m.place)):
-            if member.width > self.free:
-                return
-            self.start(member)
-
-
-class LongestFirst(ByEstimate):
-    """Longest estimate first."""
-
-    sign = -1
+    def _partition(self, member: Member) -> int:
+        return sum(1 for cutoff in self.cutoffs if member.estimate > cutoff)

@@ -1,4 +1,4 @@
-"""Slow, plain simulators of the policies that plan ahead: conservative, and EASY with depth."""
+"""A slow, plain simulator of conservative backfilling."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -97,25 +97,3 @@ class Conservative(Simulator):
         member.reserved = at
         if member.first_reserved is None:
             member.first_reserved = at
-
-
-class EasyDepth(Simulator):
-    """The first *depth* that cannot start are planned anew at each pass."""
-
-    def __init__(self, jobs: Sequence[Job], processors: int, depth: int) -> None:
-        super().__init__(jobs, processors)
-        self.depth = depth
-
-    def decide(self) -> None:
-        plan = Plan(self.now, self.processors)
-        for member in self.running:
-            plan.change(self.now, member.expected, -member.width)
-        reserved = 0
-        for member in list(self.queue):
-            at = plan.earliest(member.width, member.estimate, self.now)
-            if at == self.now and member.width <= self.free:
-                plan.change(at, at + member.estimate, -member.width)
-                self.start(member)
-            elif reserved < self.depth:
-                plan.change(at, at + member.estimate, -member.width)
-                reserved += 1

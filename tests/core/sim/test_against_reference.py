@@ -1,47 +1,20 @@
-"""Random workloads against the slow reference simulators, start by start."""
+"""Random workloads against the slow reference simulators, start by start.
 
-from collections.abc import Callable, Sequence
+Further policies are compared with plain worlds, second by second (``test_worlds``).
+"""
+
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.kit.reference import (
-    ByEstimate,
-    Easy,
-    EasyBestFit,
-    EasyShortest,
-    Fcfs,
-    FirstFit,
-    LongestFirst,
-    Simulator,
-)
-from tests.kit.reference_plans import Conservative, EasyDepth
-from tests.kit.reference_sharing import SizeIntervals, Srpt
+from tests.kit.reference import Easy, Fcfs, SizeIntervals
+from tests.kit.reference_plans import Conservative
 from tests.kit.replays import assert_as, finished, listed
 from tests.kit.workloads import Job, job_lists
 
 PROCESSORS = 8
-Make = Callable[[Sequence[Job], int], Simulator]
-SPACE_SHARING: dict[str, tuple[Make, str, dict[str, str | int]]] = {
-    "fcfs": (Fcfs, "fcfs", {}),
-    "easy": (Easy, "easy", {}),
-    "easy-shortest": (EasyShortest, "easy", {"order": "shortest"}),
-    "easy-best-fit": (EasyBestFit, "easy", {"order": "best-fit"}),
-    "firstfit": (FirstFit, "firstfit", {}),
-    "sjf": (ByEstimate, "sjf", {}),
-    "ljf": (LongestFirst, "ljf", {}),
-    "easy-depth-1": (lambda jobs, p: EasyDepth(jobs, p, 1), "easy-depth", {"depth": 1}),
-    "easy-depth-3": (lambda jobs, p: EasyDepth(jobs, p, 3), "easy-depth", {"depth": 3}),
-}
-
-
-@pytest.mark.parametrize("name", SPACE_SHARING)
-@given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=250, deadline=None)
-def test_every_start_and_end_as_the_reference(name: str, jobs: list[Job]) -> None:
-    simulator, policy, values = SPACE_SHARING[name]
-    assert_as(finished(jobs, policy, PROCESSORS, values), simulator(jobs, PROCESSORS).simulate())
 
 
 @given(jobs=job_lists(PROCESSORS, most=40, shortest=1))
@@ -56,26 +29,19 @@ def test_every_reservation_as_the_reference(jobs: list[Job]) -> None:
     assert listed(first) == promised
 
 
-@pytest.mark.parametrize("policy", ["fcfs", "easy"])
+@pytest.mark.parametrize("simulator", [Fcfs, Easy])
+@pytest.mark.parametrize(
+    ("options", "how"),
+    [({}, {}), ({"ties": "each"}, {"each": True}), ({"overrun": "extend"}, {"extend": True})],
+)
 @given(jobs=job_lists(PROCESSORS))
 @settings(max_examples=250, deadline=None)
-def test_one_pass_an_event(policy: str, jobs: list[Job]) -> None:
-    simulator = (Fcfs if policy == "fcfs" else Easy)(jobs, PROCESSORS, each=True)
-    assert_as(finished(jobs, policy, PROCESSORS, ties="each"), simulator.simulate())
-
-
-@pytest.mark.parametrize("policy", ["fcfs", "easy"])
-@given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=250, deadline=None)
-def test_jobs_that_run_past_their_estimates(policy: str, jobs: list[Job]) -> None:
-    simulator = (Fcfs if policy == "fcfs" else Easy)(jobs, PROCESSORS, extend=True)
-    assert_as(finished(jobs, policy, PROCESSORS, overrun="extend"), simulator.simulate())
-
-
-@given(jobs=job_lists(PROCESSORS))
-@settings(max_examples=150, deadline=None)
-def test_preemption(jobs: list[Job]) -> None:
-    assert_as(finished(jobs, "srpt", PROCESSORS), Srpt(jobs, PROCESSORS).simulate())
+def test_every_start_and_end_as_the_reference(
+    simulator: type[Fcfs], options: dict[str, Any], how: dict[str, bool], jobs: list[Job]
+) -> None:
+    """Also with one pass an event, and where jobs run past their estimates."""
+    replay = finished(jobs, simulator.__name__.lower(), PROCESSORS, **options)
+    assert_as(replay, simulator(jobs, PROCESSORS, **how).simulate())
 
 
 @given(jobs=job_lists(PROCESSORS))
