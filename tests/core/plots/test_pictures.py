@@ -76,6 +76,11 @@ def labels_of(figure: Figure) -> list[str]:
     return [label for axes in shown for label in (axes.get_xlabel(), axes.get_ylabel()) if label]
 
 
+QUICK = [f"{picture}-{story}" for picture in PICTURES for story in ("nothing", "thirty")]
+QUICK += [f"{picture}-{story}" for picture in ("gantt", "overview") for story in STORIES]
+
+
+@pytest.mark.quick(*QUICK)
 @pytest.mark.parametrize("story", STORIES)
 @pytest.mark.parametrize("picture", PICTURES)
 def test_every_picture_of_every_story(picture: str, story: str, tmp_path: Path) -> None:
