@@ -44,6 +44,10 @@ def io(ns: int) -> Step:
     return Step(Op.IO, Dist(Draw.CONSTANT, ns), count=1 << 30)
 
 
+def sleep(ns: int) -> Step:
+    return Step(Op.SLEEP, Dist(Draw.CONSTANT, ns))
+
+
 def loop(to: int = 0, count: int = -1, which: int = 0) -> Step:
     return Step(Op.LOOP, peer=to, count=count, which=which)
 

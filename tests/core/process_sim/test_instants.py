@@ -16,8 +16,7 @@ from molokini.process_sim.scenario import LOCAL_NAMES, MS, Pipeline, Scenario, S
 from molokini.process_sim.tables import LISTS, RT_LIST, World
 from molokini.process_sim.words import Event, Kind, Segment, State, Wait
 from tests.kit.process_mixes import SCENARIOS, mixed
-from tests.kit.processes import FREE, compute, io, job, receive, send
-from tests.kit.written import sleep
+from tests.kit.processes import FREE, compute, io, job, receive, send, sleep
 
 SCHEMES = ("1gs", "2dcs-tdm", "2dcs-ps")
 

@@ -19,8 +19,10 @@ from tests.kit.processes import (
     compute,
     ends,
     job,
+    loop,
     receive,
     send,
+    timeline,
     whole,
 )
 
@@ -141,6 +143,16 @@ def test_h17_feedback_levels() -> None:
         "1 compute 1000, 2 compute 1440, 1 compute 1600",
         MS,
     )
+
+
+def test_a_loop_is_its_steps_so_many_times() -> None:
+    one, two = (compute(40 * US), send(1, 10), receive(1)), (receive(0), compute(70 * US), send(0, 10))
+    found = [
+        timeline(whole(Scenario("S", 2, [job("J", *programs, nodes=(0, 1), names="AB")], prices=PLAIN)))
+        for programs in ((one * 5, two * 5), ((*one, loop(0, 5)), (*two, loop(0, 5))))
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) > 20
 
 
 def test_a_difference_is_shown_with_both_timelines() -> None:
