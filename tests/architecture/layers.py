@@ -174,7 +174,7 @@ CLIENTS = (
         ("model", "proto"),
         ("grpc", "google.protobuf", "cryptography", "asyncio", "socket", "threading", "time"),
     ),
-    Layer("clients.show", (*_RUNS, "clients"), ("rich",)),
+    Layer("clients.show", (*_RUNS, "clients", "compat.maui", "compat.tool"), ("rich",)),
     Layer("clients.maui", ("model", "workloads", "maui", "proto", "client", "clients")),
     Layer(
         "clients.live",

@@ -74,7 +74,7 @@ def test_windows_are_those_of_nodes_that_are_asked_for(molokini: Command, log: P
 def test_people_get_tables_and_any_policy_has_a_queue(molokini: Command, log: Path) -> None:
     done = molokini("simulate", log, "--policy", "easy", "--stop-at", 60)
     assert done.code == 0, done.err
-    assert "6 of 8 processors in use" in done.out
+    assert "6 of    8 Processors Active" in done.out
     shown = [
         name
         for name in REPORTS

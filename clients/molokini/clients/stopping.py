@@ -107,7 +107,7 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
         from molokini.clients.show.report_tables import show_report
 
         for text, one in reports.items():
-            show_report(one, wide=text.startswith("job:"))
+            show_report(one, wide=text.startswith("job:"), about=text.partition(":")[2])
 
 
 def before_all(option: str, now: float, workload: Workload) -> list[str]:

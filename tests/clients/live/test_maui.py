@@ -19,7 +19,12 @@ def report(name: str, **more: Any) -> dict[str, Any]:
     return {"schema": f"molokini.maui.{name}/1", "now_s": 100.0, "policy": "maui", **more}
 
 
-WINDOWS = report("windows", windows=[{"processors": 4, "duration_s": None, "until_s": None}])
+WINDOWS = report(
+    "windows",
+    partition="",
+    windows=[{"processors": 4, "duration_s": None, "until_s": None}],
+    **{"for": {"user": "ann"}},
+)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +95,13 @@ def test_each_command_asks_for_its_report(
     assert server.cluster.asked == [GetReportRequest(**asked)]
 
 
-def test_people_get_a_table(molokini: Command, server: FakeServer) -> None:
+def test_people_get_what_the_batch_command_prints(molokini: Command, server: FakeServer) -> None:
     server.cluster.reports["windows"] = WINDOWS
-    assert "4 processors available with no time limit" in molokini("maui", "showbf").out
+    ran = molokini("maui", "showbf")
+    assert ran.out == (
+        "backfill window (user: 'ann' partition: ALL) Thu Jan  1 00:01:40\n\n"
+        "  4 procs available with no timelimit\n"
+    )
 
 
 def test_reservations_are_made_with_a_name_of_their_own_and_released(

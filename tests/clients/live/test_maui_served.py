@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from molokini.compat.tool import ended
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.security.roles import Role
 from tests.clients.command_runs import Ran, here
@@ -56,7 +57,7 @@ async def test_windows_are_on_the_nodes_that_are_wanted(tmp_path: Path, shell: S
         assert await windows("-f", "fast") == [(4, None, 1)]
         assert await windows("-f", "fast", "-d", "1:00:00", "-n", 2) == []
         told = await shell(one, "showbf", "-f", "fast")
-        assert told.out == "     4 processors available on 1 node with no time limit\n"
+        assert told.out.splitlines()[2:] == ["  4 procs available with no timelimit on 1 node"]
         for wrong in (("-f", "fats"), ("-m", "much"), ("-M", "1X"), ("-n", -1), ("-d", "soon")):
             refused = await shell(one, "showbf", *wrong)
             assert (refused.code, refused.err.count("\n")) == (2, 1), wrong
@@ -86,9 +87,8 @@ async def test_jobs_are_told_with_what_is_odd_about_them(tmp_path: Path, shell: 
         assert [line["job"] for line in (await shell(one, "diagnose", "-j", 2, "--json")).json["jobs"]] == [
             "2"
         ]
-        assert (
-            "warning: job 2 never starts under the present limits" in (await shell(one, "diagnose", "-j")).out
-        )
+        told = await shell(one, "diagnose", "-j")
+        assert "WARNING:  job '2' never starts under the present limits" in told.out
 
 
 async def test_the_scheduler_and_its_agents_are_told(tmp_path: Path, shell: Shell) -> None:
@@ -103,7 +103,7 @@ async def test_the_scheduler_and_its_agents_are_told(tmp_path: Path, shell: Shel
         assert after["iterations"] > before["iterations"]
         assert after["next_iteration_s"] == 3600.0, "of the timer: a job runs"
         assert after["jobs"] == {"active": 1, "waiting": 0, "blocked": 0}
-        assert "poll interval" in (await shell(one, "diagnose", "-S")).out
+        assert "Poll Interval: 1:00:00" in (await shell(one, "diagnose", "-S")).out
 
         found = (await shell(one, "diagnose", "-R", "--json")).json
         [agent] = found["agents"]
@@ -120,7 +120,56 @@ async def test_the_scheduler_and_its_agents_are_told(tmp_path: Path, shell: Shel
         async with one.client("root", Role.ADMINISTRATOR) as root:
             await root.drain(["n2"])
         told = await shell(one, "diagnose", "-R")
-        assert f"warning: agent {agent['agent']}: 1 of 4 nodes are not up" in told.out
+        assert f"WARNING:  agent {agent['agent']}: 1 of 4 nodes are not up" in told.out
+
+
+ALIKE = {
+    "showq": (),
+    "showq -r": (),
+    "showq -i": (),
+    "showq -b": (),
+    "showres": ("-v",),
+    "showbf -u bob": ("-v",),
+    "showstart 2": (),
+    "showstats": ("-v",),
+    "showstats -u": ("-v",),
+    "showgrid JOBCOUNT": (),
+    "checkjob 1": (),
+    "checkjob -v 2": (),
+    "checkjob 3": (),
+    "checknode n1": (),
+    **{f"diagnose -{letter}": () for letter in "aucgfjnpqQrtSR"},
+}
+"""Our commands, and the options with which a batch command shows as much."""
+
+
+async def test_the_batch_commands_print_the_same(
+    tmp_path: Path, shell: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To the last sign, but for what ours adds at the end of starts."""
+
+    def printed(line: str) -> str:
+        name, *words = line.split()
+        assert ended("maui", name, [*ALIKE[line], *words]) == 0
+        return capsys.readouterr().out
+
+    def without_times(text: str) -> list[str]:
+        """Real seconds go on between two commands."""
+        return [
+            line for line in text.splitlines() if not line.startswith(("  Last message", "firm", "would"))
+        ]
+
+    async with cluster(tmp_path, "USERCFG[bob] MAXPROC=12") as one:
+        async with one.client() as ann, one.client("bob") as bob:
+            await ann.submit(processors=14, estimate_s=500, memory_kb=GB_KB)
+            await bob.submit(processors=8, estimate_s=60)
+            await ann.submit(processors=1, held=True)
+        for line in ALIKE:
+            ours = await shell(one, *line.split())
+            assert (ours.code, ours.err) == (0, ""), line
+            theirs = await asyncio.to_thread(printed, line)
+            kept = without_times(theirs)
+            assert without_times(ours.out)[: len(kept)] == kept, line
 
 
 async def test_reservations_on_nodes_are_made_kept_shown_and_released(tmp_path: Path, shell: Shell) -> None:

@@ -2,10 +2,8 @@
 
 import importlib
 import io
-import json
 import pkgutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -14,13 +12,6 @@ from rich.console import Console
 from molokini.clients import live
 from molokini.clients.show import lines
 from molokini.clients.show.lines import Column, show_facts, show_listing
-from molokini.clients.show.report_tables import show_report
-from molokini.policies.maui.configuration.settings import Credential, Limit
-from molokini.policies.maui.configuration.words import LimitKind
-from molokini.reports import REPORTS, report
-from molokini.reports.snapshot import Blocked, ReportRequest
-from tests.kit.maui import nodes
-from tests.kit.pictured import SETTINGS, picture
 
 LONG = (
     "the hard limit MaxProcPerUser would be exceeded (4, 0 in use, 8 requested), and it waits behind a job "
@@ -44,8 +35,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     def console() -> Console:
         return Console(file=stream, highlight=False, force_terminal=True, width=80, no_color=True, style=None)
 
-    for module in (lines, importlib.import_module("molokini.clients.show.report_tables")):
-        monkeypatch.setattr(module, "console", console)
+    monkeypatch.setattr(lines, "console", console)
     return stream
 
 
@@ -72,19 +62,6 @@ def test_every_listing_has_whole_sentences_at_80_columns(
     figures = ["1,234,567"] if any(one.figures for one in columns) else []
     _assert_whole(shown, [*figures, *wanted])
     assert all(one.name == one.name.lower() for one in columns), "headings are in small letters"
-
-
-# The matrix of gang scheduling is as wide as the terminal; it has tests of its own.
-@pytest.mark.parametrize("name", [name for name in REPORTS if name != "matrix"])
-def test_no_report_is_wider_than_80_columns(name: str, shown: io.StringIO) -> None:
-    held = [Blocked(str(number), "held", LONG, user="somebody-with-a-name") for number in range(100, 103)]
-    users = {**SETTINGS.users, "bob": Credential(active={LimitKind.PROCESSORS: Limit(4, 4)})}
-    made = picture(machine=nodes(2, 4), settings=replace(SETTINGS, users=users))
-    by = "" if name in ("queue", "grid") else "user"  # lists of the one, figures of the other: all of them
-    found = report(name, replace(made, blocked=tuple(held)), ReportRequest(job="2", node="node2", by=by))
-    show_report(json.loads(json.dumps(found)))
-    reasons = LONG.split() if name in ("blocked", "queue") else []
-    _assert_whole(shown, reasons)
 
 
 def test_a_long_fact_goes_on_below_itself(shown: io.StringIO) -> None:

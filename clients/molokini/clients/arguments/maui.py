@@ -100,9 +100,7 @@ class ShowQueueArguments(JsonArguments):
         bool, option("--idle", "-i", help="Only idle jobs, which may start, with all columns.")
     ] = False
     blocked: Annotated[bool, option("--blocked", "-b", help="Only blocked jobs, with all columns.")] = False
-    wide: Annotated[bool, option("--wide", "-w", help="Add group, account, class and QOS of each job.")] = (
-        False
-    )
+    wide: Annotated[bool, option("--wide", "-w", help="All columns in all lists, and names in full.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,13 @@ from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.waiting_told import told_of_compiling
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
-from molokini.clients.show.report_tables import LIMITS_BY_NAME
 from molokini.clients.show.rich_tables import console, lines
 from molokini.model.instants import instant
 from molokini.model.text import duration, figure, plural
 from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
+
+_LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred"})
+"""Rules whose figures stand for words, which the sentence has: the number of a limit, or of a cause."""
 
 
 def explain(arguments: OneJobArguments) -> int:
@@ -98,7 +100,7 @@ def _reason(found: Explanation) -> dict[str, str]:
     shown = [str(number) for number in found.in_front]
     more = found.in_front_count - len(shown)
     most = f"{more:,} more, " if more > 0 else ""
-    figures = (found.limit or found.value) and found.rule not in LIMITS_BY_NAME
+    figures = (found.limit or found.value) and found.rule not in _LIMITS_BY_NAME
     return {
         "because": found.text,
         "rule": found.rule,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from molokini.client.client import Client
+from molokini.client.plain_calls import plain_call
 from molokini.client.quantities import job_name, megabytes, whole
 from molokini.clients.arguments.cluster import ScheduleArguments
 from molokini.clients.arguments.maui import (
@@ -18,7 +19,7 @@ from molokini.clients.arguments.maui import (
     WhoseArguments,
 )
 from molokini.clients.arguments.shared import JsonArguments
-from molokini.clients.live.connection import with_client
+from molokini.clients.live.connection import patience, with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.policy import policy_document
 from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
@@ -137,7 +138,7 @@ def diagnose(arguments: DiagnoseArguments) -> int:
         return _report(name, arguments.json, job=arguments.name)
     if arguments.name:
         raise BadInput(f"a name is allowed only with -u, -g, -a, -c, -Q, -t and -j; omit {arguments.name!r}")
-    return _report(name, arguments.json)
+    return _report(name, arguments.json, about="diagnose")
 
 
 def showq(arguments: ShowQueueArguments) -> int:
@@ -165,7 +166,7 @@ def showstart(arguments: ShowStartArguments) -> int:
         raise BadValue("PROCS@DURATION", arguments.what, "as 8@1:00:00")
     else:
         asked |= {"processors": whole("PROCS", int(size), 1), "duration_s": seconds("DURATION", length)}
-    return _report("start", arguments.json, **asked)
+    return _report("start", arguments.json, about=arguments.what, **asked)
 
 
 def showbf(arguments: ShowWindowsArguments) -> int:
@@ -198,7 +199,7 @@ def showstats(arguments: ShowStatisticsArguments) -> int:
         raise BadInput("showstats takes one of -u, -g, -a, -c, -q and --by")
     by = next(iter(wanted), "")
     by = "queue" if by == "class" else by
-    return _report("statistics", arguments.json, by=by)
+    return _report("statistics", arguments.json, about=by, by=by)
 
 
 def showgrid(arguments: ShowGridArguments) -> int:
@@ -217,14 +218,24 @@ def checknode(arguments: CheckNodeArguments) -> int:
     return _report("node", arguments.json, node=arguments.node)
 
 
-def _report(name: str, as_json: bool, *, wide: bool = False, **asked: Any) -> int:
+def _report(name: str, as_json: bool, *, wide: bool = False, about: str = "", **asked: Any) -> int:
     found = with_client(lambda client: client.report(name, **asked))
     if as_json:
         schema = found.pop("schema")
         show_json(schema, found)
     else:
-        show_report(found, wide)
+        show_report(found, transport=_Live(), wide=wide, about=about)
     return 0
+
+
+class _Live:
+    """The server of this cluster, for what the reports do not have."""
+
+    cluster = ""
+
+    def call(self, service: str, method: str, document: dict[str, Any]) -> dict[str, Any]:
+        """What the method answers."""
+        return plain_call(service, method, document, patience())
 
 
 def _for_whom(arguments: WhoseArguments) -> dict[str, str]:

@@ -1,352 +1,160 @@
-"""Reports for people: what Maui's commands show, from a live cluster or a simulation that was stopped."""
+"""Reports for people, as the batch commands of Maui print them: of a live cluster or a stopped simulation."""
 
+import math
+import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
-from molokini.clients.show.bank_tables import show_accounts
-from molokini.clients.show.diagnose_tables import show_agents, show_diagnosed_jobs, show_scheduler
-from molokini.clients.show.job_tables import show_grid, show_node_classes
-from molokini.clients.show.limit_tables import show_limits, show_partitions
-from molokini.clients.show.lines import Column, show_facts, show_listing
-from molokini.clients.show.matrix_tables import show_matrix
-from molokini.clients.show.queue_tables import REMAINING, day, show_blocked, show_jobs, show_queue
-from molokini.clients.show.rich_tables import console, lines
-from molokini.model.instants import instant
-from molokini.model.text import duration, figure, plural
-
-_Found = Mapping[str, Any]
-_SHORT = {
-    "queue-time": "QTime",
-    "expansion-factor": "XFctr",
-    "soft-violation": "SPVio",
-    "target-queue-time": "TQTime",
-    "target-expansion-factor": "TXFctr",
-    "user": "User",
-    "group": "Group",
-    "account": "Accnt",
-    "queue": "Class",
-    "qos": "QOS",
-    "nodes": "Node",
-    "processors": "Proc",
-    "memory": "Mem",
-    "swap": "Swap",
-    "disk": "Disk",
-    "processor-seconds": "PS",
-    "processor-equivalents": "PE",
-    "wall-time": "WTime",
-    "user-processors": "UProc",
-    "user-jobs": "UJob",
-}
-_COMPONENTS = {
-    "service": "Serv",
-    "target": "Targ",
-    "credential": "Cred",
-    "fairshare": "FS",
-    "resource": "Res",
-    "bypass": "Bypas",
-    "administrator": "Admin",
-}
-
-
-def show_report(found: _Found, wide: bool = False) -> None:
-    """Print *found*, whatever report it is; a *wide* queue has all columns, a job each node class."""
-    name = str(found["schema"]).removeprefix("molokini.maui.").partition("/")[0]
-    if name == "queue":
-        show_queue(found, wide)
-    elif name == "job":
-        _job(found, wide)
-    else:
-        _SHOWN[name](found)
-
-
-def _priorities(found: _Found) -> None:
-    weights = found["weights"]
-    columns = [Column("job"), Column("priority", figures=True)]
-    columns += [Column(_component(one), figures=True) for one in weights]
-    bounded = any(one["bounds"] for one in found["jobs"])
-    columns += [Column("bounds")] * bounded
-    first = ("weights", "", *(_weights(one["weight"], one["factors"]) for one in weights))
-    rows = [first] + [
-        (
-            one["job"],
-            figure(one["priority"]) + ("*" if one["set_by_hand"] else ""),
-            *(_points(one["components"].get(part["component"]), part["factors"]) for part in weights),
-            *([_bounds(one["bounds"])] * bounded),
-        )
-        for one in found["jobs"]
-    ]
-    total = found["contribution_percent"]
-    rows.append(("percent", "", *(f"{total.get(one['component'], 0.0):.1f}" for one in weights)))
-    show_listing(columns, [(*row, *[""] * (len(columns) - len(row))) for row in rows])
-
-
-def _bounds(found: _Found | None) -> str:
-    """What the bounds of priorities have made of it: ``+6.0 at-least-1``."""
-    return "" if found is None else f"{found['points']:+.1f} {found['bound']}"
-
-
-def _component(one: _Found) -> str:
-    names = ":".join(_SHORT.get(name.removeprefix("fairshare-"), name) for name in one["factors"])
-    label = _COMPONENTS.get(str(one["component"]), str(one["component"]))
-    return f"{label}({names})" if names else label
-
-
-def _points(component: _Found | None, factors: _Found) -> str:
-    if component is None:
-        return "0"
-    return _bracket(component["percent"], component["factors"], factors)
-
-
-def _weights(value: float, factors: _Found) -> str:
-    """Weights with as many digits as they have: 0.00001 is not 0."""
-    inside = ":".join(f"{one:.6g}" for one in factors.values())
-    return f"{value:.6g}({inside})" if inside else f"{value:.6g}"
-
-
-def _bracket(value: float, given: _Found, factors: _Found) -> str:
-    inside = ":".join(f"{given.get(name, 0.0):.1f}" for name in factors)
-    return f"{value:.1f}({inside})" if inside else f"{value:.1f}"
-
-
-def _fairshare(found: _Found) -> None:
-    show_facts(
-        {
-            "policy": found["policy"],
-            "depth": f"{found['depth']} intervals",
-            "interval": duration(found["interval_s"]),
-            "decay": figure(found["decay"]),
-            "total": f"{figure(found['total_hours'])} hours",
-        }
-    )
-    count = len(found["weights"])
-    columns = [Column("type"), Column("name"), Column("%", figures=True), Column("target", figures=True)]
-    columns += [Column(str(k), figures=True) for k in range(count)]
-    rows = [("", "weight", "", "", *(f"{one:.4f}" for one in found["weights"]))]
-    rows.append(("", "hours", "", "", *(figure(one) for one in found["total_by_window_hours"])))
-    for one in found["credentials"]:
-        mark = "*" if one["off_target"] else ""
-        shares = (f"{share:.1f}" for share in one["percent_by_window"])
-        rows.append((one["type"], one["name"] + mark, f"{one['percent']:.1f}", _target(one), *shares))
-    show_listing(columns, rows)
-
-
-_SUFFIXES = {"target": "", "floor": "+", "ceiling": "-", "cap": "~", "absolute-cap": "^"}
-
-
-def _target(one: _Found) -> str:
-    return "" if one["target"] is None else figure(one["target"]) + _SUFFIXES[one["target_kind"]]
-
-
-def _nodes(found: _Found) -> None:
-    divided = any(one.get("partition") for one in found["nodes"])
-    columns = (
-        Column("node"),
-        Column("state"),
-        Column("procs", figures=True),
-        Column("memory", figures=True),
-        Column("load", figures=True),
-        *([Column("partition")] if divided else ()),
-        Column("features"),
-        Column("jobs", cut=True),
-    )
-    show_listing(columns, [_node_row(one, divided) for one in found["nodes"]])
-    totals = found["totals"]
-    free, up = totals["processors_free"], totals["processors_up"]
-    _say(f"{free} of {up} processors free, {totals['processors']} in all")
-    lines(console(), [f"warning: {text}" for text in found["warnings"]], hang=2)
-
-
-def _node_row(one: _Found, divided: bool) -> tuple[str, ...]:
-    memory = "" if one["memory_mb"] is None else f"{one['memory_free_mb']:.0f}:{one['memory_mb']:.0f}"
-    processors = f"{one['processors_free']}:{one['processors']}"
-    features = ",".join(one["features"])
-    return (
-        one["node"],
-        one["state"],
-        processors,
-        memory,
-        f"{one['load']:.2f}",
-        *([one["partition"]] if divided else ()),
-        features,
-        " ".join(one["jobs"]),
-    )
-
-
-def _node(found: _Found) -> None:
-    show_facts(
-        {
-            "node": found["node"],
-            "state": found["state"],
-            "because": found["reason"],
-            "processors": f"{found['processors_free']} of {found['processors']} free",
-            "partition": found.get("partition") or "",
-            "features": ", ".join(found["features"]),
-        }
-    )
-    show_jobs(found, found["running"], REMAINING)
-    if found["reservations"]:
-        _reservations(found)
-
-
-def _reservations(found: _Found) -> None:
-    columns = (
-        Column("reservation"),
-        Column("type"),
-        Column("state"),
-        Column("start", figures=True),
-        Column("end", figures=True),
-        Column("duration", figures=True),
-        Column("procs", figures=True),
-        Column("nodes", figures=True),
-        Column("from"),
-        Column("access", cut=True),
-    )
-    rows = []
-    for one in found["reservations"]:
-        access = " ".join(f"{kind}:{name}" for kind, names in one["access"].items() for name in names)
-        rows.append(
-            (
-                one["reservation"],
-                one["type"],
-                one["state"],
-                _relative(one["start_s"], found["now_s"]),
-                _relative(one["end_s"], found["now_s"]),
-                duration(one["duration_s"]),
-                str(one["processors"]),
-                str(len(one["nodes"]) or ""),
-                day(found, one["start_s"]),
-                access,
-            )
-        )
-    show_listing(columns, rows)
-    _say(f"{plural(len(rows), 'reservation')} located")
-
-
-def _start(found: _Found) -> None:
-    now_s = found["now_s"]
-    what = f"job {found['job']}" if found["job"] else "such a job"
-    show_facts(
-        {
-            "what": f"{what}: {found['processors']} processors for {duration(found['estimate_s'])}",
-            "earliest start": _earliest(found, found["start_s"]),
-            "earliest end": _earliest(found, found["end_s"]) if found["start_s"] is not None else "",
-            "by": found["by"],
-            "firm": _firmness(found.get("firm")),
-            "rule": found.get("rule", ""),
-            "because": found.get("reason", ""),
-            "would help": "; ".join(found.get("what_would_help", ())),
-            _without(found): _unless(found, now_s),
-        }
-    )
-
-
-def _earliest(found: _Found, value: float | None) -> str:
-    if value is not None:
-        return _when(value, found["now_s"])
-    if found.get("never"):
-        return "never, under the present limits"
-    return "not known while a rule blocks it" if found["by"] == "blocked" else "never, on these processors"
-
-
-def _without(found: _Found) -> str:
-    return "without this limit" if str(found.get("rule", "")).endswith("-limit") else "without this rule"
-
-
-def _firmness(firm: bool | None) -> str:
-    """Whether a reservation can move to a later start."""
-    if firm is None:
-        return ""
-    return "yes" if firm else "no: it moves later where a job ahead of it takes an earlier place"
-
-
-def _unless(found: _Found, now_s: float) -> str:
-    """When a blocked job would start if it were not."""
-    otherwise_s = found.get("otherwise_s")
-    return "" if otherwise_s is None else _when(otherwise_s, now_s)
-
-
-def _windows(found: _Found) -> None:
-    if found.get("partition"):
-        _say(f"in partition {found['partition']}")
-    if not found["windows"]:
-        _say("no processors available")
-    for one in found["windows"]:
-        length = "with no time limit" if one["duration_s"] is None else f"for {duration(one['duration_s'])}"
-        unit = "processor" if one["processors"] == 1 else "processors"
-        spread = f" on {plural(one['nodes'], 'node')}" if "nodes" in one else ""
-        _say(f"{one['processors']:>6} {unit} available{spread} {length}")
-
-
-def _statistics(found: _Found) -> None:
-    show_facts(
-        {
-            name.removesuffix("_s").replace("_", " "): _plain(name, value)
-            for name, value in found["totals"].items()
-        }
-    )
-    if "credentials" not in found:
-        return
-    _say_nothing()
-    columns = (
-        Column("name"),
-        *(
-            Column(name, figures=True)
-            for name in ("active", "procs", "remaining h", "completed", "requested h", "used h", "target")
-        ),
-        *(Column(name, figures=True) for name in ("avg XF", "max XF", "avg wait h", "accuracy")),
-    )
-    keys = ("jobs_active", "processors_active", "outstanding_processor_hours", "jobs_completed")
-    more = ("requested_processor_hours", "dedicated_processor_hours", "fairshare_target")
-    last = ("mean_expansion_factor", "max_expansion_factor", "mean_queue_hours", "mean_estimate_accuracy")
-    rows = [
-        (one["name"] or "none", *(_number(one[key]) for key in (*keys, *more, *last)))
-        for one in found["credentials"]
-    ]
-    show_listing(columns, rows)
-
-
-LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred"})
-"""Rules whose figures stand for words, which the sentence has: the number of a limit, or of a cause."""
-_SAID_OTHERWISE = (
-    *("schema", "now_s", "policy", "never", "priority_parts", "nodes", "what_would_help"),
-    *("partitions", "by_partition", "by_node_class", "bank"),
+from molokini.clients.show.lines import show_facts
+from molokini.compat.maui import checkjob, checknode, matrix, showbf, showq, showres, showstart, showstats
+from molokini.compat.maui.asking import report
+from molokini.compat.maui.diagnosing import (
+    blocked,
+    fairshare,
+    jobs,
+    limits,
+    nodes,
+    partitions,
+    priorities,
+    reservations,
+    scheduler,
 )
+from molokini.compat.tool import Invocation
+from molokini.model.instants import instant
+from molokini.model.text import duration, figure, printable
+
+_Found = dict[str, Any]
 
 
-def _job(found: _Found, verbose: bool = False) -> None:
-    hidden = {*_SAID_OTHERWISE, *(("limit", "value") if found.get("rule") in LIMITS_BY_NAME else ())}
-    plain = {
-        name.removesuffix("_s").replace("_", " "): _plain(name, value)
-        for name, value in found.items()
-        if name not in hidden
-    }
+class Transport(Protocol):
+    """Where the renderers ask for what no report has: queues, holds, the whole of a job."""
+
+    cluster: str
+
+    def call(self, service: str, method: str, document: _Found) -> _Found:
+        """The answer, as JSON has it."""
+
+
+class Shown(Invocation):
+    """The standard output of this command, as the renderers write to it."""
+
+    def __init__(self, transport: Transport | None, wide: bool, about: str) -> None:
+        super().__init__("molokini", ())
+        self.live, self.wide, self.about = transport is not None, wide, about
+        self._transport = transport or _Stopped()
+
+    def say(self, text: str) -> None:
+        """Print lines, with nothing in them that a terminal obeys."""
+        sys.stdout.write("".join(f"{printable(line)}\n" for line in text.split("\n")))
+
+
+class _Stopped:
+    """The server of a stopped simulation: it has nothing beside its reports."""
+
+    cluster = ""
+
+    def call(self, service: str, method: str, document: _Found) -> _Found:
+        """Nothing."""
+        return {}
+
+
+def show_report(
+    found: Mapping[str, Any], *, transport: Transport | None = None, wide: bool = False, about: str = ""
+) -> None:
+    """Print *found*, whatever report it is.
+
+    *transport*: to the live cluster of which it is. *wide*: with all that there is to show. *about*: what was
+    asked, as it was typed: the kind of credentials of statistics, ``diagnose`` for reservations in full.
+    """
+    name = str(found["schema"]).removeprefix("molokini.maui.").partition("/")[0]
+    _SHOWN[name](Shown(transport, wide, about), {**found, "of_a_log": transport is None})
+
+
+def _queue(out: Shown, found: _Found) -> None:
+    lists = [found["by"]] if found.get("by") else ["active", "idle", "blocked"] * out.wide
+    showq.render(out, found, lists, out.wide)
+
+
+def _start(out: Shown, found: _Found) -> None:
+    why = showstart.render(out, found, out.about or "")
+    if why:
+        out.say(why)
+    otherwise_s = found.get("otherwise_s")
+    without = "limit" if str(found.get("rule", "")).endswith("-limit") else "rule"
+    show_facts(
+        {
+            "firm": _FIRM[found.get("firm")],
+            "would help": "; ".join(found.get("what_would_help", ())),
+            f"without this {without}": ""
+            if otherwise_s is None
+            else f"in {duration(otherwise_s - found['now_s'])} (at {instant(otherwise_s)})",
+        }
+    )
+
+
+_FIRM = {
+    None: "",
+    True: "yes",
+    False: "no: it moves later where a job ahead of it takes an earlier place",
+}
+"""Whether a reservation can move to a later start."""
+
+
+def _statistics(out: Shown, found: _Found) -> None:
+    if "credentials" not in found:
+        of_nodes = report(out, "nodes") if out.live else None
+        showstats.render_totals(out, found, of_nodes, verbose=True)
+    else:
+        showstats.render_credentials(out, found, out.about, found["credentials"], total=True)
+
+
+def _limits(out: Shown, found: _Found) -> None:
+    kinds = [found["by"]] if found["by"] else dict.fromkeys(one["type"] for one in found["credentials"])
+    for kind in kinds:
+        limits.render(out, found, kind)
+    if not found["credentials"]:
+        out.say("no credential has limits or jobs")
+
+
+def _reservations(out: Shown, found: _Found) -> None:
+    if out.about == "diagnose":
+        reservations.render(out, found, found["reservations"])
+    else:
+        showres.render(out, found, found["reservations"], verbose=True)
+
+
+def _job(out: Shown, found: _Found) -> None:
+    name = found["job"]
+    number, _, index = name.rstrip("]").partition("[")
+    ref = {"id": int(number), **({"array_index": int(index)} if index else {})}
+    job = out.transport.call("JobService", "GetJob", {"job": ref}) or {**ref, **_as_served(found)}
+    checkjob.render(out, name, job, found, out.wide)
     if found.get("bank") is not None:
-        plain["paid by"] = _payment(found["bank"])
-    if found.get("partitions") is not None:
-        plain["partitions"] = " ".join(f"[{name}]" for name in found["partitions"])
-    plain["nodes"] = " ".join(f"[{node}:{count}]" for node, count in found["nodes"].items())
-    show_facts(plain)
-    for one in found.get("by_partition", ()):
-        why = one["reason"]
-        _say(f"in partition {one['partition']}: {'cannot run now, ' + why if why else 'has the processors'}")
-    if verbose:
-        show_node_classes(found.get("by_node_class", ()))
-    if found["priority_parts"]:
-        columns = ("component weight", "weight", "factor", "product")
-        show_listing(
-            (Column("component"), Column("subcomponent"), *(Column(name, figures=True) for name in columns)),
-            [
-                (
-                    part["component"],
-                    part["subcomponent"],
-                    *(_number(part[key]) for key in ("component_weight", "weight", "factor", "product")),
-                )
-                for part in found["priority_parts"]
-            ],
-        )
+        show_facts({"paid by": _payment(found["bank"])})
 
 
-def _payment(bank: Mapping[str, Any]) -> str:
+def _as_served(found: _Found) -> _Found:
+    """The job of a report, as the server would have it."""
+    state = found["state"].upper()
+    times = {name: found.get(name) for name in ("submitted_s", "start_s", "expected_end_s")}
+    names = ("user", "group", "account", "queue", "qos")
+    estimate_s = math.inf if found["estimate_s"] is None else found["estimate_s"]
+    return {
+        **{name: value for name, value in times.items() if value is not None},
+        "state": state if state in ("RUNNING", "SUSPENDED", "HELD") else "WAITING",
+        "user": found["user"],
+        "attempt": found.get("attempt", 0),
+        "elapsed_s": 0.0 if found.get("start_s") is None else found["now_s"] - found["start_s"],
+        "allocation": [{"node": node, "processors": count} for node, count in found["nodes"].items()],
+        "spec": {
+            **{name: found[name] for name in names},
+            "estimate_s": estimate_s,
+            "resources": {"processors": found["processors"]},
+        },
+    }
+
+
+def _payment(bank: _Found) -> str:
     """Which account the job has or wants what from: ``physics: 28,800 wanted, 400 available; else pool``."""
     parts = [f"{figure(bank[name])} {word}" for name, word in _AMOUNTS if bank[name]]
     if bank["account"] is not None:
@@ -361,53 +169,37 @@ def _payment(bank: Mapping[str, Any]) -> str:
 _AMOUNTS = (("wanted", "wanted"), ("lien", "set aside"))
 
 
-def _plain(name: str, value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return value or ""
-    if name in ("estimate_s", "queue_time_s", "remaining_s", "work_s"):
-        return duration(value)
-    return instant(value) if name.endswith("_s") else _number(value)
+def _matrix(out: Shown, found: _Found) -> None:
+    from molokini.clients.show.matrix_tables import show_matrix
+
+    show_matrix(found)
 
 
-def _say_nothing() -> None:
-    console().file.write("\n")
+def _balances(out: Shown, found: _Found) -> None:
+    from molokini.clients.show.bank_tables import show_accounts
+    from molokini.clients.show.rich_tables import console
+
+    show_accounts(console(), found["accounts"])
 
 
-def _say(text: str) -> None:
-    lines(console(), [text])
-
-
-def _number(value: float | int | None) -> str:
-    return "" if value is None else figure(value)
-
-
-def _relative(value: float | None, now_s: float) -> str:
-    if value is None:
-        return "infinity"
-    away = value - now_s
-    return f"-{duration(-away)}" if away < 0 else duration(away)
-
-
-def _when(value: float, now_s: float) -> str:
-    return f"in {_relative(value, now_s)} (at {instant(value)})"
-
-
-_SHOWN: dict[str, Callable[[_Found], None]] = {
-    "priorities": _priorities,
-    "fairshare": _fairshare,
-    "nodes": _nodes,
-    "blocked": lambda found: show_blocked(found["jobs"]),
+_SHOWN: dict[str, Callable[[Shown, _Found], None]] = {
+    "priorities": lambda out, found: priorities.render(out, found, found["jobs"]),
+    "fairshare": fairshare.render,
+    "nodes": lambda out, found: nodes.render(out, found["nodes"]),
+    "blocked": lambda out, found: blocked.render(out, found["jobs"]),
     "reservations": _reservations,
+    "queue": _queue,
     "start": _start,
-    "windows": _windows,
+    "windows": lambda out, found: showbf.render(out, found, verbose=True),
     "statistics": _statistics,
-    "node": _node,
-    "grid": show_grid,
-    "limits": show_limits,
-    "partitions": show_partitions,
-    "jobs": show_diagnosed_jobs,
-    "scheduler": show_scheduler,
-    "agents": show_agents,
-    "matrix": show_matrix,
-    "balances": lambda found: show_accounts(console(), found["accounts"]),
+    "job": _job,
+    "node": checknode.render,
+    "grid": matrix.render,
+    "limits": _limits,
+    "partitions": partitions.render,
+    "jobs": jobs.render,
+    "scheduler": scheduler.render,
+    "agents": scheduler.render,
+    "matrix": _matrix,
+    "balances": _balances,
 }

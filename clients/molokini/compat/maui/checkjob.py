@@ -41,14 +41,19 @@ def run(run: Invocation) -> int:
     if given.flag("A"):
         _pairs(run, name, job, found)
         return 0
+    render(run, name, job, found, given.flag("v"))
+    return 0
+
+
+def render(run: Invocation, name: str, job: Found, found: Found, verbose: bool) -> None:
+    """Print *job*, as the server has it, with what the report *found* says of it."""
     run.say(f"\n\nchecking job {name}\n")
     _state(run, job, found)
     _request(run, job, found)
     if found.get("rule"):
         _why(run, found)
-        if given.flag("v"):
+        if verbose:
             _by_class(run, found)
-    return 0
 
 
 def _reported(run: Invocation, name: str, job: Found) -> Found:

@@ -16,8 +16,13 @@ _NONE = "[NONE]"
 def run(run: Invocation) -> int:
     """Print what is known of one node."""
     given = read(run, OPTIONS, "NODE")
-    name = one_word(run, given, "a node")
-    found = report(run, "node", node=name)
+    render(run, report(run, "node", node=one_word(run, given, "a node")))
+    return 0
+
+
+def render(run: Invocation, found: Found) -> None:
+    """Print the node of the report *found*."""
+    name = found["node"]
     run.say(f"\n\nchecking node {name}\n")
     why = f"  ({found['reason']})" if found["reason"] else ""
     run.say(f"State:      {NODE_STATES[found['state']]}{why}")
@@ -34,7 +39,6 @@ def run(run: Invocation) -> int:
     run.say(f"JobList:  {','.join(found['jobs']) or _NONE}")
     if found["state"] in ("down", "drained", "draining"):
         run.say(f"\nWARNING:  node '{name}' is {found['state']}{why}")
-    return 0
 
 
 def _resources(found: Found, used: bool) -> str:

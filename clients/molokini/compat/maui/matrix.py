@@ -22,7 +22,11 @@ _WIDTH = 15
 def show(run: Invocation, statistic: str) -> None:
     """Print the matrix of *statistic*. Raises Refused for one that there is not."""
     name = statistic.upper()
-    found = report(run, "grid", by=_OLD_NAMES.get(name, name))
+    render(run, report(run, "grid", by=_OLD_NAMES.get(name, name)))
+
+
+def render(run: Invocation, found: dict[str, Any]) -> None:
+    """Print the matrix of the report *found*."""
     name = found["statistic"]
     run.say(f"{_TITLES.get(name, f'{name} Grid')}\n")
     heads = [span(one) for one in found["wall_times_s"]]

@@ -34,7 +34,12 @@ def run(run: Invocation) -> int:
     """Print the windows, the widest first."""
     given = read(run, OPTIONS)
     at_most(run, given, 0)
-    found = report(run, "windows", **_asked(given))
+    render(run, report(run, "windows", **_asked(given)), given.flag("v"))
+    return 0
+
+
+def render(run: Invocation, found: dict[str, Any], verbose: bool) -> None:
+    """Print the windows of the report *found*."""
     whose = found["for"]
     told = " ".join(
         f"{name}: '{whose[kind]}'"
@@ -49,8 +54,7 @@ def run(run: Invocation) -> int:
     if not found["windows"]:
         run.say("no procs available")
     for one in found["windows"]:
-        run.say(_line(found, one, given.flag("v")))
-    return 0
+        run.say(_line(found, one, verbose))
 
 
 def _line(found: dict[str, Any], one: dict[str, Any], verbose: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Found, Invocation, Mapping
+from molokini.compat._types import Any, Found, Invocation, Mapping, Sequence
 from molokini.compat.maui.asking import KINDS, me, report
 from molokini.compat.maui.reading import HELP, at_most, read
 from molokini.compat.maui.times import date, span
@@ -36,13 +36,16 @@ def run(run: Invocation) -> int:
         wanted["partition"] = given.one("p")
     chosen = [name for letter, name in _BLOCKS.items() if given.flag(letter)]
     found = report(run, "queue", **wanted, **({"by": chosen[0]} if len(chosen) == 1 else {}))
-    verbose = given.flag("v")
+    render(run, found, chosen, given.flag("v"))
+    return 0
+
+
+def render(run: Invocation, found: Found, chosen: Sequence[str], verbose: bool) -> None:
+    """Print the lists that are *chosen* with all their columns; without any, all three in short."""
     if not chosen:
         _whole(run, found, verbose)
-        return 0
     for name in chosen:
         {"active": _active, "idle": _idle, "blocked": _blocked}[name](run, found, verbose)
-    return 0
 
 
 def _whole(run: Invocation, found: Found, verbose: bool) -> None:

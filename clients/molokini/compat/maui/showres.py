@@ -32,7 +32,7 @@ def run(run: Invocation) -> int:
     elif given.flag("s"):
         _summary(run, found, lines)
     else:
-        _all(run, found, lines, given.flag("v"))
+        render(run, found, lines, given.flag("v"))
     return 0
 
 
@@ -65,7 +65,8 @@ def _nodes(one: Found) -> dict[str, int]:
     return nodes
 
 
-def _all(run: Invocation, found: Found, lines: list[Found], verbose: bool) -> None:
+def render(run: Invocation, found: Found, lines: list[Found], verbose: bool) -> None:
+    """Print *lines* of the report *found*."""
     now_s = found["now_s"]
     run.say("Reservations\n")
     run.say(

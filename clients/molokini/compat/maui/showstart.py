@@ -23,17 +23,23 @@ def run(run: Invocation) -> int:
         one(what)
     else:
         asked = {"processors": number("PROCS", size, 1), "duration_s": seconds("DURATION", length)}
-    found = report(run, "start", **asked)
+    if why := render(run, report(run, "start", **asked), what):
+        raise no(why)
+    return 0
+
+
+def render(run: Invocation, found: dict[str, Any], what: str) -> str:
+    """Print the start of *what*; why there is none, which is printed by the caller."""
     # With the same label whether the job is there or not: scripts read the number.
     name = f"job {found['job']}" if found["job"] else f"job {what}"
     run.say(f"{name} requires {count(found['processors'], 'proc')} for {span(found['estimate_s'])}\n")
     if found["start_s"] is None:
-        raise no(_why(found))
+        return _why(found)
     run.say(f"Earliest start in       {span_and_date(found, found['start_s'])}")
     if found["end_s"] is not None:
         run.say(f"Earliest completion in  {span_and_date(found, found['end_s'])}")
     run.say(f"Best Partition: {found.get('partition') or 'DEFAULT'}")
-    return 0
+    return ""
 
 
 def _why(found: dict[str, Any]) -> str:

@@ -41,7 +41,7 @@ def run(run: Invocation) -> int:
     elif letter:
         _by(run, letter, given.words[0] if given.words else "", given.flag("v"))
     else:
-        _totals(run, given.flag("v"))
+        render_totals(run, report(run, "statistics"), report(run, "nodes"), given.flag("v"))
     return 0
 
 
@@ -49,9 +49,9 @@ def _line(run: Invocation, label: str, value: str) -> None:
     run.say(f"{label:<32} {value:>22}")
 
 
-def _totals(run: Invocation, verbose: bool) -> None:
-    found = report(run, "statistics")
-    t, nodes = found["totals"], report(run, "nodes")
+def render_totals(run: Invocation, found: Found, nodes: Found | None, verbose: bool) -> None:
+    """Print the totals of the report *found*, with the nodes of another where there is one."""
+    t = found["totals"]
     since_s, now_s = t["since_s"], found["now_s"]
     begun_s = now_s if since_s is None else since_s
     run.say(f"Maui active for {span(now_s - begun_s):>14}  stats initialized on {date(found, begun_s)}\n")
@@ -68,7 +68,7 @@ def _totals(run: Invocation, verbose: bool) -> None:
         _line(run, "Requested ProcHours:", f"{t['requested_processor_hours']:.2f}")
     run.say("")
     _line(run, "Current Active/Total Procs:", pair(t["processors_active"], t["processors"]))
-    if nodes["nodes"]:
+    if nodes and nodes["nodes"]:
         busy = sum(bool(one["jobs"]) for one in nodes["nodes"])
         _line(run, "Current Active/Total Nodes:", pair(busy, nodes["totals"]["nodes_up"]))
     run.say("")
@@ -88,6 +88,11 @@ def _by(run: Invocation, letter: str, name: str, verbose: bool) -> None:
     lines = [one for one in found["credentials"] if not name or one["name"] == name]
     if not lines and name:
         raise no(f"no statistics of {_NAMES[kind]} '{name}'")
+    render_credentials(run, found, kind, lines, verbose and not name)
+
+
+def render_credentials(run: Invocation, found: Found, kind: str, lines: list[Found], total: bool) -> None:
+    """Print *lines* of the report *found*, which is by *kind*; with a *total* below them."""
     since_s = found["totals"]["since_s"]
     run.say(f"statistics initialized {date(found, found['now_s'] if since_s is None else since_s)}\n")
     run.say(f"{'':<9} {' Active ':-^23}  {' Completed ':-^93}")
@@ -99,7 +104,7 @@ def _by(run: Invocation, letter: str, name: str, verbose: bool) -> None:
     whole = found["totals"]
     for one in lines:
         run.say(_credential(one, whole))
-    if verbose and not name:
+    if total:
         run.say(_credential({**_active(found), **whole, "name": "TOTAL", "fairshare_target": None}, whole))
 
 

@@ -31,12 +31,13 @@ def span(seconds: float | None) -> str:
 def date(found: Mapping[str, Any], at_s: float | None) -> str:
     """*at_s* of the clock of the report *found*: ``Thu Sep  1 15:02:50``, local time.
 
-    A clock that knows no calendar counts from the beginning of 1970.
+    A clock that knows no calendar counts from the beginning of 1970. That of a log keeps its machine's time.
     """
     if at_s is None:
         return "INFINITY"
     zero_s = found.get("calendar_zero_s")
-    parts = time.gmtime(at_s) if zero_s is None else time.localtime(at_s + zero_s)
+    here = zero_s is not None and not found.get("of_a_log")
+    parts = (time.localtime if here else time.gmtime)(at_s + (zero_s or 0.0))
     return time.strftime("%a %b %e %H:%M:%S", parts)
 
 

@@ -21,7 +21,8 @@ def state(line: dict[str, Any], holds: dict[str, list[str]]) -> str:
     """The state of a job in a report; *holds* as ``holds_of`` has them."""
     if line["state"] in STATES:
         return STATES[line["state"]]
-    return hold(holds.get(line["job"], ())) or "Idle"
+    # Of a simulation there are no names of holds.
+    return hold(holds.get(line["job"], ())) or ("Hold" if line["state"] == "held" else "Idle")
 
 
 def hold(found: Iterable[str]) -> str:

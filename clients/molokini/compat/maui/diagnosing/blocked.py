@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.words import all_holds, holds_of
 
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print a line for each blocked job, or for the one called *name*."""
-    jobs = [one for one in report(run, "blocked")["jobs"] if name in ("", one["job"])]
+    render(run, [one for one in report(run, "blocked")["jobs"] if name in ("", one["job"])])
+
+
+def render(run: Invocation, jobs: list[Found]) -> None:
+    """Print a line for each of *jobs*."""
     holds = holds_of(run, jobs)
     run.say("Diagnosing blocked jobs (policylevel SOFT  partition ALL)\n")
     for one in jobs:

@@ -23,6 +23,11 @@ def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     kind = _ASKED.get(name, name)
     if kind and kind not in dict(_BLOCKS):
         raise no(f"diagnose -f '{name[:40]}': expected user, group, account, class or qos")
+    render(run, found, kind)
+
+
+def render(run: Invocation, found: Found, kind: str = "") -> None:
+    """Print the credentials of the report *found*, or those of one *kind*."""
     windows = [k for k, hours in enumerate(found["total_by_window_hours"]) if hours or not k]
     run.say("FairShare Information\n")
     run.say(

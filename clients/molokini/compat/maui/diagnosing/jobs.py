@@ -10,7 +10,11 @@ from molokini.compat.maui.words import brief, holds_of, plain, state
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print all open jobs, or the one called *name*."""
-    found = report(run, "jobs", **({"job": name} if name else {}))
+    render(run, report(run, "jobs", **({"job": name} if name else {})))
+
+
+def render(run: Invocation, found: Found) -> None:
+    """Print the jobs of the report *found*."""
     holds = holds_of(run, found["jobs"])
     run.say(
         f"{'Name':<18} {'State':>10} {'Par':<3} {'Proc':>4} {'QOS':<3} {'WCLimit':>11} R Min "

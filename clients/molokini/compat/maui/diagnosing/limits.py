@@ -17,13 +17,19 @@ def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     found = report(run, "limits", by=kind, **({kind: name} if name else {}))
     if name and not found["credentials"]:
         raise no(f"no {_TITLES[kind].lower()} '{name}' has settings or open jobs")
+    render(run, found, kind)
+
+
+def render(run: Invocation, found: Found, kind: str) -> None:
+    """Print the credentials of one *kind* in the report *found*."""
     run.say(f"Displaying {_TITLES[kind]} Information...\n")
     run.say(
         f"{'Name':<14} {'Priority':>9} {'Flags':<14} {'QDef':<8} {'Target':>8} "
         f"{'Jobs':>5} {'Procs':>6} {'Idle':>5} {'Blocked':>7}  Limits"
     )
     for one in found["credentials"]:
-        run.say(_line(one))
+        if one["type"] == kind:
+            run.say(_line(one))
 
 
 def _line(one: Found) -> str:

@@ -15,6 +15,11 @@ def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     lines = [one for one in lines if name in ("", one["node"])]
     if not lines and (name or partition):
         raise no(f"no node '{name}'" if name else f"no node in partition '{partition}'")
+    render(run, lines)
+
+
+def render(run: Invocation, lines: list[Found]) -> None:
+    """Print *lines*, nodes of a report."""
     queues = run.transport.call("ClusterService", "ListQueues", {}).get("queues", ())
     run.say("diagnosing node table")
     run.say(

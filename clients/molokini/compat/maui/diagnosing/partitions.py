@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print all of them, or the one called *name*."""
     wanted = partition or name
-    found = report(run, "partitions", **({"partition": wanted} if wanted else {}))
+    render(run, report(run, "partitions", **({"partition": wanted} if wanted else {})))
+
+
+def render(run: Invocation, found: Found) -> None:
+    """Print the partitions of the report *found*."""
     run.say("Partition Status\n")
     run.say(
         f"{'Name':<16} {'Nodes':>6} {'UpNodes':>8} {'Procs':>6} {'UpProcs':>8} {'Free':>6} "

@@ -47,6 +47,11 @@ def show(run: Invocation, letter: str, name: str, partition: str) -> None:
         inside = report(run, "queue", partition=partition)
         known = {one["job"] for one in (*inside["idle"], *inside["blocked"])}
         jobs = [one for one in jobs if one["job"] in known]
+    render(run, found, jobs, partition)
+
+
+def render(run: Invocation, found: Found, jobs: list[Found], partition: str = "") -> None:
+    """Print *jobs* of the report *found*, which are those of *partition*."""
     groups = [_Group(one) for one in found["weights"] if one["factors"]]
     run.say(f"diagnosing job priority information (partition: {partition or 'ALL'})\n")
     run.say(f"{'Job':<18} {'PRIORITY':>10}* " + " ".join(group.title() for group in groups))

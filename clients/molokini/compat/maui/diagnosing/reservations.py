@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation
+from molokini.compat._types import Found, Invocation
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.showres import access
@@ -21,6 +21,11 @@ def _all(run: Invocation, name: str) -> None:
     lines = [one for one in found["reservations"] if name in ("", one["reservation"])]
     if name and not lines:
         raise no(f"cannot locate reservation '{name}'")
+    render(run, found, lines)
+
+
+def render(run: Invocation, found: Found, lines: list[Found]) -> None:
+    """Print *lines* of the report *found* in full."""
     now_s = found["now_s"]
     run.say("Diagnosing Reservations")
     run.say(

@@ -9,8 +9,12 @@ from molokini.compat.maui.times import span
 
 def show(run: Invocation, letter: str, name: str, partition: str) -> None:
     """Print one of the two."""
-    found = report(run, "agents" if letter == "R" else "scheduler")
-    (_agents if letter == "R" else _scheduler)(run, found)
+    render(run, report(run, "agents" if letter == "R" else "scheduler"))
+
+
+def render(run: Invocation, found: Found) -> None:
+    """Print the report *found*, which is of the agents or of the scheduler, and what is wrong."""
+    (_agents if "agents" in found else _scheduler)(run, found)
     for text in found["warnings"]:
         run.say(f"WARNING:  {text}")
 
@@ -34,6 +38,8 @@ def _poll(found: Found) -> str:
 
 def _agents(run: Invocation, found: Found) -> None:
     run.say("diagnosing resource managers\n")
+    if not found["agents"]:
+        run.say("no agent has any nodes here")
     for one in found["agents"]:
         state = "Active" if one["connected"] else "Down"
         run.say(f"RM[{one['agent']}]  State: {state}  Peer: {one['peer']}")
