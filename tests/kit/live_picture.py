@@ -101,7 +101,7 @@ def picture(state: State) -> dict[str, Any]:
         "machine": state.machine.kept(),
         "clusters": dict(state.machine.clusters),
         "names": dict(state.rows.names),
-        "claims": state.claims.kept(),
+        "claims": _claims(state),
         "unplaced": sorted(state.unplaced),
         "ended_parts": dict(state.ended_parts),
         "left": {place: element.left_at for place, element in state.left.items()},
@@ -114,6 +114,12 @@ def picture(state: State) -> dict[str, Any]:
         "configured_queues": {name: queue.as_json() for name, queue in state.configured_queues.items()},
         "configured_reservations": sorted(state.configured_reservations),
     }
+
+
+def _claims(state: State) -> dict[str, Any]:
+    """Who has come first to the places that are taken says nothing."""
+    kept = state.claims.kept()
+    return {**kept, "taken": sorted(kept["taken"])}
 
 
 def job_picture(job: Job) -> dict[str, Any]:

@@ -146,6 +146,7 @@ class Easy(Planning, Fcfs):
             changes = self.next_change([])
             shadow = self.earliest(head, [], int(changes)) if changes < NEVER else NEVER
         wishing = any(job.wishes for job in self.jobs if job.state not in (FUTURE, GONE))
+        wishing = wishing or bool(self.draining)
         room: Room = []
         if wishing:
             room = self.room
@@ -213,6 +214,17 @@ class Conservative(Planning):
             if job.planned <= self.now:
                 self.start(job)
 
+    @property
+    def in_service(self) -> int:
+        """Processors of nodes that take new work."""
+        return self.up - sum(int(self.nodes[node].total[0]) for node in self.draining)
+
+    def earliest(
+        self, job: PlainJob, planned: list[tuple[float, PlainJob]], from_s: int | None = None
+    ) -> float:
+        """NEVER also where only nodes that are being drained would do."""
+        return NEVER if job.width > self.in_service else super().earliest(job, planned, from_s)
+
     def _plan(self) -> list[tuple[float, PlainJob]]:
         return [(job.planned, job) for job in self.those(WAITING) if job.planned is not None]
 
@@ -223,7 +235,7 @@ class Conservative(Planning):
 
     def _begin(self) -> None:
         """Promises that still hold stay; the others are made again, in queue order."""
-        waiting = self.those(WAITING)
+        waiting, leaves = self.those(WAITING), False
         for job in waiting:
             job.planned = None
         for job in waiting:
@@ -231,13 +243,14 @@ class Conservative(Planning):
                 at = max(job.reserved, self.now)
                 if not self._still_fits(job, at, self._plan()):
                     at = self.earliest(job, self._plan())
+                    leaves = leaves or self.in_service < job.width <= self.up
                 self._put(job, at)
-        if self.holes or 0 < self.planned_for < self.up:
+        if leaves or self.holes or 0 < self.planned_for < self.up:
             self._compress()
         self.planned_for = self.up
 
     def _still_fits(self, job: PlainJob, at: float, planned: list[tuple[float, PlainJob]]) -> bool:
-        return self.fits(job, at, planned)
+        return job.width <= self.in_service and self.fits(job, at, planned)
 
     def _compress(self) -> None:
         for job in self.those(WAITING):

@@ -89,6 +89,8 @@ class PlainWorld:
             for one in world.nodes
         ]
         self.down: set[int] = set()
+        self.draining: set[int] = set()
+        """Nodes that run their jobs to the end and take no other; their idle processors are counted."""
         self.lost = 0
         self.jobs = [self.job_of(row) for row in range(len(world.jobs))]
         self.replan, self.holes = True, False
@@ -277,7 +279,7 @@ class PlainWorld:
                 for name in one.terms.hosts:
                     node = NAMES.index(name)
                     rounds[node] = min(rounds[node] or _WANT[sign], _WANT[sign])
-        return Placing(self.nodes, self.down, self.world.placement, barred, rounds)
+        return Placing(self.nodes, self.down | self.draining, self.world.placement, barred, rounds)
 
     def place_now(self, job: PlainJob) -> list[Place] | None:
         return self.placing(job, True).place(self.room, job.parts)

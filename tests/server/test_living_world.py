@@ -1,0 +1,91 @@
+"""A live server beside the plain world: whatever operators do, both have every job in the same place.
+
+The steps, and how a story that failed is pasted as a test, are in ``tests/kit/living_world.py``.
+"""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from molokini.server.turn.changing import Hold
+from tests.kit.depth import deep
+from tests.kit.living_story import POLICIES
+from tests.kit.living_world import LivingWorld
+
+STORIES, STEPS = (40, 60) if deep() else (3, 20)
+"""For each policy that a story begins with; the first story of each is as plain as can be."""
+
+
+class Deaf(LivingWorld):
+    """A fault: holds do not reach the server."""
+
+    deaf_to = (Hold,)
+
+
+def tell(world: type[LivingWorld], stories: int, steps: int) -> None:
+    """Have hypothesis tell *stories* to *world*."""
+    how = settings(max_examples=stories, stateful_step_count=steps, suppress_health_check=list(HealthCheck))
+    run_state_machine_as_test(world, settings=how)
+
+
+def one_with(policy: str) -> type[LivingWorld]:
+    """Stories that begin with *policy*; drawn as they are each time, and not the same for all policies."""
+    made = type("LivingWorld", (LivingWorld,), {"begins_with": (policy,), "told": Counter()})
+    if settings.default is not None and settings.default.derandomize:
+        seed(sorted(POLICIES).index(policy))(made)
+    return made
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_job_is_where_the_plain_world_has_it_whatever_is_done(policy: str) -> None:
+    world = one_with(policy)
+    tell(world, STORIES, STEPS)
+    assert world.told["begin"] >= STORIES
+    assert len(world.told) >= 10, f"too little has been done: {world.told}"
+
+
+def test_a_story_that_failed_is_printed_as_a_test_that_fails() -> None:
+    with pytest.raises(AssertionError) as failure:
+        tell(Deaf, 60, STEPS)
+    printed = failure.value.__notes__
+    story = "\n".join(printed[printed.index("state = Deaf()") :])
+    assert "state.hold" in story
+    with pytest.raises(AssertionError) as again:
+        paste(story, Deaf)
+    assert str(again.value) == str(failure.value)
+    paste(story, LivingWorld)
+
+
+def paste(story: str, world: type[LivingWorld]) -> None:
+    """Run *story* as the body of a test; *world* takes the place of the one with the fault."""
+    names: dict[str, Any] = {"Deaf": world}
+    try:
+        exec(story, names)
+    finally:
+        names["state"].teardown()
+
+
+def test_a_printed_story_runs_as_it_is() -> None:
+    # Nodes go and come while jobs run, and the server and its policy with them.
+    state = LivingWorld()
+    state.begin(policy="conservative", nodes=[(4, 8), (2, 8)], jobs=[(6, 3, 9, 1), (4, 5, 5, 2)])
+    state.same()
+    state.submit_array(begin_s=0, count=3, estimate_s=4, run_s=4, then_s=1, user=3, width=2)
+    state.same()
+    state.drain(node="b", then_s=2)
+    state.same()
+    state.restart(by_snapshot=True, then_s=1)
+    state.same()
+    state.change_policy(policy="srpt", then_s=0)
+    state.same()
+    state.lose_agent(then_s=4)
+    state.same()
+    state.agent_returns(restarts=True, then_s=1)
+    state.same()
+    assert state.jobs("running") == ["3[1]", "3[2]"]
+    state.teardown()
+    assert state.jobs() == []
