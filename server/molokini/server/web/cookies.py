@@ -12,13 +12,43 @@ from http.cookies import CookieError, SimpleCookie
 from aiohttp import web
 
 from molokini.server.security.roles import Caller, Role
-from molokini.server.security.tokens import Tokens
+from molokini.server.security.tokens import NewToken, Tokens
 
 COOKIE = "molokini-login"
 LOGIN_S = 12 * 3600.0
 """How long a login lasts that was made with a token without an end."""
 LINK_S = 24 * 3600.0
 """How long a link waits for its one use."""
+
+
+RENEWED_S = 60.0
+"""A login of the owner's gets a new token after so long, while its page is open."""
+
+
+class Logins:
+    """Logins of the owner's own, by link or token file: each has its end, and its tokens are short-lived."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._known: dict[str, tuple[float, float]] = {}
+        """By the id of the present token: when that was made, and when the login ends."""
+
+    def begin(self, token_id: str) -> None:
+        """A login has begun, with this token."""
+        now_s = self._monotonic()
+        self._known = {one: times for one, times in self._known.items() if times[1] > now_s}
+        self._known[token_id] = (now_s, now_s + LOGIN_S)
+
+    def left_s(self, token_id: str) -> float:
+        """How long the login of this token still lasts, where it needs a new one; else 0."""
+        made_s, until_s = self._known.get(token_id, (0.0, 0.0))
+        now_s = self._monotonic()
+        return until_s - now_s if now_s - made_s > RENEWED_S and until_s > now_s else 0.0
+
+    def renew(self, token_id: str, new_id: str) -> None:
+        """The login of *token_id* goes on with another token."""
+        _, until_s = self._known.pop(token_id)
+        self._known[new_id] = (self._monotonic(), until_s)
 
 
 class Links:
@@ -57,10 +87,10 @@ def is_of_own_page(request: web.BaseRequest) -> bool:
     return bool(host) and origin.partition("://")[2].lower() == host.lower()
 
 
-def token_for(tokens: Tokens, caller: Caller, wall_s: float = LOGIN_S) -> str:
+def token_for(tokens: Tokens, caller: Caller, wall_s: float = LOGIN_S) -> NewToken:
     """A token for the cookie of *caller*, which ends after *wall_s*, or sooner by the configuration."""
     granter = Caller(caller.name, Role.ADMINISTRATOR)
-    return tokens.issue(granter, caller.name, caller.role, min(wall_s, tokens.lifetime_s)).text
+    return tokens.issue(granter, caller.name, caller.role, min(wall_s, tokens.lifetime_s))
 
 
 def cookie_of(token: str, secure: bool) -> str:

@@ -47,6 +47,8 @@ class Metrics:
         self._time = loop.time
         self._counted_s = -COUNT_S
         self._jobs: Counter[tuple[str, str]] = Counter()
+        self._nodes: Counter[NodeStatus] = Counter()
+        self._busy = 0
         self._pass_began_s = 0.0
         self._wait = Histogram(
             "molokini_job_wait_seconds",
@@ -107,13 +109,18 @@ class Metrics:
         return generate_latest(self._registry)
 
     async def _count(self) -> None:
-        """Go over the open jobs, in pieces: others are served in between."""
+        """Go over the open jobs and the nodes, in pieces: others are served in between."""
         jobs, yielder = Counter[tuple[str, str]](), Yielder()
         for job in list(self._core.state.open_jobs.values()):
             for status in _statuses(job):
                 jobs[job.queue, status.value] += 1
             await yielder.maybe_yield()
-        self._jobs, self._counted_s = jobs, self._time()
+        nodes, busy, state = Counter[NodeStatus](), 0, self._core.state
+        for record in list(state.machine.nodes):
+            nodes[record.status] += 1
+            busy += record.status is NodeStatus.UP and self._has_work(record.number)
+            await yielder.maybe_yield()
+        self._jobs, self._nodes, self._busy, self._counted_s = jobs, nodes, busy, self._time()
 
     def present(self) -> Iterator[Metric]:
         """What the state says now."""
@@ -125,7 +132,7 @@ class Metrics:
             for status in OPEN:
                 by_state.add_metric((queue, status.value), jobs[queue, status.value])
         yield by_state
-        yield from self._nodes()
+        yield from self._of_nodes()
         yield from self._as_exporters_do(Counter({s: sum(jobs[q, s.value] for q in queues) for s in OPEN}))
         yield CounterMetricFamily("molokini_jobs_ended", "Jobs that have ended.", value=state.ended)
         yield CounterMetricFamily("molokini_facts", "Facts in the journal.", value=state.serial)
@@ -152,12 +159,11 @@ class Metrics:
             started.add_metric((queue,), self._started[queue])
         yield started
 
-    def _nodes(self) -> Iterator[Metric]:
+    def _of_nodes(self) -> Iterator[Metric]:
         state = self._core.state
-        counts = Counter(record.status for record in state.machine.nodes)
         nodes = GaugeMetricFamily("molokini_nodes", "Nodes.", labels=("state",))
         for status in NodeStatus:
-            nodes.add_metric((status.value,), counts[status])
+            nodes.add_metric((status.value,), self._nodes[status])
         yield nodes
         machine = state.tables.machine
         processors = GaugeMetricFamily(
@@ -171,16 +177,13 @@ class Metrics:
 
     def _as_exporters_do(self, jobs: Counter[JobStatus]) -> Iterable[Metric]:
         """Under the names of the exporters of Slurm that are in use, so that their boards show something."""
-        machine, state = self._core.state.tables.machine, self._core.state
-        counts = Counter(record.status for record in state.machine.nodes)
-        busy = sum(1 for number in range(len(state.machine.nodes)) if self._has_work(number))
-        idle = counts[NodeStatus.UP] - busy
+        machine, counts, busy = self._core.state.tables.machine, self._nodes, self._busy
         figures = {
             "slurm_cpus_alloc": machine.processors - machine.free,
             "slurm_cpus_idle": machine.free,
             "slurm_cpus_other": machine.processors_in_all - machine.processors,
             "slurm_cpus_total": machine.processors_in_all,
-            "slurm_nodes_idle": max(0, idle),
+            "slurm_nodes_idle": counts[NodeStatus.UP] - busy,
             "slurm_nodes_alloc": busy,
             "slurm_nodes_down": counts[NodeStatus.DOWN],
             "slurm_nodes_drain": counts[NodeStatus.DRAINING],
@@ -194,9 +197,6 @@ class Metrics:
 
     def _has_work(self, number: int) -> bool:
         nodes = self._core.state.tables.nodes
-        record = self._core.state.machine.nodes[number]
-        if record.status is not NodeStatus.UP:
-            return False
         return bool(nodes.free[number][0] < nodes.total[number][0])
 
 

@@ -19,7 +19,7 @@ from molokini.server.server import Server
 from molokini.server.web import answers
 from molokini.server.web.bodies import whole
 from molokini.server.web.call import CallFailed, WebCall
-from molokini.server.web.cookies import Links, cookie_of, is_of_own_page, token_for
+from molokini.server.web.cookies import Links, Logins, cookie_of, is_of_own_page, token_for, token_of
 from molokini.server.web.feed import Feed
 from molokini.server.web.metrics import CONTENT_TYPE, Metrics
 from molokini.server.web.origins import foreign, is_secure, under_a_name, unread
@@ -58,7 +58,7 @@ class Page:
 
     def __init__(self, security: Security, core: Server, opened: Callable[[], bool]) -> None:
         self._security, self._core, self._opened = security, core, opened
-        self.links, self.feed = Links(), Feed(core)
+        self.links, self.logins, self.feed = Links(), Logins(), Feed(core)
         self.metrics = Metrics(core)
         self._most_readers = max(1, security.config.limits.concurrent_rpcs // 2)
 
@@ -127,7 +127,7 @@ class Page:
         if "code" in told:
             # Counted as a wrong token is, where it is wrong: codes are not to be guessed either.
             who = self.links.use(str(told["code"]))
-            shown = token_for(tokens, who) if who is not None else "a link that was used"
+            shown = tokens.local(who.name, who.role) if who is not None else "a link that was used"
         else:
             shown = str(told["token"]).strip()
         proven = call.with_token(shown)
@@ -135,7 +135,9 @@ class Page:
         who = caller()
         if not self._security.door.prover.token_id(proven):
             # A token of the owner's files has no end: a browser gets one that has.
-            shown = token_for(tokens, who)
+            new = token_for(tokens, who)
+            self.logins.begin(new.kept.id)
+            shown = new.text
         made = answers.answer(answers.written(self._told(who)))
         made.headers["Set-Cookie"] = cookie_of(shown, is_secure(request))
         return made
@@ -150,9 +152,17 @@ class Page:
         return made
 
     async def session(self, request: web.BaseRequest, call: WebCall, streaming: Streaming) -> web.Response:
-        """Who looks."""
+        """Who looks; an open page asks again and again, and by that a login of the owner's goes on."""
         await self._admit(call)
-        return answers.answer(answers.written(self._told(caller())))
+        who, tokens = caller(), self._security.tokens
+        made = answers.answer(answers.written(self._told(who)))
+        if tokens is not None and token_of(request) and call.user_id is None:
+            token_id = self._security.door.prover.token_id(call)
+            if left_s := self.logins.left_s(token_id):
+                new = token_for(tokens, who, left_s)
+                self.logins.renew(token_id, new.kept.id)
+                made.headers["Set-Cookie"] = cookie_of(new.text, is_secure(request))
+        return made
 
     def _told(self, who: Caller) -> Mapping[str, Any]:
         settings = self._core.settings
