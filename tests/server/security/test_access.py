@@ -18,8 +18,10 @@ from tests.server.security.kit import (
     GET_JOB,
     LIST_JOBS,
     SET_POLICY,
+    Channel,
     Clock,
     Metadata,
+    Running,
     bearer,
     running,
 )
@@ -40,19 +42,17 @@ async def test_the_owner_is_administrator_by_his_file(tmp_path: Path) -> None:
     assert token.read_text() == before
 
 
-async def test_without_credentials_nothing_is_answered(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        for method in (GET_JOB, LIST_JOBS, SET_POLICY):
-            error = await channel.status(method)
-            wanted = (UNAUTHENTICATED, "not authenticated: show a valid token or certificate")
-            assert (error.code(), error.details()) == wanted
-        assert await channel.connect() is UNAUTHENTICATED
+async def test_without_credentials_nothing_is_answered(channel: Channel) -> None:
+    for method in (GET_JOB, LIST_JOBS, SET_POLICY):
+        error = await channel.status(method)
+        wanted = (UNAUTHENTICATED, "not authenticated: show a valid token or certificate")
+        assert (error.code(), error.details()) == wanted
+    assert await channel.connect() is UNAUTHENTICATED
 
 
-async def test_refused_before_the_message_is_looked_at(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        assert await channel.code(GET_JOB, b"\xff\xff\xff") is UNAUTHENTICATED
-        assert await channel.code(GET_JOB, b"\xff\xff\xff", server.owner) is grpc.StatusCode.INVALID_ARGUMENT
+async def test_refused_before_the_message_is_looked_at(server: Running, channel: Channel) -> None:
+    assert await channel.code(GET_JOB, b"\xff\xff\xff") is UNAUTHENTICATED
+    assert await channel.code(GET_JOB, b"\xff\xff\xff", server.owner) is grpc.StatusCode.INVALID_ARGUMENT
 
 
 def forged(secret: bytes, kid: str | None, algorithm: str = "HS256", **claims: Any) -> str:
@@ -158,20 +158,19 @@ async def test_guesses_are_counted_and_lock_none_out(
         assert caplog.text.count("not proven") == 6
 
 
-async def test_roles(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        user, operator = server.as_("alice"), server.as_("olga", Role.OPERATOR)
-        node = server.as_("n1", Role.NODE)
-        change = "/molokini.v1.ClusterService/ChangeNodes"
-        assert await channel.code(change, metadata=operator) is grpc.StatusCode.OK
-        for metadata in (user, node):
-            assert await channel.code(change, metadata=metadata) is DENIED
-        assert await channel.code(SET_POLICY, metadata=operator) is DENIED
-        assert await channel.code(LIST_JOBS, metadata=node) is DENIED
-        error = await channel.status(SET_POLICY, metadata=user)
-        assert "alice has the role user" in (error.details() or "")
-        for metadata, code in ((node, grpc.StatusCode.OK), (user, DENIED), (server.owner, DENIED)):
-            assert await channel.connect(metadata) is code
+async def test_roles(server: Running, channel: Channel) -> None:
+    user, operator = server.as_("alice"), server.as_("olga", Role.OPERATOR)
+    node = server.as_("n1", Role.NODE)
+    change = "/molokini.v1.ClusterService/ChangeNodes"
+    assert await channel.code(change, metadata=operator) is grpc.StatusCode.OK
+    for metadata in (user, node):
+        assert await channel.code(change, metadata=metadata) is DENIED
+    assert await channel.code(SET_POLICY, metadata=operator) is DENIED
+    assert await channel.code(LIST_JOBS, metadata=node) is DENIED
+    error = await channel.status(SET_POLICY, metadata=user)
+    assert "alice has the role user" in (error.details() or "")
+    for metadata, code in ((node, grpc.StatusCode.OK), (user, DENIED), (server.owner, DENIED)):
+        assert await channel.connect(metadata) is code
 
 
 async def test_the_configuration_caps_roles_and_a_reload_lowers_them(tmp_path: Path) -> None:
@@ -207,27 +206,27 @@ async def test_f32_no_jump_of_the_clock_locks_the_owner_out(tmp_path: Path) -> N
             assert await channel.connect(metadata) is grpc.StatusCode.OK
 
 
-async def test_keys_rotate_with_two_good_at_once(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        first, owner = server.as_("alice"), server.owner
-        server.security.rotate()
-        assert server.owner != owner
-        second = server.as_("alice")
-        for metadata in (first, second, owner, server.owner):
-            assert await channel.code(GET_JOB, metadata=metadata) is grpc.StatusCode.OK
-        server.security.rotate()
-        assert await channel.code(GET_JOB, metadata=first) is UNAUTHENTICATED
-        assert await channel.code(GET_JOB, metadata=owner) is UNAUTHENTICATED
-        assert await channel.code(GET_JOB, metadata=second) is grpc.StatusCode.OK
-        assert (await channel.who(server.owner))[1] == "administrator"
+async def test_keys_rotate_with_two_good_at_once(server: Running, channel: Channel) -> None:
+    first, owner = server.as_("alice"), server.owner
+    server.security.rotate()
+    assert server.owner != owner
+    second = server.as_("alice")
+    for metadata in (first, second, owner, server.owner):
+        assert await channel.code(GET_JOB, metadata=metadata) is grpc.StatusCode.OK
+    server.security.rotate()
+    assert await channel.code(GET_JOB, metadata=first) is UNAUTHENTICATED
+    assert await channel.code(GET_JOB, metadata=owner) is UNAUTHENTICATED
+    assert await channel.code(GET_JOB, metadata=second) is grpc.StatusCode.OK
+    assert (await channel.who(server.owner))[1] == "administrator"
 
 
-async def test_identity_belongs_to_the_call_and_not_to_the_connection(tmp_path: Path) -> None:
+async def test_identity_belongs_to_the_call_and_not_to_the_connection(
+    server: Running, channel: Channel
+) -> None:
     """B20: what one caller proved on a connection is nothing to the next call on it."""
-    async with running(tmp_path) as server, server.channel() as channel:
-        assert await channel.who(server.as_("alice")) == ("alice", "user")
-        assert await channel.who(server.as_("bob")) == ("bob", "user")
-        assert await channel.code(GET_JOB) is UNAUTHENTICATED
+    assert await channel.who(server.as_("alice")) == ("alice", "user")
+    assert await channel.who(server.as_("bob")) == ("bob", "user")
+    assert await channel.code(GET_JOB) is UNAUTHENTICATED
 
 
 async def test_rates_are_the_callers_own_and_say_when(tmp_path: Path) -> None:
@@ -305,21 +304,20 @@ async def test_an_open_server_believes_what_it_is_told(tmp_path: Path) -> None:
         ("", False),
     ],
 )
-async def test_endless_tokens_are_good_on_this_machine_alone(tmp_path: Path, peer: str, near: bool) -> None:
-    async with running(tmp_path) as server:
+async def test_endless_tokens_are_good_on_this_machine_alone(server: Running, peer: str, near: bool) -> None:
 
-        class From:
-            def __init__(self, metadata: Metadata) -> None:
-                self.invocation_metadata = lambda: metadata
-                self.peer = lambda: peer
+    class From:
+        def __init__(self, metadata: Metadata) -> None:
+            self.invocation_metadata = lambda: metadata
+            self.peer = lambda: peer
 
-        prover: Any = server.security.door.prover
-        assert prover.caller_of(From(server.as_("alice")), Role.USER).name == "alice"
-        if near:
-            assert prover.caller_of(From(server.owner), Role.USER).role is Role.ADMINISTRATOR
-        else:
-            with pytest.raises(NotProven, match="from another machine"):
-                prover.caller_of(From(server.owner), Role.USER)
+    prover: Any = server.security.door.prover
+    assert prover.caller_of(From(server.as_("alice")), Role.USER).name == "alice"
+    if near:
+        assert prover.caller_of(From(server.owner), Role.USER).role is Role.ADMINISTRATOR
+    else:
+        with pytest.raises(NotProven, match="from another machine"):
+            prover.caller_of(From(server.owner), Role.USER)
 
 
 def test_a_caller_speaks_for_one_agent() -> None:

@@ -36,6 +36,7 @@ from tests.server.security.kit import (
     SUBMIT_STREAM,
     Channel,
     Metadata,
+    Running,
     running,
 )
 
@@ -61,19 +62,19 @@ def path_of(method: MethodDescriptor) -> str:
         jobs.SubmitRequest(spec=jobs_pb2.JobSpec(name="xx")).SerializeToString().replace(b"xx", b"\xc3\x28"),
     ],
 )
-async def test_what_is_no_message_is_an_invalid_argument(tmp_path: Path, body: bytes) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        error = await channel.status(SUBMIT, body, server.owner)
-        assert error.code() is INVALID
-        assert error.details() == "not a message of the kind molokini.v1.SubmitRequest"
-        assert dict(error.trailing_metadata() or ())["molokini-reason"] == "undecodable"
-        assert await channel.code(SUBMIT, b"", server.owner) is grpc.StatusCode.OK
+async def test_what_is_no_message_is_an_invalid_argument(
+    server: Running, channel: Channel, body: bytes
+) -> None:
+    error = await channel.status(SUBMIT, body, server.owner)
+    assert error.code() is INVALID
+    assert error.details() == "not a message of the kind molokini.v1.SubmitRequest"
+    assert dict(error.trailing_metadata() or ())["molokini-reason"] == "undecodable"
+    assert await channel.code(SUBMIT, b"", server.owner) is grpc.StatusCode.OK
 
 
-async def test_unknown_fields_and_enums_are_let_pass(tmp_path: Path) -> None:
+async def test_unknown_fields_and_enums_are_let_pass(server: Running, channel: Channel) -> None:
     body = jobs.ListJobsRequest(states=[4711]).SerializeToString() + b"\xfa\x7f\x03abc"  # type: ignore[list-item]
-    async with running(tmp_path) as server, server.channel() as channel:
-        assert await channel.code(LIST_JOBS, body, server.owner) is grpc.StatusCode.OK
+    assert await channel.code(LIST_JOBS, body, server.owner) is grpc.StatusCode.OK
 
 
 async def test_a_message_above_the_limit(tmp_path: Path) -> None:
@@ -103,17 +104,18 @@ async def test_a_message_above_the_limit(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_control_characters_are_refused(tmp_path: Path, spec: jobs_pb2.JobSpec, field: str) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        one = jobs.SubmitRequest(spec=spec).SerializeToString()
-        error = await channel.status(SUBMIT, one, server.owner)
-        assert error.code() is INVALID
-        assert dict(error.trailing_metadata() or ())["molokini-field"] == field
-        many = jobs.SubmitManyRequest(specs=[jobs_pb2.JobSpec(name="fine"), spec]).SerializeToString()
-        assert await stream_code(channel, "SubmitMany", [many], server.owner) is INVALID
+async def test_control_characters_are_refused(
+    server: Running, channel: Channel, spec: jobs_pb2.JobSpec, field: str
+) -> None:
+    one = jobs.SubmitRequest(spec=spec).SerializeToString()
+    error = await channel.status(SUBMIT, one, server.owner)
+    assert error.code() is INVALID
+    assert dict(error.trailing_metadata() or ())["molokini-field"] == field
+    many = jobs.SubmitManyRequest(specs=[jobs_pb2.JobSpec(name="fine"), spec]).SerializeToString()
+    assert await stream_code(channel, "SubmitMany", [many], server.owner) is INVALID
 
 
-async def test_what_users_may_write_passes(tmp_path: Path) -> None:
+async def test_what_users_may_write_passes(server: Running, channel: Channel) -> None:
     spec = jobs_pb2.JobSpec(
         name="$(touch x); ‏✓ -rf ..",
         argv=["printf", "\x1b[1m\n\t"],
@@ -121,9 +123,8 @@ async def test_what_users_may_write_passes(tmp_path: Path) -> None:
         environment={"PS1": "\x1b[0m\n"},
         comment="two\nlines",
     )
-    async with running(tmp_path) as server, server.channel() as channel:
-        body = jobs.SubmitRequest(spec=spec).SerializeToString()
-        assert await channel.code(SUBMIT, body, server.owner) is grpc.StatusCode.OK
+    body = jobs.SubmitRequest(spec=spec).SerializeToString()
+    assert await channel.code(SUBMIT, body, server.owner) is grpc.StatusCode.OK
 
 
 async def test_an_agents_report_is_never_refused_for_its_words(tmp_path: Path) -> None:
@@ -149,14 +150,13 @@ async def stream_code(
     return code
 
 
-async def test_a_bad_message_ends_its_stream_after_the_good_ones(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, server.channel() as channel:
-        multi: Any = channel.channel.stream_stream(SUBMIT_STREAM)
-        call = multi(iter([b"", b"", b"\xff"]), metadata=server.owner, timeout=60)
-        assert [await call.read(), await call.read()] == [b"", b""]
-        with pytest.raises(aio.AioRpcError) as caught:
-            await call.read()
-        assert caught.value.code() is INVALID
+async def test_a_bad_message_ends_its_stream_after_the_good_ones(server: Running, channel: Channel) -> None:
+    multi: Any = channel.channel.stream_stream(SUBMIT_STREAM)
+    call = multi(iter([b"", b"", b"\xff"]), metadata=server.owner, timeout=60)
+    assert [await call.read(), await call.read()] == [b"", b""]
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call.read()
+    assert caught.value.code() is INVALID
 
 
 async def fuzzed(channel: Channel, metadata: Metadata, method: MethodDescriptor, body: bytes) -> None:
@@ -286,41 +286,39 @@ async def test_what_a_user_sent_is_not_in_the_log(tmp_path: Path, caplog: pytest
     assert "canary" not in caplog.text
 
 
-async def test_a_servicer_must_have_every_method(tmp_path: Path) -> None:
-    async with running(tmp_path) as server:
-        with pytest.raises(AttributeError, match="Submit"):
-            add_services(server.security.new_server(), {JOBS: object()})
+async def test_a_servicer_must_have_every_method(server: Running) -> None:
+    with pytest.raises(AttributeError, match="Submit"):
+        add_services(server.security.new_server(), {JOBS: object()})
 
 
-async def test_health_is_open_and_reflection_is_for_the_proven(tmp_path: Path) -> None:
-    async with running(tmp_path) as server:
-        other = server.security.new_server()
-        health = health_pb2.DESCRIPTOR.services_by_name["Health"]
-        reflection = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
-        names = [JOBS.full_name, reflection.full_name]
-        servicers = {
-            health: health_aio.HealthServicer(),
-            reflection: reflection_aio.ReflectionServicer(names),
-        }
-        add_services(other, servicers)
-        port = server.security.bind(other)
-        await other.start()
-        async with aio.insecure_channel(f"127.0.0.1:{port}") as raw:
-            channel = Channel(raw)
-            check = "/grpc.health.v1.Health/Check"
-            serving = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
-            assert await channel.call(check) == serving.SerializeToString()
-            assert await channel.code(check, b"\xff") is INVALID
-            multi: Any = raw.unary_stream("/grpc.health.v1.Health/Watch")
-            watch = multi(b"", timeout=60)
-            assert await watch.read() == serving.SerializeToString()
-            watch.cancel()
-            listing = reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString()
-            multi = raw.stream_stream(f"/{reflection.full_name}/ServerReflectionInfo")
-            with pytest.raises(aio.AioRpcError) as caught:
-                await multi(iter([listing]), timeout=60).read()
-            assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
-            answer = await multi(iter([listing]), metadata=server.as_("n1", Role.NODE), timeout=60).read()
-            found = reflection_pb2.ServerReflectionResponse.FromString(answer)
-            assert {one.name for one in found.list_services_response.service} == set(names)
-        await other.stop(0)
+async def test_health_is_open_and_reflection_is_for_the_proven(server: Running) -> None:
+    other = server.security.new_server()
+    health = health_pb2.DESCRIPTOR.services_by_name["Health"]
+    reflection = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
+    names = [JOBS.full_name, reflection.full_name]
+    servicers = {
+        health: health_aio.HealthServicer(),
+        reflection: reflection_aio.ReflectionServicer(names),
+    }
+    add_services(other, servicers)
+    port = server.security.bind(other)
+    await other.start()
+    async with aio.insecure_channel(f"127.0.0.1:{port}") as raw:
+        channel = Channel(raw)
+        check = "/grpc.health.v1.Health/Check"
+        serving = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+        assert await channel.call(check) == serving.SerializeToString()
+        assert await channel.code(check, b"\xff") is INVALID
+        multi: Any = raw.unary_stream("/grpc.health.v1.Health/Watch")
+        watch = multi(b"", timeout=60)
+        assert await watch.read() == serving.SerializeToString()
+        watch.cancel()
+        listing = reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString()
+        multi = raw.stream_stream(f"/{reflection.full_name}/ServerReflectionInfo")
+        with pytest.raises(aio.AioRpcError) as caught:
+            await multi(iter([listing]), timeout=60).read()
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        answer = await multi(iter([listing]), metadata=server.as_("n1", Role.NODE), timeout=60).read()
+        found = reflection_pb2.ServerReflectionResponse.FromString(answer)
+        assert {one.name for one in found.list_services_response.service} == set(names)
+    await other.stop(0)

@@ -82,8 +82,7 @@ async def test_a_damaged_list_is_refused(tmp_path: Path, body: str) -> None:
             pass
 
 
-async def test_a_rotated_token_is_told_from_a_good_one(tmp_path: Path) -> None:
-    clock = Clock()
+async def test_a_rotated_token_is_told_from_a_good_one(tmp_path: Path, clock: Clock) -> None:
     async with running(tmp_path, wall=clock) as server, server.channel() as channel:
         tokens = tokens_of(server)
         old = tokens.issue(ROOT, "alice", Role.USER)
@@ -112,32 +111,31 @@ async def test_a_rotated_token_is_told_from_a_good_one(tmp_path: Path) -> None:
         (Caller("n1", Role.NODE), Role.USER, False),
     ],
 )
-async def test_grants_beyond_its_own_role(tmp_path: Path, granter: Caller, role: Role, allowed: bool) -> None:
-    async with running(tmp_path) as server:
-        if allowed:
-            assert tokens_of(server).issue(granter, granter.name, role).kept.by == granter.name
-        else:
-            with pytest.raises(NotAllowed, match="cannot grant or revoke the role"):
-                tokens_of(server).issue(granter, granter.name, role)
-        before = len(tokens_of(server).issued.all())
-        if granter is not ROOT:
-            with pytest.raises(NotAllowed):
-                tokens_of(server).issue(granter, "x", role)
-        assert len(tokens_of(server).issued.all()) == before == allowed
+async def test_grants_beyond_its_own_role(
+    server: Running, granter: Caller, role: Role, allowed: bool
+) -> None:
+    if allowed:
+        assert tokens_of(server).issue(granter, granter.name, role).kept.by == granter.name
+    else:
+        with pytest.raises(NotAllowed, match="cannot grant or revoke the role"):
+            tokens_of(server).issue(granter, granter.name, role)
+    before = len(tokens_of(server).issued.all())
+    if granter is not ROOT:
+        with pytest.raises(NotAllowed):
+            tokens_of(server).issue(granter, "x", role)
+    assert len(tokens_of(server).issued.all()) == before == allowed
 
 
 @pytest.mark.parametrize("lifetime_s", [0.0, -1.0, 900.1, float("nan"), float("inf")])
-async def test_lifetimes_out_of_the_range(tmp_path: Path, lifetime_s: float) -> None:
-    async with running(tmp_path) as server:
-        with pytest.raises(BadValue, match=r"lifetime_s: .* at most 900"):
-            tokens_of(server).issue(ROOT, "alice", Role.USER, lifetime_s)
-        with pytest.raises(BadValue, match="user: "):
-            tokens_of(server).issue(ROOT, "*", Role.NODE)
-        assert tokens_of(server).issue(ROOT, "alice", Role.USER, 900.0).kept.until_s
+async def test_lifetimes_out_of_the_range(server: Running, lifetime_s: float) -> None:
+    with pytest.raises(BadValue, match=r"lifetime_s: .* at most 900"):
+        tokens_of(server).issue(ROOT, "alice", Role.USER, lifetime_s)
+    with pytest.raises(BadValue, match="user: "):
+        tokens_of(server).issue(ROOT, "*", Role.NODE)
+    assert tokens_of(server).issue(ROOT, "alice", Role.USER, 900.0).kept.until_s
 
 
-async def test_long_lives_where_the_configuration_allows_them(tmp_path: Path) -> None:
-    clock = Clock()
+async def test_long_lives_where_the_configuration_allows_them(tmp_path: Path, clock: Clock) -> None:
     async with (
         running(tmp_path, wall=clock, security__token_lifetime_s=30 * 86_400.0) as server,
         server.channel() as channel,
@@ -152,8 +150,9 @@ async def test_long_lives_where_the_configuration_allows_them(tmp_path: Path) ->
         assert await channel.code(GET_JOB, metadata=bearer(made.text)) is UNAUTHENTICATED
 
 
-def issued(folder: Path, clock: Clock) -> IssuedTokens:
-    return IssuedTokens(folder / "tokens.json", clock)
+def read_again(issued: IssuedTokens) -> IssuedTokens:
+    """As the next server reads it."""
+    return IssuedTokens(issued._path, issued._wall)
 
 
 def token(number: int, clock: Clock, lifetime_s: float = 100.0) -> IssuedToken:
@@ -161,75 +160,67 @@ def token(number: int, clock: Clock, lifetime_s: float = 100.0) -> IssuedToken:
     return IssuedToken(f"t{number}", "alice", Role.USER, "root", now, now + lifetime_s, "k")
 
 
-def test_the_ended_are_listed_for_a_day(tmp_path: Path) -> None:
-    clock = Clock()
-    found = issued(tmp_path, clock)
-    found.add(token(1, clock))
+def test_the_ended_are_listed_for_a_day(issued: IssuedTokens, clock: Clock) -> None:
+    issued.add(token(1, clock))
     clock.now_s += 100 + KEPT_S - 1
-    found.add(token(2, clock))
-    assert [one.id for one in found.all()] == ["t1", "t2"]
+    issued.add(token(2, clock))
+    assert [one.id for one in issued.all()] == ["t1", "t2"]
     clock.now_s += 2
-    found.add(token(3, clock))
-    assert [one.id for one in issued(tmp_path, clock).all()] == ["t2", "t3"]
+    issued.add(token(3, clock))
+    assert [one.id for one in read_again(issued).all()] == ["t2", "t3"]
 
 
-def test_there_is_room_for_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_room_for_so_many(
+    issued: IssuedTokens, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("molokini.server.security.issued.MOST", 3)
-    clock = Clock()
-    found = issued(tmp_path, clock)
     for number in range(3):
-        found.add(token(number, clock))
+        issued.add(token(number, clock))
     with pytest.raises(TooManyTokens, match="3 tokens are valid"):
-        found.add(token(3, clock))
-    found.revoke(["t1"], "root")
-    found.add(token(3, clock))  # what was revoked makes room
-    assert [one.id for one in found.all()] == ["t0", "t2", "t3"]
+        issued.add(token(3, clock))
+    issued.revoke(["t1"], "root")
+    issued.add(token(3, clock))  # what was revoked makes room
+    assert [one.id for one in issued.all()] == ["t0", "t2", "t3"]
 
 
-def test_the_largest_list_can_be_read_again(tmp_path: Path) -> None:
-    clock = Clock()
-    found = issued(tmp_path, clock)
+def test_the_largest_list_can_be_read_again(issued: IssuedTokens, clock: Clock) -> None:
     now = clock()
     rest: Any = (Role.ADMINISTRATOR, "y" * 64, now, now + 1 / 3, "k" * 16, now, "z" * 64)
     long = [IssuedToken(f"{n:016x}", "x" * 64, *rest) for n in range(MOST)]
-    found._keep(long)
-    assert issued(tmp_path, clock).all() == long
+    issued._keep(long)
+    assert read_again(issued).all() == long
 
 
-def test_all_are_revoked_or_none(tmp_path: Path) -> None:
-    clock = Clock()
-    found = issued(tmp_path, clock)
-    found.add(token(1, clock))
+def test_all_are_revoked_or_none(issued: IssuedTokens, clock: Clock) -> None:
+    issued.add(token(1, clock))
     with pytest.raises(UnknownName):
-        found.revoke(["t1", "t7"], "root")
-    [now] = found.all()
+        issued.revoke(["t1", "t7"], "root")
+    [now] = issued.all()
     assert now.revoked_s is None
-    found.revoke(["t1", "t1"], "root")
+    issued.revoke(["t1", "t1"], "root")
     clock.now_s += 5
-    [again] = found.revoke(["t1"], "olga")  # a second time changes nothing
+    [again] = issued.revoke(["t1"], "olga")  # a second time changes nothing
     assert (again.revoked_s, again.revoked_by) == (Clock().now_s, "root")
 
 
-def test_who_takes_back_what_ended_long_ago_is_told_of_it(tmp_path: Path) -> None:
-    clock = Clock()
-    found = issued(tmp_path, clock)
+def test_who_takes_back_what_ended_long_ago_is_told_of_it(issued: IssuedTokens, clock: Clock) -> None:
     for number in range(3):
-        found.add(token(number, clock))
+        issued.add(token(number, clock))
     clock.now_s += 100 + KEPT_S + 1
-    [gone] = found.revoke(["t1"], "olga")
+    [gone] = issued.revoke(["t1"], "olga")
     assert (gone.id, gone.revoked_by) == ("t1", "olga")
-    assert found.all() == [gone], "the others ended long ago, too"
+    assert issued.all() == [gone], "the others ended long ago, too"
 
 
-def test_the_latest_that_ended_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_latest_that_ended_are_listed_first(
+    issued: IssuedTokens, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("molokini.server.security.issued.MOST", 3)
-    clock = Clock()
-    found = issued(tmp_path, clock)
     for number in range(3):
-        found.add(token(number, clock))
+        issued.add(token(number, clock))
     clock.now_s += 101
-    found.add(token(3, clock))
-    assert [one.id for one in found.all()] == ["t1", "t2", "t3"]
+    issued.add(token(3, clock))
+    assert [one.id for one in issued.all()] == ["t1", "t2", "t3"]
 
 
 def test_a_key_that_cannot_be_written_signs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,9 +333,8 @@ def _empty_answer() -> Any:
     return SubmitStreamResponse()
 
 
-def test_the_file_says_what_it_is(tmp_path: Path) -> None:
-    clock = Clock()
-    issued(tmp_path, clock).add(token(1, clock))
+def test_the_file_says_what_it_is(tmp_path: Path, issued: IssuedTokens, clock: Clock) -> None:
+    issued.add(token(1, clock))
     assert json.loads((tmp_path / "tokens.json").read_text())["format"] == "molokini.tokens/1"
 
 
