@@ -66,6 +66,12 @@ class Cluster:
         self.agents.append(made)
         return made
 
+    async def serve_again(self) -> None:
+        """The next server, where the first one listened."""
+        config, port = self.folder / "server.toml", self.target.rpartition(":")[2]
+        config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
+        self.server = await Process.start(("serve", "--config", config), self.folder / "server.log")
+
     async def submit(self, count: int, program: str = PROGRAM) -> list[int]:
         """Submit so many jobs, and wait until each has begun."""
         ids = []
@@ -111,7 +117,7 @@ async def cluster(
             made = Cluster(folder, server, target, client)
             yield made
     finally:
-        for process in (server, *(made.agents if made else ())):
+        for process in (server, *((made.server, *made.agents) if made else ())):
             if process.alive:
                 await process.kill()
         pids = made.pids() if made else []

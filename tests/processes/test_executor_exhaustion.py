@@ -173,13 +173,7 @@ async def test_a_server_without_memory(tmp_path: Path) -> None:
             asked = _large(here)
             assert await here.server.ended() == -signal.SIGKILL
         assert all(os.path.exists(f"/proc/{pid}") for pid in pids)
-        config = tmp_path / "server.toml"
-        port = here.target.rpartition(":")[2]
-        config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
-        here.server = await Process.start(("serve", "--config", config), tmp_path / "server.log")
-        try:
-            # The client repeats what had no answer, with its key.
-            ids.append(await asked)
-            await _check_memory(here, ids, pids)
-        finally:
-            await here.server.kill()
+        await here.serve_again()
+        # The client repeats what had no answer, with its key.
+        ids.append(await asked)
+        await _check_memory(here, ids, pids)

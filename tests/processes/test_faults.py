@@ -86,16 +86,9 @@ async def test_the_server_is_killed_while_jobs_run(tmp_path: Path) -> None:
         await here.server.kill()
         here.end(ids[:1])
         await until(lambda: len(here.runs("ended")) == 1)
-        config = tmp_path / "server.toml"
-        port = here.target.rpartition(":")[2]
-        config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
-        server = await Process.start(("serve", "--config", config), tmp_path / "server.log")
-        here.server = server
-        try:
-            here.end(ids[1:])
-            await _check_ends(here, ids)
-        finally:
-            await server.kill()
+        await here.serve_again()
+        here.end(ids[1:])
+        await _check_ends(here, ids)
 
 
 # Jobs over the nodes of several agents.

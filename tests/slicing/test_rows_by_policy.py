@@ -139,22 +139,17 @@ async def test_rows_outlive_agent_and_server(tmp_path: Path) -> None:
         agent = await here.agent(processors=1)
         await until_sliced(here.client, rows)
         await here.server.kill()
-        config, port = tmp_path / "server.toml", here.target.rpartition(":")[2]
-        config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{port}"))
-        server = await Process.start(("serve", "--config", config), tmp_path / "server.log")
-        try:
-            # What was achieved is known again when the agent has told of it.
-            await until_sliced(here.client, rows)
-            assert len(here.runs("began")) == 2
-            here.end(jobs[:1])
-            await here.client.wait(jobs[:1], 60.0)
-            async with asyncio.timeout(DEADLINE_S):
-                while await ordered_rows(here.client) != {jobs[1]: [0, 1]}:
-                    await asyncio.sleep(0.1)
-            here.end(jobs[1:])
-            assert [job.exit_code for job in (await here.client.wait(jobs, 60.0)).jobs] == jobs
-        finally:
-            await server.kill()
+        await here.serve_again()
+        # What was achieved is known again when the agent has told of it.
+        await until_sliced(here.client, rows)
+        assert len(here.runs("began")) == 2
+        here.end(jobs[:1])
+        await here.client.wait(jobs[:1], 60.0)
+        async with asyncio.timeout(DEADLINE_S):
+            while await ordered_rows(here.client) != {jobs[1]: [0, 1]}:
+                await asyncio.sleep(0.1)
+        here.end(jobs[1:])
+        assert [job.exit_code for job in (await here.client.wait(jobs, 60.0)).jobs] == jobs
 
 
 async def origins(client: Client) -> dict[int, float]:

@@ -9,7 +9,9 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +56,14 @@ async def as_user(at: Gatewayed, number: int, method: str, document: Any = None,
     return json.loads(out)
 
 
-@pytest.fixture
-def reached(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A folder that all users reach, for a socket."""
-    folder = Path("/tmp") / f"molokini-{os.getpid()}-{os.urandom(4).hex()}"
-    folder.mkdir()
-    folder.chmod(0o755)
-    yield folder
-    for left in folder.iterdir():
-        left.unlink()
-    folder.rmdir()
+@asynccontextmanager
+async def for_all(folder: Path, **overrides: Any) -> AsyncIterator[Gatewayed]:
+    """A server whose socket is in a folder that all users reach."""
+    with tempfile.TemporaryDirectory(prefix="molokini-", dir="/tmp") as reached:
+        Path(reached).chmod(0o755)
+        async with gatewayed(folder, web__socket=f"{reached}/socket", **overrides) as at:
+            at.web = Web(Path(reached) / "socket")
+            yield at
 
 
 async def owner_of(at: Gatewayed, web: Any = None, **headers: str) -> str:
@@ -74,11 +74,9 @@ async def owner_of(at: Gatewayed, web: Any = None, **headers: str) -> str:
 
 
 @ROOT
-async def test_an_operator_becomes_no_other_user_of_the_nodes(tmp_path: Path, reached: Path) -> None:
+async def test_an_operator_becomes_no_other_user_of_the_nodes(tmp_path: Path) -> None:
     nobody, owner = pwd.getpwuid(NOBODY).pw_name, getpass.getuser()
-    given = {"web__socket": reached / "socket", "security__users": {nobody: "operator", "ann": "user"}}
-    async with gatewayed(tmp_path, **given) as at:
-        at.web = Web(reached / "socket")
+    async with for_all(tmp_path, security__users={nobody: "operator", "ann": "user"}) as at:
 
         async def asks(method: str, document: Any = None, **headers: str) -> Any:
             return await as_user(at, NOBODY, method, document, **headers)
@@ -115,9 +113,8 @@ async def test_the_configuration_bounds_the_owner_too(tmp_path: Path) -> None:
 
 
 @ROOT
-async def test_another_user_is_a_user(tmp_path: Path, reached: Path) -> None:
-    async with gatewayed(tmp_path, web__socket=str(reached / "socket")) as at:
-        at.web.path = reached / "socket"
+async def test_another_user_is_a_user(tmp_path: Path) -> None:
+    async with for_all(tmp_path) as at:
         made = await as_user(at, NOBODY, SUBMIT, {"spec": {"estimate_s": 1, "environment": {"A": "b"}}})
         found = (await at.web.call(GET, {"job": {"id": made["job_id"]}})).document
         assert found["user"] == pwd.getpwuid(NOBODY).pw_name
@@ -133,10 +130,9 @@ async def test_another_user_is_a_user(tmp_path: Path, reached: Path) -> None:
 
 
 @ROOT
-async def test_another_user_has_the_role_of_the_configuration(tmp_path: Path, reached: Path) -> None:
+async def test_another_user_has_the_role_of_the_configuration(tmp_path: Path) -> None:
     roles = {pwd.getpwuid(NOBODY).pw_name: "operator"}
-    async with gatewayed(tmp_path, web__socket=str(reached / "socket"), security__users=roles) as at:
-        at.web.path = reached / "socket"
+    async with for_all(tmp_path, security__users=roles) as at:
         drained = {"names": ["n1"], "state": "DRAINING"}
         assert await as_user(at, NOBODY, CLUSTER + "ChangeNodes", drained) == {"refusals": [""]}
         refused = await as_user(at, NOBODY, CLUSTER + "SetPolicy", {"name": "easy"})
@@ -144,9 +140,8 @@ async def test_another_user_has_the_role_of_the_configuration(tmp_path: Path, re
 
 
 @ROOT
-async def test_a_user_without_a_name_is_its_number(tmp_path: Path, reached: Path) -> None:
-    async with gatewayed(tmp_path, web__socket=str(reached / "socket")) as at:
-        at.web.path = reached / "socket"
+async def test_a_user_without_a_name_is_its_number(tmp_path: Path) -> None:
+    async with for_all(tmp_path) as at:
         made = await as_user(at, UNKNOWN, SUBMIT, {"spec": {"estimate_s": 1}})
         found = (await at.web.call(GET, {"job": {"id": made["job_id"]}})).document
         assert found["user"] == f"uid-{UNKNOWN}"
@@ -158,9 +153,8 @@ async def test_the_socket_of_a_state_is_its_owners_alone(at: Gatewayed) -> None:
 
 
 @ROOT
-async def test_a_token_of_another_user_can_be_shown_by_any(tmp_path: Path, reached: Path) -> None:
-    async with gatewayed(tmp_path, web__socket=str(reached / "socket")) as at:
-        at.web.path = reached / "socket"
+async def test_a_token_of_another_user_can_be_shown_by_any(tmp_path: Path) -> None:
+    async with for_all(tmp_path) as at:
         token = {"Authorization": f"Bearer {at.one.token('oz', Role.OPERATOR)}"}
         drained = {"names": ["n1"], "state": "DRAINING"}
         assert await as_user(at, NOBODY, CLUSTER + "ChangeNodes", drained, **token) == {"refusals": [""]}
@@ -218,10 +212,8 @@ async def test_an_open_server_takes_any_name(tmp_path: Path) -> None:
 
 
 @ROOT
-async def test_on_an_open_server_every_local_user_is_an_administrator(tmp_path: Path, reached: Path) -> None:
-    more = {"web__socket": str(reached / "socket"), "security__mode": "open"}
-    async with gatewayed(tmp_path, **more) as at:
-        at.web.path = reached / "socket"
+async def test_on_an_open_server_every_local_user_is_an_administrator(tmp_path: Path) -> None:
+    async with for_all(tmp_path, security__mode="open") as at:
         assert (await as_user(at, NOBODY, CLUSTER + "SetPolicy", {"name": "easy"}))["name"] == "easy"
 
 
