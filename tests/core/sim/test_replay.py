@@ -1,15 +1,20 @@
-"""A replay that stops on the way, for whatever reason, and goes on: what comes of it is the same."""
+"""A replay in pieces, watched, or beside other threads: the same comes of it, and it keeps nobody waiting."""
 
+import threading
 from dataclasses import replace
 from random import Random
 
 import pytest
 
+from molokini.model.calendars import Calendar
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.model.ranks import AgendaEvent, EventKind
+from molokini.model.reservations import StandingReservation
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay, Ties
+from molokini.tables.tables import NEVER
+from tests.core.sim.test_reservations import work_of
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, workload_of
 from tests.kit.worlds import World, draw_world
@@ -137,3 +142,47 @@ def test_jobs_in_another_order_than_that_of_submission_are_refused() -> None:
     for changed in wrong:
         with pytest.raises(BadValue):
             Replay(replace(workload, **changed), Machine.counted(8), load_policy("fcfs"))
+
+
+NIGHTS = StandingReservation("nights", 16, Calendar(start_s=0.0, end_s=3600.0), 2, {"user": ("7",)})
+
+
+@pytest.mark.parametrize("reservations", [(), (NIGHTS,)])
+def test_progress_is_told_often_and_ends_with_all_jobs(reservations: tuple[StandingReservation, ...]) -> None:
+    """With standing reservations the engine stops each midnight: that is no reason to be silent."""
+    work = work_of(*((1000.0 * k, 10.0, 1, 1) for k in range(500)))
+    options = Options(reservations=reservations, interpreted=True)
+    told: list[tuple[int, int]] = []
+    replay = Replay(work, Machine.counted(16), load_policy("fcfs"), options=options)
+    assert replay.run(NEVER, lambda done, total: told.append((done, total)))
+    assert len(told) >= 5
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1] == (500, 500)
+
+
+JOBS = [Job(0.0, 3.0, 2) for _ in range(6_000)]
+"""One processor stays idle, so each end has the whole queue looked through: some tenths of a second."""
+
+
+def test_python_runs_elsewhere_while_the_compiled_engine_does() -> None:
+    replay = Replay(workload_of(JOBS), Machine.counted(3), load_policy("easy"), None, Options())
+    replay.prepare()
+    seen: list[float] = []
+    over, looking = threading.Event(), threading.Event()
+
+    def look() -> None:
+        while not over.is_set():
+            seen.append(replay.agenda.now)
+            looking.set()
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    assert looking.wait(30)
+    try:
+        # One call of machine code: in Python there is nothing at which the lock could be given away.
+        assert replay.run()
+    finally:
+        over.set()
+        looker.join()
+    last_s = replay.agenda.now
+    assert any(0 < now < last_s for now in seen)
