@@ -53,11 +53,12 @@ class Column:
 
     def fitted(self, text: str) -> str:
         """*text* as wide as the column."""
-        if self.width is None:
+        width = self.width
+        if width is None:
             return text
-        if len(text) > self.width:
-            text = self.cuts(text, self.width)
-        return text.rjust(self.width) if self.right else text.ljust(self.width)
+        if len(text) > width:
+            text = self.cuts(text, width)
+        return text.rjust(width) if self.right else text.ljust(width)
 
 
 def fit(text: str, width: int, cuts: Callable[[str, int], str] = star) -> str:
@@ -68,7 +69,7 @@ def fit(text: str, width: int, cuts: Callable[[str, int], str] = star) -> str:
 def line(columns: Sequence[Column], texts: Sequence[str], between: str = "") -> str:
     """A line of a table."""
     return between.join(
-        column.fitted(text) + column.suffix for column, text in zip(columns, texts, strict=True)
+        [column.fitted(text) + column.suffix for column, text in zip(columns, texts, strict=True)]
     )
 
 

@@ -30,18 +30,19 @@ def _needed(name: str, unset: T) -> T:
 class Job:
     """A job, an element of an array, or what the elements of an array have in common."""
 
-    __slots__ = ("answer", "spec")
+    __slots__ = ("answer", "id", "index", "spec", "state")
 
     def __init__(self, answer: Found) -> None:
         self.answer: Found = answer
         self.spec: Found = answer.get("spec", {})
+        # What every listing looks at, more than once.
+        self.id: int = answer.get("id", 0)
+        self.index: int | None = answer.get("array_index")
+        self.state: str = answer.get("state", "")
 
-    # Who and where it stands.
+    # Whose it is, and where it stands.
 
-    id: int = _answered("id", 0)
-    index: int | None = _answered("array_index", None)
     user: str = _answered("user", "")
-    state: str = _answered("state", "")
     cause: str = _answered("cause", "")
     """``Job.Cause`` by its name; empty: none."""
     reason: str = _answered("reason", "")

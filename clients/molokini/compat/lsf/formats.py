@@ -83,7 +83,7 @@ def as_json(command: str, count: str, records: Iterable[Mapping[str, str]]) -> s
 
 def shown(value: str) -> str:
     """*value* in a line: ``-`` where there is none, and nothing that moves a terminal's cursor."""
-    return printable(value) or "-"
+    return (value if value.isprintable() else printable(value)) or "-"
 
 
 def values_of(names: Sequence[str], value: Callable[[str], str]) -> list[str]:

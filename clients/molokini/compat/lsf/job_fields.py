@@ -110,16 +110,16 @@ _FILES = ("spec.stdout_path", "spec.stderr_path", "spec.stdin_path")
 _PATHS = (*_FILES, "spec.working_directory", "user", "allocation")
 
 FIELDS: dict[str, tuple[int, tuple[str, ...], Shows]] = {
-    "jobid": (7, (), _asked(lambda job: job.id)),
+    "jobid": (7, (), lambda job, view: str(job.id)),
     "jobindex": (8, (), _asked(lambda job: job.index or 0)),
     "stat": (5, (), lambda job, view: states.stat(job)),
-    "user": (7, ("user",), _asked(lambda job: job.user)),
-    "user_group": (15, ("spec.group",), _asked(lambda job: job.group)),
-    "queue": (10, ("spec.queue",), _asked(lambda job: job.queue)),
+    "user": (7, ("user",), lambda job, view: job.user),
+    "user_group": (15, ("spec.group",), lambda job, view: job.group),
+    "queue": (10, ("spec.queue",), lambda job, view: job.queue),
     "job_name": (10, ("spec.name",), lambda job, view: states.name_of(job)),
-    "job_description": (17, ("spec.comment",), _asked(lambda job: job.comment)),
-    "proj_name": (11, ("spec.account",), _asked(lambda job: job.account or "default")),
-    "job_group": (10, fields_of(GROUP), _asked(lambda job: job.annotation(GROUP))),
+    "job_description": (17, ("spec.comment",), lambda job, view: job.comment),
+    "proj_name": (11, ("spec.account",), lambda job, view: job.account or "default"),
+    "job_group": (10, fields_of(GROUP), lambda job, view: job.annotation(GROUP)),
     "job_priority": (12, ("spec.user_priority",), _asked(lambda job: _USUAL_PRIORITY + job.user_priority)),
     "dependency": (15, ("spec.dependencies",), lambda job, view: dependency_text(job.dependencies)),
     "pend_reason": (11, (), lambda job, view: view.why_pending(job)),
@@ -164,7 +164,7 @@ FIELDS: dict[str, tuple[int, tuple[str, ...], Shows]] = {
     "output_file": (11, _PATHS, _file("stdout_path")),
     "error_file": (10, _PATHS, _file("stderr_path")),
     "sub_cwd": (10, (_PLACE,), _variable("LS_SUBCWD")),
-    "exec_cwd": (10, ("spec.working_directory",), _asked(lambda job: job.working_directory)),
+    "exec_cwd": (10, ("spec.working_directory",), lambda job, view: job.working_directory),
 }
 """By name: width, what of a job it needs, and what shows it."""
 
