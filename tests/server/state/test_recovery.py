@@ -1,4 +1,10 @@
-"""Recovery equals life: whatever is done to a server, its journal makes the state that it has in memory."""
+"""Recovery equals life: whatever is done to a server, its journal makes the state that it has in memory.
+
+After every turn that leaves something in the journal a state that has followed the facts, one by one, is the
+same as the server's, and so is a snapshot of this moment. A story follows from a restored snapshot every few
+turns, so that facts are also applied to such a state. At the end the journal is read as at a start: from all
+facts, and from the last snapshot of the server.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -10,10 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from molokini.model.codec import decode
 from molokini.model.errors import MolokiniError
 from molokini.server.persistence.recovery import recovered, restarted
+from molokini.server.state.applying import apply
 from molokini.server.state.past import elements_of, job_of
 from molokini.server.state.queues import Queue
+from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.changing import Alter, Cancel, Hold, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
@@ -23,8 +32,9 @@ from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, S
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
+from tests.kit.depth import deep
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
-from tests.kit.live_picture import assert_kept, assert_same, assert_sound
+from tests.kit.live_picture import assert_same, assert_sound, through_a_snapshot
 
 POLICIES = ("fcfs", "easy", "conservative", "srpt", "ps", "gs", "mbgs", "buddy-gang")
 MACHINE = [
@@ -34,6 +44,10 @@ MACHINE = [
 NAMES = ["n1", "n2", "n3", "m1", "m2"]
 MANY = 12
 RELEASE, EVERY, FEW = "a release", 30, 2
+RESTORED = 5
+"""At every serial that is a multiple of it the follower goes on from a snapshot."""
+STORIES = 200 if deep() else 15
+"""For each policy."""
 
 Act = Callable[[Story], Coroutine[Any, Any, None]]
 
@@ -206,28 +220,52 @@ def acts() -> st.SearchStrategy[Act]:
     )
 
 
-def watched(story: Story) -> None:
-    """From now on, every turn that leaves something in the journal is followed by recoveries.
+class Follower:
+    """A state that is made of the facts alone, as at a recovery, and compared with the server's."""
 
-    One is from all facts, one from the last snapshot and what follows, one from a snapshot of this moment.
-    """
-    reactor, seen = story.core.reactor, 0
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.state = State()
+        self.seen = 0
+
+    async def compare(self) -> None:
+        """Apply what the journal has more than before; from a snapshot now and then."""
+        journal, state = self.story.journal, self.story.state
+        if journal.last_serial == self.seen:
+            return
+        self.seen = journal.last_serial
+        async for entry in journal.read(self.state.serial):
+            apply(self.state, decode(entry), entry.serial, entry.time_s)
+        assert_sound(state)
+        assert_same(state, self.state)
+        restored = through_a_snapshot(state)
+        assert_same(state, restored)
+        if self.seen % RESTORED == 0:
+            self.state = restored
+
+    async def compare_as_at_a_start(self) -> None:
+        """Read the journal from its beginning, and from the last snapshot that the server has kept."""
+        journal, state = self.story.journal, self.story.state
+        assert_same(state, await recovered(journal))
+        if journal.snapshots:
+            made, kept = await restarted(journal, RELEASE)
+            assert kept == journal.snapshots[-1].serial
+            assert_sound(made)
+            assert_same(state, made)
+
+
+def watched(story: Story) -> Follower:
+    """From now on, every turn that leaves something in the journal is followed by a comparison."""
+    follower, reactor = Follower(story), story.core.reactor
     turn = reactor.turn
 
     async def checked(now: float) -> bool:
-        nonlocal seen
         happened = await turn(now)
-        if story.journal.last_serial != seen:
-            seen = story.journal.last_serial
-            await assert_kept(story, by_snapshot=True)
-            if story.journal.snapshots:
-                state, kept = await restarted(story.journal, RELEASE)
-                assert kept == story.journal.snapshots[-1].serial
-                assert_sound(state)
-                assert_same(story.state, state)
+        await follower.compare()
         return happened
 
     reactor.turn = checked  # type: ignore[method-assign]
+    return follower
 
 
 async def check_records(journal: MemoryJournal) -> None:
@@ -261,21 +299,23 @@ async def lived(policy: str, doing: list[Act], join_after: int) -> None:
         finished_jobs=FEW,
     ) as story:
         await story.do(SetQueue(Queue("other"), "root"))
-        watched(story)
+        follower = watched(story)
         for number, act in enumerate(doing):
             if number == join_after and story.agent is None:
                 await story.join(MACHINE)
             await act(story)
         await _connect(story)
         await story.advance(500.0)
+        await follower.compare_as_at_a_start()
     # Another server takes over, and goes on to the end of all that can end.
     await check_records(journal)
     again = MemoryJournal(journal.entries, 2)
     again.snapshots = journal.snapshots
     async with live(policy, MACHINE, again, release=RELEASE) as story:
-        watched(story)
+        follower = watched(story)
         await story.do(ReturnNodes(NAMES, "root"))
         await story.advance(500.0)
+        await follower.compare_as_at_a_start()
         assert_sound(story.state)
         t = story.state.tables
         assert t.queue.running_count == 0, "a job runs on for ever"
@@ -284,7 +324,7 @@ async def lived(policy: str, doing: list[Act], join_after: int) -> None:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
     @settings(
-        max_examples=60,
+        max_examples=STORIES,
         deadline=None,
         suppress_health_check=list(HealthCheck),
         derandomize=True,
