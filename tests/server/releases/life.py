@@ -2,7 +2,7 @@
 
 ``python -m tests.server.releases.life NAME`` writes it down with the code at hand, as a release does once
 (and as a new kind of fact asks for between releases): the journal ``journals/NAME.sqlite`` and, beside it,
-what it says. Those files are never made anew.
+what it says that no release before it has said (``kept.py``). Those files are never written again.
 """
 
 import asyncio
@@ -52,6 +52,7 @@ from molokini.server.turn.scheduling import ResetStatistics, SetScheduling
 from molokini.server.turn.slicing import SliceJob
 from molokini.server.turn.starting import StartJob
 from tests.kit.live import MemoryJournal, Story, after, live, nodes
+from tests.server.releases.kept import Kept
 from tests.server.releases.portrait import portrait
 
 JOURNALS = Path(__file__).parent / "journals"
@@ -313,8 +314,8 @@ async def write(entries: Sequence[Entry], name: str) -> None:
         # Who wrote it, and when, is nobody's business.
         connection.execute("UPDATE holder SET name = 'a release'")
     connection.close()
-    text = json.dumps({"schema": "molokini.portrait/1", **said}, indent=1, sort_keys=True)
-    (JOURNALS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    # Through JSON, so that what is compared later is what was written.
+    Kept(JOURNALS).keep(name, json.loads(json.dumps(said)))
 
 
 def main() -> None:

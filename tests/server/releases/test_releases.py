@@ -15,6 +15,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import spec_of
 from tests.kit.live_picture import assert_sound
+from tests.server.releases.kept import Kept, after, differences
 from tests.server.releases.life import JOURNALS, lived
 from tests.server.releases.portrait import missing, portrait
 
@@ -32,13 +33,13 @@ def folder(release: str, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_first_release_is_kept() -> None:
-    assert "0.1" in RELEASES
+def test_of_every_release_journal_and_portrait_are_kept() -> None:
+    assert RELEASES[0] == "0.1"
+    assert sorted(Kept(JOURNALS).releases()) == RELEASES
 
 
 async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
-    kept = json.loads((JOURNALS / f"{release}.json").read_text(encoding="utf-8"))
-    assert kept.pop("schema") == "molokini.portrait/1"
+    kept = Kept(JOURNALS).read(release)
     journal = await SqliteJournal.open(folder, new=False)
     try:
         state = await recovered(journal)
@@ -87,3 +88,18 @@ def test_another_word_is_seen_and_one_more_is_not() -> None:
     assert missing({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}, "d": 3}) == []
     assert missing({"a": {"b": 1}}, {"a": {"b": 2}}) == ["/a/b: 2, was 1"]
     assert missing({"a": {"b": 1}}, {"a": {}}) == ["/a/b: gone"]
+
+
+def test_portraits_are_kept_as_what_differs_and_read_in_full(tmp_path: Path) -> None:
+    releases = Kept(JOURNALS).releases()
+    whole = {release: Kept(JOURNALS).read(release) for release in releases}
+    copies = Kept(tmp_path)
+    for release in releases:
+        copies.keep(release, whole[release])
+    assert copies.releases() == releases
+    assert {release: copies.read(release) for release in releases} == whole
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in JOURNALS.glob("*.json")}
+    assert whole["0.10"] == whole["0.11"] != whole["0.12"]
+    for old in whole.values():
+        for new in whole.values():
+            assert after(old, differences(old, new)) == new
