@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 T = TypeVar("T")
 LONGEST_S = 120.0
@@ -30,6 +31,14 @@ def chromium() -> Iterator["Browser"]:
             yield browser
         finally:
             browser.close()
+
+
+def until(page: "Page", expression: str, deadline_s: float = 30.0) -> None:
+    """Wait until *expression* is true in the page; it is asked from outside, where its policy has no say."""
+    end_s = time.monotonic() + deadline_s
+    while not page.evaluate(expression):
+        assert time.monotonic() < end_s, f"never true: {expression}"
+        page.wait_for_timeout(30)
 
 
 class Hosted(Generic[T]):

@@ -1,5 +1,6 @@
 """The first view on a live server: what it shows is what the gateway says."""
 
+from tests.kit.browser import until
 from tests.page.conftest import At
 
 
@@ -50,7 +51,7 @@ def test_a_new_job_appears_by_itself(at: At) -> None:
             await client.submit(name="just now", processors=480, estimate_s=60)
 
     at.hosted.do(submit())
-    page.wait_for_function("document.body.innerText.includes('94')")
+    until(page, "document.body.innerText.includes('94')")
     table = page.locator('[aria-label="jobs that wait"]')
     table.evaluate("element => element.scrollTo(0, element.scrollHeight)")
     page.wait_for_selector("text=just now")

@@ -28,13 +28,10 @@ export function whyParts(model, job, open) {
  * @param {HTMLElement} place
  */
 async function load(model, job, open, place) {
-  const [why, when] = await Promise.allSettled([
-    call("JobService/ExplainJob", refOf(job)),
-    call("JobService/ForecastJob", { job: refOf(job) }),
-  ]);
   const parts = [];
-  if (why.status === "fulfilled") {
-    const { text = "", in_front = [], in_front_count = 0, what_would_help = [] } = why.value;
+  try {
+    const why = await call("JobService/ExplainJob", refOf(job));
+    const { text = "", in_front = [], in_front_count = 0, what_would_help = [] } = why;
     parts.push(h("p", { "data-name": "rule" }, text || job.reason));
     if (what_would_help.length) {
       parts.push(h("h3", {}, "What would help"), h("ul", {}, what_would_help.map((/** @type {string} */ one) => h("li", {}, one))));
@@ -50,12 +47,25 @@ async function load(model, job, open, place) {
         ),
       );
     }
-    if (why.value.priority_parts?.length) parts.push(...priority(why.value));
-  } else {
-    parts.push(h("p", { class: "refusal" }, String(why.reason?.message ?? why.reason)));
+    if (why.priority_parts?.length) parts.push(...priority(why));
+  } catch (error) {
+    parts.push(h("p", { class: "refusal" }, error instanceof Error ? error.message : String(error)));
   }
-  if (when.status === "fulfilled" && job.state === "WAITING") parts.push(h("h3", {}, "Until when"), expected(model, when.value));
   fill(place, ...parts);
+  if (job.state === "WAITING") place.append(h("h3", {}, "Until when"), await forecast(model, job));
+}
+
+/**
+ * It may take seconds; what is known without it is shown before.
+ * @param {Model} model
+ * @param {Job} job
+ */
+async function forecast(model, job) {
+  try {
+    return expected(model, await call("JobService/ForecastJob", { job: refOf(job) }));
+  } catch (error) {
+    return h("p", { class: "refusal" }, error instanceof Error ? error.message : String(error));
+  }
 }
 
 /**

@@ -1,0 +1,62 @@
+"""A run as one file: opened without a server it shows what the command has measured."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.experiments import compare, simulate
+from molokini.experiments.pages import page_data, write_page
+from tests.kit.browser import chromium, until
+
+LOG = "lublin?jobs=300"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("files")
+    run = simulate(LOG, policy="easy", nodes=16, procs_per_node=8)
+    run.write_page(folder / "run.html")
+    both = compare([LOG], policies=["easy", "fcfs"])
+    write_page(both.replayed, [row["metrics"] for row in both.results], folder / "both.html")
+    return folder, run, both
+
+
+def test_the_same_run_makes_the_same_file(files: Any, tmp_path: Path) -> None:
+    folder, run, _ = files
+    run.write_page(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() == (folder / "run.html").read_bytes()
+    assert len(page_data([run.replayed], [run.document["metrics"]])["nodes"]) == 16
+
+
+def test_the_views_of_a_file_show_the_run(files: Any) -> None:
+    folder, run, both = files
+    errors: list[str] = []
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda asked: errors.append(asked.url) if "run.html" not in asked.url else None)
+        page.goto(f"file://{folder}/run.html")
+        page.wait_for_selector(".card")
+        assert page.inner_text("[data-name=Jobs] .card-value") == "300"
+        assert page.inner_text("[data-name=Utilization] .card-value") == (
+            f"{run.metrics['utilization'] * 100:.1f} %"
+        )
+        page.goto(f"file://{folder}/run.html#/jobs?sort=job")
+        until(page, "document.querySelectorAll('.rows .row').length > 5")
+        row = page.query_selector(".rows .row")
+        assert row is not None
+        first = {name: run.schedule[name][0] for name in ("job", "processors")}
+        assert row.query_selector("[data-column=job]").inner_text() == str(first["job"])
+        assert row.query_selector("[data-column=processors]").inner_text() == str(first["processors"])
+        for view in ("time", "people", "nodes", f"job/{first['job']}"):
+            page.goto(f"file://{folder}/run.html#/{view}")
+            until(page, "document.querySelector('main').innerText.trim().length > 20")
+        errors = [one for one in errors if "both.html" not in one]
+        page.goto(f"file://{folder}/both.html#/compare")
+        page.wait_for_selector('[aria-label="differences by job"]')
+        starts = [one.start_s for one in both.replayed]
+        later = int((starts[1] > starts[0]).sum())
+        assert page.inner_text('[aria-label="winners and losers"] [data-column=later]') == str(later)
+    assert [one for one in errors if "both.html" not in one] == []
