@@ -14,6 +14,7 @@ from molokini.sim.schedule import Schedule
 from molokini.workloads.filters import first_jobs
 from molokini.workloads.readers import read_workload
 from molokini.workloads.workload import Workload
+from tests.kit.depth import deep
 from tests.kit.reference import Easy, Fcfs, Simulator
 from tests.kit.reference_plans import Conservative
 from tests.kit.replays import assert_as
@@ -65,6 +66,7 @@ def test_published_means_of_kth(policy: str, wait_s: float, slowdown: float | No
     assert slowdown is None or round(mean_bounded_slowdown(schedule), 4) == slowdown
 
 
+@pytest.mark.quick(f"easy-{KTH}")
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("policy", ["fcfs", "easy"])
 def test_every_log_is_replayed_to_its_end(name: str, policy: str) -> None:
@@ -95,11 +97,15 @@ SMALL: list[tuple[str, type[Simulator], str, int]] = [
 ]
 
 
+@pytest.mark.quick(
+    *(f"{policy}-{name}" for name in (KTH, LUBLIN) for policy in ("fcfs", "easy", "conservative"))
+)
 @pytest.mark.parametrize(
-    ("name", "simulator", "policy", "jobs"), SMALL, ids=lambda value: getattr(value, "__name__", None)
+    ("name", "simulator", "policy", "jobs"), SMALL, ids=[f"{policy}-{name}" for name, _, policy, _ in SMALL]
 )
 def test_job_by_job_as_the_reference(name: str, simulator: type[Simulator], policy: str, jobs: int) -> None:
-    workload = first_jobs(log(name), jobs)
+    """Their heads in the quick suite: the reference is slow."""
+    workload = first_jobs(log(name), jobs if deep() else min(jobs, 3_000))
     replay = replayed(workload, policy)
     assert_as(replay, simulator(jobs_of(workload), replay.machine.processors).simulate())
 

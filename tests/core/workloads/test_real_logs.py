@@ -36,6 +36,7 @@ def at_hand(name: str) -> Path:
     return LOGS / name
 
 
+@pytest.mark.quick(KTH)
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_real_log_is_read_to_the_job(name: str) -> None:
     workload = read_workload(at_hand(name), strict=True)
@@ -49,6 +50,7 @@ def test_a_real_log_is_read_to_the_job(name: str) -> None:
     json.dumps(workload_info(workload), allow_nan=False)
 
 
+@pytest.mark.quick(KTH)
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_real_header_is_kept_to_the_letter(name: str) -> None:
     with gzip.open(at_hand(name), "rt", encoding="utf-8", newline="\n") as stream:
@@ -56,6 +58,7 @@ def test_a_real_header_is_kept_to_the_letter(name: str) -> None:
     assert read_workload(at_hand(name)).header.lines == lines
 
 
+@pytest.mark.deep
 def test_the_header_of_curie_passes_unharmed(tmp_path: Path) -> None:
     workload = read_workload(at_hand(CURIE))
     partitions = [value for label, value in workload.header.labels if label == "Partition"]
@@ -86,6 +89,7 @@ def test_a_truncated_log_is_refused(tmp_path: Path) -> None:
         read_workload(tmp_path / "cut.swf.gz")
 
 
+@pytest.mark.deep
 def test_a_few_bad_lines_in_a_large_log_are_found(tmp_path: Path) -> None:
     lines = gzip.decompress(at_hand(CURIE).read_bytes()).split(b"\n")
     lines[100_000] = b" ".join([*lines[100_000].split()[:3], b"x", *lines[100_000].split()[4:]])

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.kit.depth import examples
 from tests.kit.maui import maui
 from tests.kit.maui_worlds import draw_whose
 from tests.kit.plain_credentials import PlainCredentials, draw_rules
@@ -27,7 +28,7 @@ def draw_jobs(random: Random) -> list[Job]:
 @pytest.mark.parametrize("group", range(8))
 def test_who_starts_when_is_as_the_rules_say_at_every_second(group: int) -> None:
     """Whoever could start has started, although nothing happens at the second at which he could."""
-    for seed in range(25):
+    for seed in range(examples(25)):
         random = Random(f"credentials-{group}-{seed}")
         jobs, rules = draw_jobs(random), draw_rules(random)
         whose = [draw_whose(random) for _ in jobs]

@@ -12,6 +12,7 @@ from molokini.policies.maui import begin, schedule
 from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.words import BackfillPolicy, Factor, QosFlag, ReservationPolicy
 from molokini.tables.tables import Tables
+from tests.kit.depth import examples
 from tests.kit.maui import value
 from tests.kit.maui_worlds import Crowd, draw_crowd, draw_settings
 
@@ -74,7 +75,7 @@ def test_nobody_starts_and_no_promise_moves(group: int, unlimited: bool) -> None
 
     Under HIGHEST a promise is looked at before others start, and may be of an earlier instant next time.
     """
-    for seed in range(20):
+    for seed in range(examples(20)):
         crowd, made = drawn(f"again-{group}-{seed}", unlimited)
         replay = crowd.replay(made)
         looked, firm = 0, unlimited and value(made, "reservation") != ReservationPolicy.HIGHEST

@@ -11,6 +11,7 @@ from molokini.policies.maui.configuration.vector import vector_of
 from molokini.policies.maui.configuration.words import BackfillPolicy, ReservationPolicy
 from molokini.sim.replay import Replay
 from molokini.tables.declared import Nature
+from tests.kit.depth import examples
 from tests.kit.invariants import assert_no_overuse
 from tests.kit.maui import maui, node_of, number_of, value
 from tests.kit.maui_worlds import Crowd, draw_crowd, draw_settings, picture_of
@@ -50,7 +51,7 @@ def drawn(seed: str) -> tuple[Crowd, MauiSettings, MauiSettings, int]:
 
 @pytest.mark.parametrize("group", range(6))
 def test_what_is_decided_is_as_if_the_former_settings_had_never_been_looked_at(group: int) -> None:
-    for seed in range(20):
+    for seed in range(examples(20)):
         crowd, before, after, at_s = drawn(f"changed-{group}-{seed}")
         changed, anew = crowd.replay(before), crowd.replay(before)
         for replay in (changed, anew):

@@ -27,7 +27,7 @@ from molokini.policies.maui.nodes import beside, holding, node_rows, sharing
 from molokini.policies.maui.selection import fairshare, priority, ranking
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import View
-from tests.kit.depth import examples
+from tests.kit.depth import deep, examples
 from tests.kit.maui import node_of, number_of
 from tests.kit.maui_worlds import QOSES, Picture, draw_settings, picture_of
 from tests.kit.workloads import Job, workload_of
@@ -194,4 +194,5 @@ def test_all_goes_on_as_with_it(name: str, monkeypatch: pytest.MonkeyPatch) -> N
                 monkeypatch.setattr(module, known, counted)
     for seed in range(WORLDS):
         assert pictures(seed) == wanted[seed], f"world {seed}"
-    assert calls > 20, "it is met often, or the comparison shows little"
+    # In the quick suite a quarter of the worlds are drawn.
+    assert calls > (20 if deep() else 3), "it is met often, or the comparison shows little"

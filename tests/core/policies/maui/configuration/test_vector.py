@@ -28,6 +28,7 @@ from molokini.policies.maui.configuration.settings import (
 from molokini.policies.maui.configuration.slots import PAIR_ROW, Pair
 from molokini.policies.maui.configuration.vector import by_number, vector_of
 from molokini.policies.maui.configuration.words import Component, Factor, LimitKind, QosFlag, TargetKind
+from tests.kit.depth import examples
 from tests.kit.maui import NAMES, QOS_NUMBERS, number_of, value
 from tests.kit.maui_worlds import draw_crowd, draw_settings, picture_of
 
@@ -147,7 +148,7 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
 @pytest.mark.parametrize("name", WITHOUT_EFFECT)
 def test_all_is_as_without_it(name: str) -> None:
     assert not OTHERS.keys() & (NAMES.keys() | QOS_NUMBERS.keys())
-    for seed in range(12):
+    for seed in range(examples(24)):
         random = Random(f"{name}-{seed}")
         crowd, made = draw_crowd(random), draw_settings(random)
         more = WITHOUT_EFFECT[name](made)
