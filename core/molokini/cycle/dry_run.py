@@ -8,7 +8,7 @@ from molokini.tables.tables import Tables
 
 def dry_run(tables: Tables, begin: PolicyFunction | None, schedule: PolicyFunction, now: float) -> Tables:
     """A copy of *tables* in which the policy has said why each job waits, and has left its decisions."""
-    t = tables.copy()
+    t = tables.copy_for_a_pass(tables.sizes())
     t.cycle.explain = 1
     decide_on(t, begin, schedule, now)
     return t
