@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from molokini.availability.reserved import lasts
-from molokini.cycle.reasons import starts_now, usable
+from molokini.cycle.reasons import usable
 from molokini.model.decisions import BEGINS, Rule
 from molokini.model.hostlists import folded
 from molokini.model.instants import instant
@@ -54,10 +54,58 @@ class Surroundings:
     paused_because: str = ""
 
 
+class PassReasons:
+    """Why the jobs of *t* wait, by the pass that *t* has had; a sentence that holds for many is made once."""
+
+    def __init__(self, around: Surroundings, t: Tables) -> None:
+        self.tables = t
+        self._around = around
+        decisions = t.cycle.decisions[: t.cycle.decided, :2].tolist()
+        self._starting = {row for kind, row in decisions if BEGINS >> kind & 1}
+        self._shared: dict[tuple[float, ...], Explanation] = {}
+
+    def why(self, row: int) -> Explanation:
+        """Why *row*, which waits, has not started."""
+        t = self.tables
+        starts = row in self._starting or (t.nodes.count > 0 and t.jobs.entries[row] >= 0)
+        if not starts and t.reasons.rule[row] in _OF_ONE_JOB:
+            return _why(self._around, t, row, starts=False)
+        key = _alike(t, row, starts)
+        found = self._shared.get(key)
+        if found is None:
+            found = self._shared[key] = _why(self._around, t, row, starts)
+        return found
+
+
 def why(around: Surroundings, t: Tables, row: int) -> Explanation:
     """Why *row*, which waits, has not started, by the pass that *t* has had."""
+    return PassReasons(around, t).why(row)
+
+
+_OF_ONE_JOB = frozenset({*map(int, LIMITS), int(Rule.RESERVED_FOR_OTHERS)})
+"""Rules about the credentials of a job: their sentences are made for each job."""
+
+
+def _alike(t: Tables, row: int, starts: bool) -> tuple[float, ...]:
+    """All that a sentence says of a job, by a rule that is about no credentials."""
+    if starts:
+        return ()
+    noted, component = t.reasons, t.jobs.components[row]
+    return (
+        noted.rule[row],
+        noted.limit[row],
+        noted.value[row],
+        noted.narrower[row],
+        t.jobs.width[row],
+        t.components.spread[component],
+        t.components.features[component],
+        t.components.where[component],
+    )
+
+
+def _why(around: Surroundings, t: Tables, row: int, starts: bool) -> Explanation:
     rule, limit, value = _noted(t, row)
-    if starts_now(t, row) or (t.nodes.count > 0 and t.jobs.entries[row] >= 0):
+    if starts:
         # It has a place already, by this pass or by one whose decisions are being carried out.
         rule, told = Rule.NONE, Explanation("it is about to start", [])
     elif rule in _ABOUT:

@@ -1,6 +1,6 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -8,7 +8,7 @@ from molokini.model.reservations import Reservation
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.reports.snapshot import word
-from molokini.reports.why import Surroundings, why
+from molokini.reports.why import PassReasons, Surroundings, why
 from molokini.reports.wording import refusal_in_words
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
@@ -122,14 +122,21 @@ def _blocked(core: Server, element: Element, made: wire.Explanation) -> None:
     made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
 
 
-class Reasons:
-    """Why jobs wait, by one pass over a copy of the tables for all that one caller asks about."""
+def asked_now(core: Server, now: float) -> PassReasons | None:
+    """What a pass at *now* says of all that wait; None: the policy cannot be asked."""
+    with suppress(Exception):
+        # A policy of the site's own may fail: jobs are listed all the same.
+        return PassReasons(surroundings_of(core), core.reactor.running_policy.dry_run(core.state, now))
+    return None
 
-    def __init__(self, core: Server) -> None:
-        self._core = core
+
+class Reasons:
+    """Why jobs wait, by one pass for all that one caller asks about."""
+
+    def __init__(self, core: Server, ask: Callable[[], PassReasons | None]) -> None:
+        self._core, self._ask = core, ask
         self._asked = False
-        self._tables: Tables | None = None
-        self._around = Surroundings()
+        self._of_pass: PassReasons | None = None
 
     def fill(self, made: jobs_pb2.Job, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
@@ -140,14 +147,19 @@ class Reasons:
             self._say(made, wanted, rule, made.reason or text)
         if element.status is not JobStatus.WAITING or element.row < 0:
             return
-        t, row = self._after_a_pass(), element.row
-        if t is None or row >= t.jobs.state.size or t.jobs.number[row] != element.job.id:
-            # The policy cannot be asked, or the job has come since.
+        if not self._asked:
+            self._asked, self._of_pass = True, self._ask()
+        if self._of_pass is None:
             return
-        told = why(self._around, t, row)
+        t, row = self._of_pass.tables, element.row
+        if row >= t.jobs.state.size or t.jobs.number[row] != element.job.id:
+            # The job has come since.
+            return
+        told = self._of_pass.why(row)
         self._say(made, wanted, word(told.rule.name), told.text)
         if "waiting" in wanted:
-            made.waiting.nodes.extend(told.nodes[:MOST_NODES])
+            if told.nodes:
+                made.waiting.nodes.extend(told.nodes[:MOST_NODES])
             if told.reservation is not None:
                 made.waiting.reservation = told.reservation.name
                 made.waiting.reservation_admits = bool(told.reservation.access)
@@ -157,16 +169,6 @@ class Reasons:
             made.reason = text
         if "waiting" in wanted:
             made.waiting.rule = rule
-
-    def _after_a_pass(self) -> Tables | None:
-        if not self._asked:
-            self._asked, core = True, self._core
-            self._around = surroundings_of(core)
-            with suppress(Exception):
-                # A policy of the site's own may fail: the jobs are listed all the same.
-                now = max(core.clock.now(), core.state.now)
-                self._tables = core.reactor.running_policy.dry_run(core.state, now)
-        return self._tables
 
 
 def surroundings_of(core: Server) -> Surroundings:

@@ -23,6 +23,7 @@ from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import page_of
+from molokini.server.services.recent_pass import RecentPass
 from molokini.server.services.slicing_service import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import (
@@ -54,6 +55,7 @@ class JobService:
 
     def __init__(self, core: Server) -> None:
         self.core = core
+        self._recent = RecentPass(core)
 
     # Submitting.
 
@@ -155,7 +157,7 @@ class JobService:
         job, element = await self._visible(request.job)
         made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
         if (one := element or job.element) is not None:
-            Reasons(self.core).fill(made, one, EVERY_FIELD)
+            Reasons(self.core, self._recent.reasons).fill(made, one, EVERY_FIELD)
         made.emulated = self._is_emulated(element)
         if element is not None and element.attempt:
             fill_pace(self.core, made, element)
@@ -182,7 +184,7 @@ class JobService:
             hidden_from,
             self.core.settings.page_size,
             lambda job: _may_read(who, job),
-            Reasons(self.core),
+            Reasons(self.core, self._recent.reasons),
         )
 
     async def WatchJobs(self, request: wire.WatchJobsRequest, context: Any) -> AsyncIterator[wire.JobEvent]:
