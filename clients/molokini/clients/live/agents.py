@@ -6,18 +6,25 @@ from molokini.client.client import Client
 from molokini.clients.arguments.cluster import AgentsArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
-from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, UnknownName
 from molokini.proto.v1.agent_service_pb2 import Agent
 
+
+def _silent(one: Agent) -> str:
+    return f"{one.silent_s:.1f}" if one.HasField("silent_s") else ""
+
+
 COLUMNS = (
-    Column("agent"),
-    Column("connected"),
-    Column("nodes", figures=True),
-    Column("attempts", figures=True),
-    Column("silent_s", figures=True),
-    Column("held_s", figures=True),
-    Column("peer", cut=True),
+    Column("agent", of=lambda one: one.name),
+    Column("connected", of=lambda one: "yes" if one.connected else "no"),
+    Column("nodes", figures=True, of=lambda one: str(one.nodes)),
+    Column("attempts", figures=True, of=lambda one: str(one.attempts)),
+    Column(
+        "silent_s", figures=True, of=lambda one: f"{one.silent_s:.1f}" if one.HasField("silent_s") else ""
+    ),
+    Column("held_s", figures=True, of=lambda one: f"{one.held_s:.1f}"),
+    Column("peer", cut=True, of=lambda one: one.peer),
 )
 
 
@@ -38,7 +45,7 @@ def agents(arguments: AgentsArguments) -> int:
     if arguments.json:
         show_json("molokini.agents/1", {"agents": [_document(one) for one in shown]}, rows="agents")
     else:
-        show_listing(COLUMNS, [_row(one) for one in shown])
+        show_things(COLUMNS, shown)
     return 0
 
 
@@ -52,18 +59,6 @@ def _release(names: Sequence[str]) -> int:
 
     with_client(work)
     return 0
-
-
-def _row(one: Agent) -> Sequence[str]:
-    return (
-        one.name,
-        "yes" if one.connected else "no",
-        str(one.nodes),
-        str(one.attempts),
-        f"{one.silent_s:.1f}" if one.HasField("silent_s") else "",
-        f"{one.held_s:.1f}",
-        one.peer,
-    )
 
 
 def _document(one: Agent) -> dict[str, object]:

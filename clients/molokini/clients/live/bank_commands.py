@@ -13,7 +13,7 @@ from molokini.clients.arguments.bank import (
 )
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
-from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.show.lines import Column, show_facts, show_json, show_things
 from molokini.clients.show.report_tables import show_report
 from molokini.clients.show.rich_tables import console, lines
 from molokini.model.banks import MOST_AMOUNT
@@ -30,15 +30,15 @@ from molokini.proto.v1.cluster_service_pb2 import (
 )
 
 _COLUMNS = (
-    Column("sequence", figures=True),
-    Column("at"),
-    Column("account"),
-    Column("what"),
-    Column("amount", figures=True),
-    Column("balance", figures=True),
-    Column("job"),
-    Column("by"),
-    Column("reason", cut=True),
+    Column("sequence", figures=True, of=lambda one: str(one.sequence)),
+    Column("at", of=lambda one: instant(one.at_s)),
+    Column("account", of=lambda one: one.account),
+    Column("what", of=lambda one: one.what),
+    Column("amount", figures=True, of=lambda one: figure(one.amount)),
+    Column("balance", figures=True, of=lambda one: figure(one.balance)),
+    Column("job", of=lambda one: _job(one.job_id, one.array_index)),
+    Column("by", of=lambda one: one.by),
+    Column("reason", cut=True, of=lambda one: one.reason),
 )
 
 
@@ -112,23 +112,7 @@ def statement(arguments: StatementArguments) -> int:
         told = {"entries": [plain(one) for one in found.entries], "truncated": found.truncated}
         show_json("molokini.statement/1", told, rows="entries")
         return 0
-    show_listing(
-        _COLUMNS,
-        (
-            (
-                str(one.sequence),
-                instant(one.at_s),
-                one.account,
-                one.what,
-                figure(one.amount),
-                figure(one.balance),
-                _job(one.job_id, one.array_index),
-                one.by,
-                one.reason,
-            )
-            for one in found.entries
-        ),
-    )
+    show_things(_COLUMNS, found.entries)
     if found.truncated:
         lines(console(), ["older entries are left out"])
     return 0

@@ -23,26 +23,12 @@ from molokini.clients.live.usage import (
     usages,
 )
 from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
-from molokini.clients.show.lines import Column, show_facts, show_json, show_listing
+from molokini.clients.show.lines import Column, show_facts, show_json, show_listing, show_things
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.text import counted, figure, plural
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
-COLUMNS = (
-    Column("job"),
-    Column("name", cut=True),
-    Column("user", cut=True),
-    Column("queue", cut=True),
-    Column("state"),
-    Column("procs", figures=True),
-    Column("start", figures=True),
-    Column("end", figures=True),
-    Column("elapsed", figures=True),
-    Column("work", figures=True),
-    Column("estimate", figures=True),
-    Column("reason", cut=True),
-)
 _LIFE = [*(name.replace("_", "-") for name in STATES), "not-started"]
 """States in words, in the order in which a job comes to them."""
 _HOLDERS = {value: name for name, value in HOLDS.items()}
@@ -82,7 +68,7 @@ def jobs(arguments: JobsArguments) -> int:
         rows = [usage_row(job, one, processors(job)) for job, one in zip(found, used, strict=True)]
         show_listing(USAGE_COLUMNS, rows)
     else:
-        show_listing(COLUMNS, map(_row, found))
+        show_things(COLUMNS, found)
     # A script that asks for a job by its number must not take an empty list for its end.
     return told(f"no job {name}" for name in _missing(names, found, filtered(arguments)))
 
@@ -145,20 +131,6 @@ def processors(job: Job) -> str:
     return str(held) if held else plural(wanted.nodes, "node") if wanted.nodes else ""
 
 
-def _row(job: Job) -> Sequence[str]:
-    spec = job.spec
-    estimate = _estimate(job)
-    words = (job_text(job), spec.name, job.user, spec.queue, state_text(job.state))
-    return (*words, processors(job), *_times(job), _work(job), estimate, _reason(job))
-
-
-def _times(job: Job) -> Sequence[str]:
-    """Start, end and elapsed time; of a running job the end is that by its limit."""
-    end = _at(job, "end_s") or _at(job, "expected_end_s")
-    elapsed = clock_time(job.elapsed_s) if job.HasField("elapsed_s") else ""
-    return (_at(job, "start_s"), end, elapsed)
-
-
 def _estimate(job: Job) -> str:
     """How long it takes by its plan, if it has one, or at most."""
     planned_s = job.promise.end_s - job.promise.start_s
@@ -188,6 +160,32 @@ def _has_exit_code(job: Job) -> bool:
 
 def _place(element: tuple[str, int]) -> int:
     return _LIFE.index(element[0]) if element[0] in _LIFE else len(_LIFE)
+
+
+def _at(job: Job, name: str) -> str:
+    present = name == "submitted_s" or job.HasField(name)
+    return instant(getattr(job, name)) if present else ""
+
+
+def _elapsed(job: Job) -> str:
+    return clock_time(job.elapsed_s) if job.HasField("elapsed_s") else ""
+
+
+COLUMNS = (
+    Column("job", of=job_text),
+    Column("name", cut=True, of=lambda job: job.spec.name),
+    Column("user", cut=True, of=lambda job: job.user),
+    Column("queue", cut=True, of=lambda job: job.spec.queue),
+    Column("state", of=lambda job: state_text(job.state)),
+    Column("procs", figures=True, of=processors),
+    Column("start", figures=True, of=lambda job: _at(job, "start_s")),
+    # Of a running job that by its limit.
+    Column("end", figures=True, of=lambda job: _at(job, "end_s") or _at(job, "expected_end_s")),
+    Column("elapsed", figures=True, of=_elapsed),
+    Column("work", figures=True, of=_work),
+    Column("estimate", figures=True, of=_estimate),
+    Column("reason", cut=True, of=_reason),
+)
 
 
 def _facts(job: Job) -> dict[str, str]:
@@ -236,7 +234,7 @@ def _facts(job: Job) -> dict[str, str]:
         "started": _at(job, "start_s"),
         "ended": _at(job, "end_s"),
         "ends by": _at(job, "expected_end_s"),
-        "elapsed": clock_time(job.elapsed_s) if job.HasField("elapsed_s") else "",
+        "elapsed": _elapsed(job),
         "work": _work(job),
         "attempt": str(job.attempt or ""),
         "exit code": str(job.exit_code) if _has_exit_code(job) else "",
@@ -251,8 +249,3 @@ def _facts(job: Job) -> dict[str, str]:
         "when a node fails": "the others go on" if spec.keep_going else "",
         "runs again": "" if not spec.HasField("requeue") else "yes" if spec.requeue else "no",
     }
-
-
-def _at(job: Job, name: str) -> str:
-    present = name == "submitted_s" or job.HasField(name)
-    return instant(getattr(job, name)) if present else ""

@@ -1,7 +1,5 @@
 """``molokini nodes``."""
 
-from collections.abc import Sequence
-
 from molokini.client.client import Client
 from molokini.client.cluster_calls import NODE_STATES, node_state
 from molokini.client.quantities import memory_text
@@ -9,22 +7,40 @@ from molokini.clients.arguments.cluster import NodesArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.messages import told
-from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput
 from molokini.proto.v1.cluster_service_pb2 import Node
 
-COLUMNS = (
-    Column("node"),
-    Column("state"),
-    Column("used", figures=True),
-    Column("procs", figures=True),
-    Column("memory", figures=True),
-    Column("generic", cut=True),
-    Column("features", cut=True),
-    Column("jobs", cut=True),
-    Column("reason", cut=True),
-)
 _WORDS = {value: name for name, value in NODE_STATES.items()}
+
+
+def _state(node: Node) -> str:
+    return _WORDS.get(node.state, str(node.state))
+
+
+def _memory(node: Node) -> str:
+    if not node.memory_kb:
+        return ""
+    return f"{memory_text(node.memory_kb)}{' not enforced' if node.memory_not_enforced else ''}"
+
+
+def _generic(node: Node) -> str:
+    return " ".join(f"{name}:{count}" for name, count in sorted(node.generic.items()))
+
+
+COLUMNS = (
+    Column("node", of=lambda node: node.name),
+    Column("state", of=_state),
+    Column("used", figures=True, of=lambda node: str(node.processors_used)),
+    Column("procs", figures=True, of=lambda node: str(node.processors)),
+    Column("memory", figures=True, of=_memory),
+    Column("generic", cut=True, of=_generic),
+    Column("features", cut=True, of=lambda node: " ".join(node.features)),
+    Column("jobs", cut=True, of=lambda node: " ".join(map(str, node.job_ids))),
+    Column("reason", cut=True, of=lambda node: node.reason),
+)
+_CLUSTER = Column("cluster", of=lambda node: node.cluster)
+"""Behind the name, where any node has one."""
 
 
 def nodes(arguments: NodesArguments) -> int:
@@ -43,11 +59,11 @@ def nodes(arguments: NodesArguments) -> int:
 
     found = with_client(work)
     if arguments.json:
-        show_json("molokini.process_sim/1", {"nodes": [_document(node) for node in found]}, rows="nodes")
+        documents = [{**plain(node), "state": _state(node)} for node in found]
+        show_json("molokini.process_sim/1", {"nodes": documents}, rows="nodes")
     else:
         clusters = any(node.cluster for node in found)
-        columns = (COLUMNS[0], Column("cluster"), *COLUMNS[1:]) if clusters else COLUMNS
-        show_listing(columns, [_row(node, clusters) for node in found])
+        show_things((COLUMNS[0], *[_CLUSTER] * clusters, *COLUMNS[1:]), found)
     return 0
 
 
@@ -60,29 +76,3 @@ def _change(arguments: NodesArguments) -> int:
         return await change(arguments.names, arguments.reason)
 
     return told(with_client(work))
-
-
-def _row(node: Node, clusters: bool) -> Sequence[str]:
-    generic = " ".join(f"{name}:{count}" for name, count in sorted(node.generic.items()))
-    return (
-        node.name,
-        *((node.cluster,) if clusters else ()),
-        _WORDS.get(node.state, str(node.state)),
-        str(node.processors_used),
-        str(node.processors),
-        _memory(node),
-        generic,
-        " ".join(node.features),
-        " ".join(map(str, node.job_ids)),
-        node.reason,
-    )
-
-
-def _memory(node: Node) -> str:
-    if not node.memory_kb:
-        return ""
-    return f"{memory_text(node.memory_kb)}{' not enforced' if node.memory_not_enforced else ''}"
-
-
-def _document(node: Node) -> dict[str, object]:
-    return {**plain(node), "state": _WORDS.get(node.state, str(node.state))}

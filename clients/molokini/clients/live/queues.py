@@ -1,6 +1,6 @@
 """``molokini queues``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from molokini.client.client import Client
@@ -9,20 +9,29 @@ from molokini.clients.arguments.cluster import QueuesArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.settings import settings
-from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.proto.v1.cluster_service_pb2 import Queue
 
+
+def _state(queue: Queue) -> str:
+    return "closed" if not queue.enabled else "open" if queue.started else "stopped"
+
+
+def _most_time(queue: Queue) -> str:
+    return clock_time(queue.max_estimate_s) if queue.max_estimate_s else ""
+
+
 COLUMNS = (
-    Column("queue", cut=True),
-    Column("state"),
-    Column("priority", figures=True),
-    Column("held", figures=True),
-    Column("waiting", figures=True),
-    Column("running", figures=True),
-    Column("most procs", figures=True),
-    Column("most time", figures=True),
-    Column("nodes", cut=True),
+    Column("queue", cut=True, of=lambda queue: queue.name),
+    Column("state", of=_state),
+    Column("priority", figures=True, of=lambda queue: str(queue.priority)),
+    Column("held", figures=True, of=lambda queue: str(queue.jobs_held)),
+    Column("waiting", figures=True, of=lambda queue: str(queue.jobs_waiting)),
+    Column("running", figures=True, of=lambda queue: str(queue.jobs_running)),
+    Column("most procs", figures=True, of=lambda queue: str(queue.max_processors or "")),
+    Column("most time", figures=True, of=_most_time),
+    Column("nodes", cut=True, of=lambda queue: " ".join(queue.nodes)),
 )
 _SET_BY_SERVER = frozenset({"jobs_held", "jobs_waiting", "jobs_running", "name"})
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
@@ -45,7 +54,7 @@ def queues(arguments: QueuesArguments) -> int:
     if arguments.json:
         show_json("molokini.queues/1", {"queues": [plain(queue) for queue in wanted]}, rows="queues")
     else:
-        show_listing(COLUMNS, map(_row, wanted))
+        show_things(COLUMNS, wanted)
     return 0
 
 
@@ -83,18 +92,3 @@ def _change(arguments: QueuesArguments) -> int:
 
     with_client(work)
     return 0
-
-
-def _row(queue: Queue) -> Sequence[str]:
-    state = "closed" if not queue.enabled else "open" if queue.started else "stopped"
-    return (
-        queue.name,
-        state,
-        str(queue.priority),
-        str(queue.jobs_held),
-        str(queue.jobs_waiting),
-        str(queue.jobs_running),
-        str(queue.max_processors or ""),
-        clock_time(queue.max_estimate_s) if queue.max_estimate_s else "",
-        " ".join(queue.nodes),
-    )

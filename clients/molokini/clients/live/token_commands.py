@@ -10,7 +10,7 @@ from molokini.client.client import Client
 from molokini.clients.arguments.shared import JsonArguments
 from molokini.clients.arguments.tokens import IssueArguments, RevokeArguments, TokensArguments
 from molokini.clients.live.connection import with_client
-from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.instants import instant
 from molokini.model.spans import seconds
@@ -18,13 +18,13 @@ from molokini.model.text import plural
 from molokini.proto.v1.token_service_pb2 import IssueTokenResponse, Token
 
 _COLUMNS = (
-    Column("id"),
-    Column("user", cut=True),
-    Column("role"),
-    Column("state"),
-    Column("issued"),
-    Column("until"),
-    Column("issued by", cut=True),
+    Column("id", of=lambda one: one.id),
+    Column("user", cut=True, of=lambda one: one.user),
+    Column("role", of=lambda one: one.role),
+    Column("state", of=lambda one: one.state),
+    Column("issued", of=lambda one: instant(one.issued_s)),
+    Column("until", of=lambda one: instant(one.until_s)),
+    Column("issued by", cut=True, of=lambda one: one.issued_by),
 )
 
 
@@ -109,12 +109,8 @@ def _make(path: Path) -> None:
 def _list(tokens: Sequence[Token], as_json: bool) -> None:
     if as_json:
         show_json("molokini.tokens/1", {"tokens": [_document(one) for one in tokens]}, rows="tokens")
-        return
-    rows = [
-        (one.id, one.user, one.role, one.state, instant(one.issued_s), instant(one.until_s), one.issued_by)
-        for one in tokens
-    ]
-    show_listing(_COLUMNS, rows)
+    else:
+        show_things(_COLUMNS, tokens)
 
 
 def _document(one: Token) -> dict[str, Any]:

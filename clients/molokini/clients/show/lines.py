@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
@@ -32,11 +32,13 @@ _FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, whether it holds figures, and whether it may be narrower than its words."""
+    """A column: its name, whether it holds figures, whether it may be narrower than its words, and what it
+    says of a thing."""
 
     name: str
     figures: bool = False
     cut: bool = False
+    of: Callable[[Any], str] = str
 
 
 def console() -> "Console | None":
@@ -77,6 +79,11 @@ def show_listing(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> No
     for line in bold:
         out.print(Text(line, "bold"), soft_wrap=True)
     _print(out, chain.from_iterable(plain))
+
+
+def show_things(columns: Sequence[Column], things: Iterable[Any]) -> None:
+    """Print a row for each of *things*, as the columns say."""
+    show_listing(columns, ([column.of(thing) for column in columns] for thing in things))
 
 
 def _fitted(columns: Sequence[Column], natural: Sequence[int], room: float) -> list[int] | None:
