@@ -1,4 +1,8 @@
-"""Placement over clusters written from the rules alone, to compare ours with."""
+"""Placement over clusters written from the rules alone, to compare ours with.
+
+Independent of the product's placement and of its choice of clusters; of the product it uses machines and
+platforms as they are written (``model``).
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,8 @@
-"""Divisible loads for tests: a step by step timeline, small workloads, and Figure 3 node by node."""
+"""Divisible loads for tests: a step by step timeline, small workloads, and Figure 3 node by node.
+
+The timeline and Figure 3 are independent of the closed forms of ``applications.divisible``, of which only the
+costs as they are written are used; the replay that is compared is the product's.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,8 @@
-"""Small worlds under Maui, found among thousands, that come out otherwise where one rule is dropped."""
+"""Small worlds under Maui, found among thousands, that come out otherwise where one rule is dropped.
+
+What each comes to was found with the plain iterations, not with the policy: of the product only the
+vocabulary of ``model`` and the settings of ``maui.configuration`` are used.
+"""
 
 from dataclasses import replace
 

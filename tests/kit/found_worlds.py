@@ -1,4 +1,8 @@
-"""Small worlds, found among thousands, that come out otherwise where one rule is dropped."""
+"""Small worlds, found among thousands, that come out otherwise where one rule is dropped.
+
+What each comes to was found with the plain worlds, not with the engine: of the product only the vocabulary of
+``model`` is used.
+"""
 
 from molokini.model.coallocation import RequestKind, request_for
 from molokini.model.machine import Node

@@ -1,4 +1,8 @@
-"""What must be true of every schedule, whatever the policy."""
+"""What must be true of every schedule, whatever the policy.
+
+Independent of policies, availability and verbs: a schedule is looked at as it came out, by the columns that
+the replay has kept.
+"""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,9 @@
 """A live server without sockets, so that a test reads as a story: submit, advance, look.
 
 The journal is in memory and can be told to fail; the agent is the real emulated one over the in-memory link.
+
+Independent of nothing: all but the journal is the product. What a story is compared with stands in
+``plain_live`` and ``live_picture``.
 """
 
 import asyncio

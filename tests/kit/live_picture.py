@@ -1,4 +1,8 @@
-"""Everything that a state says, in a form that can be compared; and what must be true of every state."""
+"""Everything that a state says, in a form that can be compared; and what must be true of every state.
+
+Independent of the turns and of the effects of facts: it looks at what a state holds, and ``assert_sound``
+counts again what the state keeps counted.
+"""
 
 from collections import Counter
 from collections.abc import Iterable

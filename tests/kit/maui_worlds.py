@@ -1,6 +1,9 @@
 """Small worlds for the policy ``maui`` in which many of its settings meet: who comes, on what, under what.
 
 ``draw_settings`` draws or leaves out each feature by itself, so that each two of them meet often.
+
+Independent of nothing: these are what both sides are given, with the product's own settings, rules of nodes
+and replay. What they are compared with stands in ``plain_credentials``.
 """
 
 from collections.abc import Mapping

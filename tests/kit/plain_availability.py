@@ -1,6 +1,8 @@
 """Room as plain lists: a number of free processors for each second and each lane.
 
-A lane is the whole machine, a cluster or a node. Shares no code with the core.
+A lane is the whole machine, a cluster or a node.
+
+Independent of all of the product: it imports nothing of it, neither the profile nor placement on lanes.
 """
 
 from collections.abc import Callable, Mapping, Sequence

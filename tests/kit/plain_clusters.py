@@ -1,6 +1,9 @@
 """Jobs over several clusters in the plain world, and worlds of them; written from the rules alone.
 
 Bucur and Epema, JSSPP 2001, sections 2.3 and 2.5. A cluster is a group of nodes.
+
+Independent of the product's choice of clusters, its lanes and its policies; of the product it uses requests
+as they are written (``model.requests``, ``model.coallocation``).
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,9 @@
 
 Of counted processors without reservations, where nothing but these rules decides: whoever finds room starts
 by priority within soft limits, then within hard ones. Paper, sections 2.5, 3 and 6; docs/maui.md.
+
+Independent of Maui's selection (priorities, throttling, fairshare) and of the credentials' tables; of the
+product it uses the settings in which a configuration is written (``maui.configuration``).
 """
 
 from collections.abc import Iterable, Mapping

@@ -3,6 +3,9 @@
 Reference, section 4; docs/maui.md. A reservation holds what its job was to have of each node. A job that
 would still run when a reservation begins is placed on what is left beside it: of each node, the least that is
 left at any second. Under HIGHEST a reservation keeps its nodes where it can, else its instant, else neither.
+
+Independent of Maui's iteration, of the availability of nodes and of the tables; of the product it uses the
+settings of ``maui.configuration`` and how they become numbers (``vector``), which both sides are given.
 """
 
 from dataclasses import replace

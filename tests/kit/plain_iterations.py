@@ -3,6 +3,10 @@
 Paper, section 3, steps 4 to 8; docs/maui.md. Levels by limits of users, buckets of reservations, windows of
 backfill; jobs are counted, so of nodes only the number of processors matters. No job gives way here (that is
 ``plain_maui``), and none is deferred.
+
+Independent of Maui's iteration (selection, reservations, backfill), of the profile and of the tables; of the
+product it uses the settings of ``maui.configuration`` and how they become numbers (``vector``), which both
+sides are given.
 """
 
 from collections.abc import Iterator

@@ -3,6 +3,9 @@
 User 2 preempts user 1 (``every_policy.PREEMPTING``); priorities are those of their QoSes and minutes of
 waiting. One reservation, for the first that finds no room; backfill by priority (``MERGED`` windows). Nothing
 is lost: then jobs are deferred, which is not written here.
+
+Independent of Maui's preemption and of the verbs that suspend, requeue or cancel; of the product it uses the
+settings of ``maui.configuration`` and how they become numbers (``vector``), which both sides are given.
 """
 
 from dataclasses import replace

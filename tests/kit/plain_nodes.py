@@ -1,4 +1,7 @@
-"""Putting tasks on nodes, written from the rules alone with plain lists."""
+"""Putting tasks on nodes, written from the rules alone with plain lists.
+
+Independent of the product's placement and of its room on nodes; of the product it uses ``model.requests``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

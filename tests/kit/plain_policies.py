@@ -1,4 +1,8 @@
-"""The plain policies, written from their rules alone, for ``plain_world``."""
+"""The plain policies, written from their rules alone, for ``plain_world``.
+
+Independent of all policies of the product, of the profile and of the shadow times: it imports nothing of the
+product.
+"""
 
 from tests.kit.plain_nodes import Room, take
 from tests.kit.plain_world import FUTURE, GONE, NEVER, RUNNING, SUSPENDED, WAITING, PlainJob, PlainWorld

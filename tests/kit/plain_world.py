@@ -1,8 +1,12 @@
 """A slow scheduler of worlds, second by second with plain lists, written from the rules alone.
 
-It shares no code with the core. Each second all that happens is applied in order of rank, and then ``decide``
-(the policy) speaks, again as long as somebody ends at this very second. It looks at every second, so whatever
-depends on a wake-up comes out differently where the engine sleeps too long.
+Independent of the engine and all below it (agenda, transitions, placement, reservations, verbs, policies); of
+the product it uses the vocabulary in which a world is written (``model``: resources, reservations, kinds of
+events).
+
+Each second all that happens is applied in order of rank, and then ``decide`` (the policy) speaks, again as
+long as somebody ends at this very second. It looks at every second, so whatever depends on a wake-up comes
+out differently where the engine sleeps too long.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """Slow, plain simulators to compare ours with: objects and lists, written from the rules alone.
 
-They share no code with the core. A simulator advances to the next instant, applies all its facts (or
-one of them, ``each``), and lets ``decide`` start jobs. Numbers are whole or exactly representable, so
-starts are compared with ``==``.
+Independent of all of the product: it imports nothing of it. A simulator advances to the next instant, applies
+all its facts (or one of them, ``each``), and lets ``decide`` start jobs. Numbers are whole or exactly
+representable, so starts are compared with ``==``.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,7 @@
-"""A slow, plain simulator of conservative backfilling."""
+"""A slow, plain simulator of conservative backfilling.
+
+Independent of all of the product, as ``reference`` is.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence

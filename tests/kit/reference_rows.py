@@ -1,4 +1,7 @@
-"""The steps of gang scheduling on a matrix of plain sets: slow, and free of bits and counts."""
+"""The steps of gang scheduling on a matrix of plain sets: slow, and free of bits and counts.
+
+Independent of all of the product: it imports nothing of it, neither the matrix nor its steps.
+"""
 
 from dataclasses import dataclass, field
 

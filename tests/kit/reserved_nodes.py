@@ -1,6 +1,9 @@
 """Nodes on which jobs run and administrators have reserved processors: in tables, and as plain lists.
 
 Times are whole seconds, and now is 0. A job that asks is in the row ``ASKING``, of a user of its own choice.
+
+The plain lists are independent of placement, availability and access in the product; the tables beside them
+are the product's.
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,9 @@
 
 ``draw_world`` draws one from a seed. Every feature is drawn or left out by itself, so that each two of them
 meet often; ``features_of`` says which a world has, and a test counts the pairs.
+
+Independent of the engine and of what policies do: a policy is asked only for what it declares (whether it
+counts, whether it can keep jobs out of reservations), so that no world is drawn that it refuses.
 """
 
 from dataclasses import dataclass, field, replace
