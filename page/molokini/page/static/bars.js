@@ -10,6 +10,20 @@ export const RUNS = 1;
 export const PLANNED = 2;
 
 const BLOCK = 256;
+/** Wider than this, a line is filled by one call; calls for narrow ones would take longer than they do. */
+const NARROW = 16;
+
+/**
+ * What of the bars lies where in an image: the times from *from* to *to*, the rows from *top* to *bottom*.
+ * @typedef {object} Frame
+ * @property {number} width
+ * @property {number} height
+ * @property {number} from
+ * @property {number} to
+ * @property {number} top
+ * @property {number} bottom
+ * @property {number} now what is later is only expected
+ */
 
 /** Rectangles in the order of their begins, column by column. */
 export class Bars {
@@ -170,38 +184,75 @@ export class Bars {
  * Rectangles as pixels. Each is written straight into the memory of an image: what takes time is their area.
  * @param {Bars} bars
  * @param {Uint32Array} pixels
- * @param {{width: number, height: number, from: number, to: number, top: number, bottom: number, now: number}} frame
- *   the rows from *top* to *bottom*, the times from *from* to *to*
+ * @param {Frame} frame
+ * @param {number} left the first column that is painted
+ * @param {number} right the first one that is not
  * @param {Uint32Array} solid the colour of each job
  * @param {Uint32Array} faint the same for what is only expected
  */
-export function paint(bars, pixels, frame, solid, faint) {
+export function paint(bars, pixels, frame, left, right, solid, faint) {
   const { width, height, from, to, top, bottom, now } = frame;
-  const [across, down] = [width / (to - from), height / (bottom - top)];
+  const across = width / (to - from);
+  const down = height / (bottom - top);
   const nowX = Math.round((now - from) * across);
-  bars.between(from, to, (k) => {
+  bars.between(from + (left - 1) / across, from + (right + 1) / across, (k) => {
     let x0 = Math.round((bars.start[k] - from) * across);
     let x1 = Math.round((bars.end[k] - from) * across);
     let y0 = Math.round((bars.first[k] - top) * down);
     let y1 = Math.round((bars.last[k] - top) * down);
-    if (y1 <= 0 || y0 >= height || x1 < 0 || x0 >= width) return;
+    if (y1 <= 0 || y0 >= height || x1 < left || x0 >= right) return;
     // However small, a job is a pixel; with room, there is a gap between neighbours.
     if (x1 - x0 > 3) x1--;
     if (y1 - y0 > 3) y1--;
-    x1 = Math.min(width, Math.max(x1, x0 + 1));
+    x1 = Math.min(right, Math.max(x1, x0 + 1));
     y1 = Math.min(height, Math.max(y1, y0 + 1));
-    x0 = Math.max(0, x0);
+    x0 = Math.max(left, x0);
     y0 = Math.max(0, y0);
     const number = bars.job[k];
     const kind = bars.kind[k];
     const until = kind === RAN ? x1 : kind === RUNS ? Math.min(x1, Math.max(x0, nowX)) : x0;
-    const [strong, weak] = [solid[number], faint[number]];
-    for (let y = y0; y < y1; y++) {
-      const line = y * width;
-      if (until > x0) pixels.fill(strong, line + x0, line + until);
-      if (x1 > until) pixels.fill(weak, line + until, line + x1);
-    }
+    if (until > x0) block(pixels, width, x0, until, y0, y1, solid[number]);
+    if (x1 > until) block(pixels, width, Math.max(x0, until), x1, y0, y1, faint[number]);
   });
+}
+
+/**
+ * @param {Uint32Array} pixels
+ * @param {number} width of the image
+ * @param {number} x0
+ * @param {number} x1
+ * @param {number} y0
+ * @param {number} y1
+ * @param {number} colour
+ */
+function block(pixels, width, x0, x1, y0, y1, colour) {
+  if (x1 - x0 > NARROW) {
+    for (let line = y0 * width; line < y1 * width; line += width) pixels.fill(colour, line + x0, line + x1);
+    return;
+  }
+  for (let line = y0 * width; line < y1 * width; line += width) {
+    for (let place = line + x0; place < line + x1; place++) pixels[place] = colour;
+  }
+}
+
+/**
+ * Move an image by whole columns, and leave what comes in empty.
+ * @param {Uint32Array} pixels
+ * @param {Frame} frame
+ * @param {number} by columns to the right
+ */
+export function shift(pixels, { width, height }, by) {
+  const far = Math.min(width, Math.abs(by));
+  for (let y = 0; y < height; y++) {
+    const line = y * width;
+    if (by > 0) {
+      pixels.copyWithin(line + far, line, line + width - far);
+      pixels.fill(0, line, line + far);
+    } else {
+      pixels.copyWithin(line, line + far, line + width);
+      pixels.fill(0, line + width - far, line + width);
+    }
+  }
 }
 
 /** @param {Model} model */

@@ -1,7 +1,7 @@
 /** The Gantt chart: past, present and planned on one canvas; pan, zoom, hover, choose. */
 
 import { Axis } from "./axis.js";
-import { Bars, paint, PLANNED } from "./bars.js";
+import { Bars, paint, PLANNED, shift } from "./bars.js";
 import { usedOverTime, waitingOverTime } from "./figures.js";
 import { number } from "./format.js";
 import { drawCaption, drawNow, drawSteps, drawTicks } from "./strips.js";
@@ -14,6 +14,7 @@ const LEFT = 84;
 const UPPER = { top: 20, height: 46 };
 const CHART_TOP = 86;
 const BELOW = 26;
+const MOST_LABELS = 120;
 const STATE_COLOURS = /** @type {Record<string, keyof import("./surface.js").Palette>} */ ({
   RUNNING: "accent",
   COMPLETED: "quiet",
@@ -49,8 +50,11 @@ export class Gantt {
     this.waiting = usedOverTime([], 0);
     /** @type {ImageData | null} */ this.image = null;
     this.pixels = new Uint32Array(0);
-    /** What the last frames took, milliseconds. @type {number[]} */ this.frames = [];
+    /** Of the image as it is: what it was painted for, and its first column, in pixels of its scale. */
+    this.painted = { key: "", first: 0 };
+    /** Grows when bars or colours change. */ this.painting = 0;
     this.surface = new Surface({ label: "jobs over processors and time", height: 560, draw: () => this.draw() });
+    this.surface.recoloured = () => this.colour();
     this.stage = document.createElement("canvas");
     this.ink = this.stage.getContext("2d");
     this.listen();
@@ -78,6 +82,7 @@ export class Gantt {
 
   colour() {
     const { bars, surface } = this;
+    this.painting++;
     if (!surface.palette.paper) surface.readPalette();
     const { palette } = surface;
     const count = bars.jobs.length;
@@ -132,7 +137,6 @@ export class Gantt {
     axis.left = surface.width > 600 ? LEFT : 8;
     axis.width = surface.width - axis.left - 8;
     if (axis.width < 20) return;
-    const began = performance.now();
     const now = model.now();
     const most = this.model.processors || this.bars.rows;
     drawSteps(surface, axis, UPPER, this.used, most, surface.palette.accent, now);
@@ -142,10 +146,8 @@ export class Gantt {
     this.drawReservations();
     if (surface.width > 600) this.drawNodes();
     if (model.live) drawNow(surface, axis, { top: UPPER.top, height: chart.top + chart.height - UPPER.top }, now);
-    if (bars.count < 1e6) this.drawLabels();
+    this.drawLabels();
     this.drawChosen();
-    this.frames.push(performance.now() - began);
-    if (this.frames.length > 600) this.frames.shift();
   }
 
   /** @param {number} now */
@@ -157,9 +159,22 @@ export class Gantt {
       this.pixels = new Uint32Array(this.image.data.buffer);
       [this.stage.width, this.stage.height] = [width, height];
     }
-    this.pixels.fill(0);
-    const frame = { width, height, from: axis.from, to: axis.to, top: this.top, bottom: this.bottom, now: this.model.live ? now : Infinity };
-    paint(this.bars, this.pixels, frame, this.solid, this.faint);
+    // In whole pixels, so that an image that is moved is the one that would be painted.
+    const pixel = axis.span / width;
+    const first = Math.round(axis.from / pixel);
+    const from = first * pixel;
+    const shown = this.model.live ? Math.round(now / pixel) * pixel : Infinity;
+    const frame = { width, height, from, to: from + axis.span, top: this.top, bottom: this.bottom, now: shown };
+    const key = [pixel.toPrecision(9), width, height, this.top, this.bottom, shown, this.painting].join();
+    const by = this.painted.key === key ? this.painted.first - first : width;
+    if (Math.abs(by) >= width) {
+      this.pixels.fill(0);
+      paint(this.bars, this.pixels, frame, 0, width, this.solid, this.faint);
+    } else if (by !== 0) {
+      shift(this.pixels, frame, by);
+      paint(this.bars, this.pixels, frame, by > 0 ? 0 : width + by, by > 0 ? by : width, this.solid, this.faint);
+    }
+    this.painted = { key, first };
     this.ink?.putImageData(this.image, 0, 0);
     surface.context.drawImage(this.stage, axis.left, chart.top, width / surface.ratio, height / surface.ratio);
   }
@@ -190,13 +205,14 @@ export class Gantt {
     const { surface, axis, bars, chart } = this;
     const { context } = surface;
     const rowHeight = chart.height / (this.bottom - this.top);
-    if (rowHeight * 40 < 11 && bars.count > 20_000) return;
+    const widest = 34 * (axis.span / axis.width);
     context.textAlign = "left";
     context.textBaseline = "middle";
     let count = 0;
     bars.between(axis.from, axis.to, (k) => {
+      if (bars.end[k] - bars.start[k] < widest) return;
       const height = (bars.last[k] - bars.first[k]) * rowHeight;
-      if (height < 13 || count > 300) return;
+      if (height < 13 || count > MOST_LABELS) return;
       const x0 = Math.max(axis.left, axis.x(bars.start[k]));
       const width = Math.min(axis.left + axis.width, axis.x(bars.end[k])) - x0;
       if (width < 34) return;

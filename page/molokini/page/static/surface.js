@@ -36,8 +36,11 @@ export class Surface {
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => {
       this.readPalette();
+      this.recoloured();
       this.ask();
     };
+    /** Called when the colours of the page have changed. */
+    this.recoloured = () => {};
     this.dark.addEventListener("change", this.onTheme);
     window.addEventListener("theme", this.onTheme);
   }
