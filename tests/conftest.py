@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
-from tests.kit.depth import VARIABLE, Part, deep, mark_depth, part_of
+from tests.kit.depth import VARIABLE, Part, deep, mark_depths, part_of
 from tests.kit.figures import Figures
 from tests.kit.progress import Progress
 
@@ -72,8 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Divide by depth and part; tests that wait begin first, on a worker of their own."""
-    for item in items:
-        mark_depth(item)
+    mark_depths(items)
     part: Part | None = config.getoption("--part")
     if part is not None:
         others = [item for item in items if not part.has(item.nodeid)]

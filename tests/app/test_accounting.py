@@ -70,6 +70,7 @@ def ends(folder: Path) -> Counter[str]:
     return Counter(line.split(";")[2] for line in lines if line.split(";")[1] == "E")
 
 
+@pytest.mark.deep
 def test_a_server_that_is_killed_loses_and_doubles_no_record(tmp_path: Path) -> None:
     for passing in (2, 5):
         with server(tmp_path, f"before-accounting-mark:{passing}") as process:

@@ -102,6 +102,7 @@ def plain(shown: str) -> str:
     return re.sub(" +", " ", shown)
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize("name", PAGES)
 def test_the_sessions_print_what_is_shown(page: Page, name: str) -> None:
     if shutil.which("curl") is None and any("curl " in session for session in sessions_of(name)):
@@ -113,6 +114,7 @@ def test_the_sessions_print_what_is_shown(page: Page, name: str) -> None:
     page.stop()
 
 
+@pytest.mark.deep
 def test_the_program_of_the_page_on_the_gateway(page: Page) -> None:
     [program] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/gateway.md").read_text(), re.DOTALL)
     (page.folder / "look.py").write_text(program)

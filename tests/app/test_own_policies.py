@@ -63,6 +63,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.deep
 async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, folder: Path) -> None:
     async with served(tmp_path, "greedy-one", policy__folder=str(folder)) as one, one.client(*ROOT) as root:
         assert (await root.policy()).name == "greedy-one"

@@ -12,6 +12,8 @@ import pytest
 
 from tests.torture.real_processes import ROOTS, DidNotStart, Process
 
+pytestmark = pytest.mark.waits
+
 
 class Said(NamedTuple):
     """What a command has printed, and its exit code."""
@@ -53,6 +55,7 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Path]:
             await server.kill()
 
 
+@pytest.mark.deep
 async def test_a_signal_at_once_after_the_ready_line_is_a_graceful_stop(tmp_path: Path) -> None:
     for nodes in range(1, 5):
         server = await Process.start(("up", "--nodes", nodes, "--state", f"state{nodes}"), tmp_path / "log")
@@ -72,6 +75,7 @@ async def test_a_session(cluster: Path) -> None:
     assert (job["state"], job["exit_code"], len(job["allocation"])) == ("completed", 0, 1)
 
 
+@pytest.mark.deep
 async def test_a_script_its_error_and_an_array(cluster: Path) -> None:
     script = cluster / "job.sh"
     script.write_text("#!/bin/sh\necho out $MOLOKINI_ARRAY_INDEX\necho error >&2\nexit 3\n")
@@ -85,6 +89,7 @@ async def test_a_script_its_error_and_an_array(cluster: Path) -> None:
     assert "no job 99" in (await molokini(cluster, "logs", 99)).err
 
 
+@pytest.mark.deep
 async def test_what_cannot_be_printed(cluster: Path) -> None:
     await molokini(cluster, "submit", "--hold", "--", "true")
     said = await molokini(cluster, "logs", 1)
@@ -100,6 +105,7 @@ async def test_what_cannot_be_printed(cluster: Path) -> None:
     )
 
 
+@pytest.mark.deep
 async def test_prolog_and_epilog_of_one_machine(tmp_path: Path) -> None:
     for name in ("prolog", "epilog"):
         (tmp_path / name).write_text(f"#!/bin/sh\necho {name} $MOLOKINI_JOB_ID >> {tmp_path}/notes\n")

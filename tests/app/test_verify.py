@@ -70,6 +70,7 @@ def test_killed_and_recovered_it_decides_the_same(policy: str, tmp_path: Path) -
     assert "DIFFERENT" not in done.stdout
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize(
     ("point", "policy"),
     [

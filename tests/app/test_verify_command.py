@@ -139,6 +139,7 @@ def test_what_no_live_cluster_can_decide_is_refused_by_name(molokini: Command, t
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_policy_that_never_returns_is_ended_with_one_line(tmp_path: Path, number: int, code: int) -> None:
     put_into(tmp_path)

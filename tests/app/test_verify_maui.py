@@ -194,6 +194,7 @@ def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.Completed
     )
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("point", ["after-commit/JobStarted:80", "before-send:60", "after-snapshot:2"])
 def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: Path) -> None:
     file = maui_file(tmp_path, *MORE, *OLD, *LISTS, "JOBMAXOVERRUN 5:00")

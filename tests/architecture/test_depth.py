@@ -73,6 +73,12 @@ def test_a_case_that_the_quick_mark_does_not_name_is_deep(case: str, request: py
     assert case == "kept" or deep()
 
 
+@pytest.mark.quick(one_in=3)
+@pytest.mark.parametrize("case", range(7))
+def test_every_third_case_is_quick(case: int, request: pytest.FixtureRequest) -> None:
+    assert (request.node.get_closest_marker("deep") is None) == (case % 3 == 0)
+
+
 def test_ci_runs_the_quick_suite_and_one_part_of_as_many_as_the_makefile_says() -> None:
     script, makefile = ((ROOT / name).read_text() for name in (".ci/run", "Makefile"))
     assert "make test\n" in script

@@ -24,6 +24,7 @@ WORKLOADS = [
 ]
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
 @pytest.mark.parametrize("workload", WORKLOADS, ids=["benchmark", "hard"])
 def test_the_limit_loop_starts_the_same(policy: str, workload: Workload) -> None:
@@ -49,6 +50,7 @@ def test_the_benchmark_times_what_the_command_runs(monkeypatch: pytest.MonkeyPat
     assert calls == ["easy", "easy"]
 
 
+@pytest.mark.deep
 def test_the_whole_benchmark_in_short(tmp_path: Path) -> None:
     output = tmp_path / "bench.json"
     root = Path(__file__).parents[2]

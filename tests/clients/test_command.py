@@ -86,6 +86,7 @@ def test_a_reader_that_goes_away() -> None:
     assert process.wait() == 1
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("what", [("simulate",), ("compare", "--policy", "fcfs", "--workers", "2")])
 def test_an_interrupt(small: Path, tmp_path: Path, what: tuple[str, ...]) -> None:
     flag, policy = tmp_path / "flag", tmp_path / "sleeping.py"

@@ -45,6 +45,7 @@ def test_the_first_run_alone_says_that_it_compiles(small: Path, policy: Path, tm
     assert (again.code, "compil" in again.out) == (0, False)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("asked", [("simulate",), ("compare", "--workers", 1)])
 def test_a_log_holds_both_lines(small: Path, policy: Path, asked: tuple[object, ...]) -> None:
     ran = shell(*asked, small, "--policy", policy, "--json", "-")
@@ -60,6 +61,7 @@ def test_nothing_is_said_where_that_is_wanted(small: Path, policy: Path) -> None
     assert ran.json["metrics"]["finished_jobs"] == 4
 
 
+@pytest.mark.deep
 def test_other_words_in_a_policy_compile_nothing(small: Path, policy: Path) -> None:
     assert shell("simulate", small, "--policy", policy).err
     text = policy.read_text()
@@ -80,6 +82,7 @@ def test_a_policy_that_cannot_be_compiled_says_so(small: Path, policy: Path) -> 
     assert "\rthe policy runs as plain Python, slower: numba cannot compile it (tried for " in ran.out
 
 
+@pytest.mark.deep
 def test_a_policy_that_was_compiled_beforehand_starts_at_once(small: Path, policy: Path) -> None:
     ran = shell("compile", policy)
     *pieces, last = ran.out.splitlines()

@@ -121,6 +121,7 @@ def test_scale_keeps_the_load(molokini: Command, tmp_path: Path) -> None:
     assert not (tmp_path / "t.swf").exists()
 
 
+@pytest.mark.deep
 def test_compare_and_fit(molokini: Command, tmp_path: Path) -> None:
     few = tmp_path / "few.swf"
     molokini("workload", "convert", EXAMPLE, few, "--jobs", 300)

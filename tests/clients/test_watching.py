@@ -18,6 +18,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize(
     ("policy", "trap", "number", "code"),
     [
@@ -46,6 +47,7 @@ def test_plain_python_ends_as_ever(folder: Path) -> None:
     assert ended(begun(folder, "simulate", EXAMPLE, "--jobs", 60, *asked), signal.SIGINT) == (130, "")
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_policy_that_never_returns_in_a_process_of_a_sweep(folder: Path, number: int, code: int) -> None:
     asked = ("--policy", "fcfs", "--policy", f"trap.py?trap={SCHEDULE}", "--workers", 2)
@@ -57,6 +59,7 @@ def test_a_policy_that_never_returns_in_a_process_of_a_sweep(folder: Path, numbe
     assert not psutil.wait_procs(others, timeout=10)[1]
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("asked", [("simulate",), ("compare", "--policy", "fcfs", "--workers", 2)])
 def test_an_index_beyond_an_array_is_one_line(folder: Path, asked: tuple[object, ...]) -> None:
     done = subprocess.run(

@@ -10,6 +10,7 @@ from tests.core.workloads.builders import log, record
 Command = Callable[..., Ran]
 
 
+@pytest.mark.deep
 def test_info(molokini: Command, tmp_path: Path) -> None:
     ran = molokini("workload", "info", EXAMPLE, "--sita", 3, "--plot", tmp_path / "w.svg")
     assert (ran.code, ran.err) == (0, "")

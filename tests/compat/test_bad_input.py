@@ -298,6 +298,7 @@ def many(one: Cluster) -> Cluster:
     return one
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("words", LISTINGS, ids=lambda words: words[0])
 def test_a_reader_that_goes_away(many: Cluster, words: list[str]) -> None:
     line = f"set -o pipefail; {' '.join(words)} | head -1"

@@ -30,6 +30,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     return done.stdout, folder
 
 
+@pytest.mark.deep
 def test_the_pictures_of_the_readme_are_those_of_the_demo(demo: tuple[str, Path]) -> None:
     shown = re.findall(r"!\[[^]]+\]\(docs/pictures/([\w-]+\.png)\)", README)
     assert shown == ["comparison.png", "easy.png"]

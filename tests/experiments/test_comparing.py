@@ -47,6 +47,7 @@ def test_the_command_writes_the_same(molokini: Command, run: str) -> None:
     assert told(compare(EXAMPLE, jobs=200, workers=1, **options)) == without_run(ran.json)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("more", [{}, {"seeds": 3}, {"load_factor": "0.8:1.2:0.2"}])
 def test_any_number_of_workers_gives_the_same(more: dict[str, Any]) -> None:
     found = [
@@ -92,6 +93,7 @@ def test_a_row_a_replay_in_pandas() -> None:
     assert table["mean_wait_s"].tolist() == [row["metrics"]["mean_wait_s"] for row in found.results]
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("what", "option"), [("comparison", "--plot"), ("ecdf", "--ecdf"), ("difference", "--difference")]
 )

@@ -193,6 +193,7 @@ def test_without_pandas_it_is_told_what_to_do(small_run: Result, monkeypatch: py
         small_run.to_pandas()
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("what", "option"), [("overview", "--plot"), ("ecdf", "--ecdf"), ("convergence", "--convergence")]
 )

@@ -1,12 +1,13 @@
 """How deep the tests go: ``make test`` in minutes, ``make deep`` in eight parts of some ten minutes each.
 
-Marks divide the tests: ``deep`` runs only in the deep suite, ``quick("a", "b")`` leaves the named cases of a
-parametrised test in the quick one and puts the others into the deep one. Properties run in both: with a part
-of their examples in the quick suite, with all of them and more in the deep one.
+Marks divide the tests: ``deep`` runs only in the deep suite; of a parametrised test, ``quick("a", "b")``
+leaves the named cases in the quick suite, ``quick(one_in=5)`` every fifth; the others are deep. Properties
+run in both: with a part of their examples in the quick suite, with all of them and more in the deep one.
 """
 
 import hashlib
 import os
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,13 +66,22 @@ def without_group(test: str) -> str:
     return before if at and not set(group) & set("[]:/") else test
 
 
-def mark_depth(item: pytest.Item) -> None:
-    """Mark *item* as deep if its mark ``quick`` does not name its case; scale its examples.
+def mark_depths(items: list[pytest.Item]) -> None:
+    """Mark each of *items* as deep if its mark ``quick`` leaves it out; scale its examples."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        _mark_depth(item, cases[function])
+        cases[function] += 1
+
+
+def _mark_depth(item: pytest.Item, case: int) -> None:
+    """*case*: how many cases of the same function come before it.
 
     Tests that wait rather than compute form a group of pytest-xdist's, which one worker runs.
     """
     quick = item.get_closest_marker("quick")
-    if quick is not None and _case(item) not in quick.args:
+    if quick is not None and not _is_quick(item, case, quick):
         item.add_marker("deep")
     if item.get_closest_marker("waits") is not None:
         item.add_marker(pytest.mark.xdist_group("waits"))
@@ -80,10 +90,12 @@ def mark_depth(item: pytest.Item) -> None:
         _scale_examples(test)
 
 
-def _case(item: pytest.Item) -> str | None:
-    """The id of the parameters of a parametrised test."""
+def _is_quick(item: pytest.Item, case: int, quick: pytest.Mark) -> bool:
+    one_in: int | None = quick.kwargs.get("one_in")
+    if one_in is not None:
+        return case % one_in == 0
     callspec = getattr(item, "callspec", None)
-    return None if callspec is None else callspec.id
+    return callspec is not None and callspec.id in quick.args
 
 
 def _scale_examples(test: object) -> None:

@@ -85,6 +85,7 @@ def test_what_was_installed_replays_a_workload(installed: Environment) -> None:
     assert where.startswith(str(installed.folder))
 
 
+@pytest.mark.deep
 def test_type_checkers_see_the_types(installed: Environment, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("from molokini.client import job_spec\nreveal_type(job_spec)\n")

@@ -151,6 +151,7 @@ def _large(here: Cluster) -> "asyncio.Future[int]":
     )
 
 
+@pytest.mark.deep
 async def test_an_agent_without_memory(tmp_path: Path) -> None:
     async with cluster(tmp_path) as here:
         agent = await here.agent()
@@ -164,6 +165,7 @@ async def test_an_agent_without_memory(tmp_path: Path) -> None:
         await _check_memory(here, ids, pids)
 
 
+@pytest.mark.deep
 async def test_a_server_without_memory(tmp_path: Path) -> None:
     async with cluster(tmp_path) as here:
         await here.agent()

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from molokini.proto.v1.cluster_service_pb2 import NodeState
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 from molokini.supervisor.trees import alive
@@ -16,13 +18,17 @@ from tests.kit.real_jobs import gone, until
 from tests.torture.real_kills import good, kills
 from tests.torture.real_processes import Process
 
+pytestmark = pytest.mark.waits
 
+
+@pytest.mark.deep
 async def test_kills_in_a_tight_loop(tmp_path: Path) -> None:
     """Faults F9 and F11, briefly: ``make torture`` kills a hundred times."""
     figures = await kills(tmp_path, 12, 6)
     assert good(figures), figures
 
 
+@pytest.mark.deep
 async def test_an_agent_that_is_paused_past_its_lease(tmp_path: Path) -> None:
     """Fault F15: supervisors end the first attempts by their own clocks before the second ones begin."""
     async with cluster(tmp_path, lease_s=2.0) as here:
@@ -42,6 +48,7 @@ async def test_an_agent_that_is_paused_past_its_lease(tmp_path: Path) -> None:
         assert second.alive
 
 
+@pytest.mark.deep
 async def test_a_node_that_is_lost_with_all_that_ran_there(tmp_path: Path) -> None:
     """Fault F13: after the lease, jobs that may run again do so once; the others are failed."""
     async with cluster(tmp_path, lease_s=2.0) as here:
@@ -161,6 +168,7 @@ async def check(here: Cluster, job: Job, code: int, nodes: int = 2) -> None:
     assert not any(counts.values()), counts
 
 
+@pytest.mark.deep
 async def test_where_it_keeps_going_the_other_part_ends_by_itself(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, _, _):
         job = await submit(here, PROGRAM.replace("end$MOLOKINI_JOB_ID", "end$MOLOKINI_NODE_NAME"))
@@ -191,6 +199,7 @@ async def test_cancel_limit_suspend_and_resume_are_of_all_parts(tmp_path: Path) 
         await clean(here)
 
 
+@pytest.mark.deep
 async def test_both_agents_are_killed_again_and_again(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, one, two):
         job = await submit(here)
@@ -210,6 +219,7 @@ async def test_both_agents_are_killed_again_and_again(tmp_path: Path) -> None:
         await check(here, found, job % 200)
 
 
+@pytest.mark.deep
 async def test_a_requeue_begins_again_when_all_parts_have_ended(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, _, _):
         job = await submit(here, f"trap '' TERM; {PROGRAM}")
@@ -248,6 +258,7 @@ async def test_a_lost_node_takes_the_whole_job_and_no_attempts_overlap(tmp_path:
         await clean(here)
 
 
+@pytest.mark.deep
 async def test_a_prolog_that_fails_on_one_node_drains_it_and_the_job_runs_elsewhere(tmp_path: Path) -> None:
     prolog = tmp_path / "prolog"
     prolog.write_text("#!/bin/sh\necho no scratch\nexit 9\n")

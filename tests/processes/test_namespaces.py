@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
+import pytest
+
 from exchange.work import sequential
 from molokini.processes.spool import Spool
 from molokini.supervisor.cgroups import bases, remove_bases
@@ -21,6 +23,8 @@ from tests.kit.postgres import running
 from tests.kit.real_jobs import gone, until
 from tests.torture.cluster import settings, toml
 from tests.torture.real_processes import ROOTS, Process
+
+pytestmark = pytest.mark.waits
 
 PORT, LEASE_S = 7077, 2.0
 
@@ -137,6 +141,7 @@ async def _remove_groups(spool: Path) -> None:
     remove_bases(groups)
 
 
+@pytest.mark.deep
 async def test_a_session_from_another_machine(tmp_path: Path) -> None:
     async with site(tmp_path) as here:
         program = "echo $MOLOKINI_ATTEMPT $MOLOKINI_NODE_LIST $$ >> runs; echo hello"
@@ -149,6 +154,7 @@ async def test_a_session_from_another_machine(tmp_path: Path) -> None:
         assert len(here.runs()) == 3
 
 
+@pytest.mark.deep
 async def test_a_session_with_a_database(tmp_path: Path) -> None:
     """What cannot be written down is not answered; and the next start of the server goes on from there."""
     async with site(tmp_path, database=True, lease_s=60.0) as here:
@@ -176,6 +182,7 @@ async def test_a_session_with_a_database(tmp_path: Path) -> None:
         assert [words[0] for words in here.runs()] == ["1"], "it ran on, and not again"
 
 
+@pytest.mark.deep
 async def test_a_parallel_program_over_two_machines(tmp_path: Path) -> None:
     """Its tasks reach each other by the addresses of the machines, and each machine has its part."""
     async with site(tmp_path) as here:
@@ -196,6 +203,7 @@ async def test_a_parallel_program_over_two_machines(tmp_path: Path) -> None:
         assert [part["node"] for part in json.loads(said)["allocation"]] == ["one", "two"]
 
 
+@pytest.mark.deep
 async def test_a_partition(tmp_path: Path) -> None:
     """Fault F16: both sides live. The first attempt is dead before the second begins."""
     async with site(tmp_path) as here:

@@ -39,6 +39,7 @@ def one_with(policy: str) -> type[LivingWorld]:
     return made
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_job_is_where_the_plain_world_has_it_whatever_is_done(policy: str) -> None:

@@ -34,6 +34,8 @@ AHEAD_S = {"one": 4000, "two": 90_000}
 TASK = """
 import os, time
 
+pytestmark = pytest.mark.waits
+
 with open(f"computed{os.environ['MOLOKINI_JOB_ID']}", "w", buffering=1) as file:
     print("began", file=file)
     began = last = time.time()
@@ -104,6 +106,7 @@ def test_how_far_a_stretch_reaches_out_of_its_row() -> None:
         assert outside(begins_s, ends_s, row) == pytest.approx(far_s, abs=1e-6)
 
 
+@pytest.mark.deep
 async def test_two_jobs_of_two_tasks_on_two_agents(tmp_path: Path) -> None:
     in_time_namespaces()
     async with cluster(tmp_path) as here:
@@ -141,6 +144,7 @@ async def test_two_jobs_of_two_tasks_on_two_agents(tmp_path: Path) -> None:
             assert (await achieved(here.client, [job]))[job].periods >= found[job].periods
 
 
+@pytest.mark.deep
 async def test_two_parallel_programs_in_turns_on_two_agents(tmp_path: Path) -> None:
     """Each has a task on either agent. Both get on, say how fast, and compute what they would alone."""
     async with cluster(tmp_path) as here:
@@ -195,6 +199,7 @@ async def until_run(client: Client, jobs: list[int]) -> None:
                 await asyncio.sleep(0.02)
 
 
+@pytest.mark.deep
 async def test_slices_outlive_agent_and_server(tmp_path: Path) -> None:
     async with cluster(tmp_path) as here:
         agent = await here.agent()
@@ -218,6 +223,7 @@ async def test_slices_outlive_agent_and_server(tmp_path: Path) -> None:
         assert [line.HasField("slicing") for line in await here.client.slices()] == [False]
 
 
+@pytest.mark.deep
 async def test_ps_gives_real_jobs_their_shares(tmp_path: Path) -> None:
     """Two jobs on one processor: half of it each, by quota; and neither ends before its work is done."""
     state = tmp_path / "molokini-state"

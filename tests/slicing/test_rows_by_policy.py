@@ -20,6 +20,8 @@ from tests.kit.real_jobs import until
 from tests.kit.waiting import DEADLINE_S
 from tests.torture.real_processes import Process
 
+pytestmark = pytest.mark.waits
+
 ROWS: dict[str, Any] = {"policy.name": "gs", "policy.parameters.mpl": 2, "policy.parameters.quantum_s": 0.1}
 WINDOW_S, RUN_S = 4.0, 12
 """So long rates are measured, while both programs run."""
@@ -73,6 +75,7 @@ async def assert_right(here: Cluster, jobs: list[int]) -> list[Any]:
     return [await here.client.job(job) for job in jobs]
 
 
+@pytest.mark.deep
 async def test_two_programs_in_rows_and_by_quotas(tmp_path: Path, record_property: Any) -> None:
     """In rows both get on alike. Without, each agent shares its processor out for itself."""
     with_control_groups(tmp_path)
@@ -198,6 +201,7 @@ async def test_a_limit_counts_the_slices_of_its_rows(tmp_path: Path) -> None:
         assert 14.0 < last_s < 32.0
 
 
+@pytest.mark.deep
 async def test_what_real_nodes_cannot_do_is_told_in_one_line(tmp_path: Path) -> None:
     """As an administrator types it."""
     async with cluster(tmp_path) as here:

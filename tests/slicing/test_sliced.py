@@ -18,6 +18,8 @@ from molokini.supervisor.trees import alive
 from tests.kit.real_jobs import RealNode, at_work, gone, launch, real_node, rules, until
 from tests.kit.waiting import DEADLINE_S, state
 
+pytestmark = pytest.mark.waits
+
 BOTH = pytest.mark.parametrize("grouped", [True, False], ids=["control group", "descendants"])
 SPIN = ("python3", "-c", "while True: pass")
 

@@ -83,6 +83,7 @@ def test_what_meets_table_1() -> None:
     assert not met(0.00006, -0.002)
 
 
+@pytest.mark.deep
 def test_all_of_it_is_judged(tmp_path: Path) -> None:
     study = study_of(NAME)
     report = report_of(run_study(study, Size("tiny", 2, 0.005), tmp_path, 1))

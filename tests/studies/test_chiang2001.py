@@ -115,6 +115,7 @@ def test_a_log_of_known_gaps_is_measured(logs: Path) -> None:
     assert row["distance_weibull"] < row["distance_gamma"]  # type: ignore[operator]
 
 
+@pytest.mark.deep
 def test_downtime_that_is_left_in(logs: Path, tmp_path: Path) -> None:
     """Without the jobs of a Tuesday's afternoon one month has a gap that may be downtime."""
     (_, made) = logs_of(logs)

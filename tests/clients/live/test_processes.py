@@ -77,6 +77,7 @@ def test_an_answer_that_is_lost_makes_one_job(server: FakeServer) -> None:
     assert list(server.state.jobs) == [1]
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("language", ["C", "C.UTF-8"])
 def test_a_terminal_obeys_nothing_in_a_name(server: FakeServer, language: str) -> None:
     spec = JobSpec(name=NASTY, queue=NASTY, argv=[NASTY], comment=NASTY)
@@ -112,6 +113,7 @@ def test_a_listing_fits_eighty_columns(server: FakeServer) -> None:
     assert "a_name_that_is_quite_long_for_a_job" in ran("jobs").stdout  # nothing is cut off in a pipe
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("arguments", [["jobs", "--all"], ["jobs", "--json"], ["watch", "--after", 0]])
 def test_a_reader_that_goes_away(server: FakeServer, arguments: list[object]) -> None:
     for n in range(1, 5000):

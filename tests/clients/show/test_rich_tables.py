@@ -34,6 +34,7 @@ def test_no_blanks_at_the_end_of_a_line(molokini: Command, name: str) -> None:
     assert [line for line in lines if line != line.rstrip()] == []
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize(
     ("name", "columns"),
     [(name, columns) for name in ("simulate", "compare", "info", "policy") for columns in (80, 60)],

@@ -12,6 +12,7 @@ UP = ("--nodes", 4, "--processors-per-node", 4, "--clock", "stepped", "--policy"
 MAUI = ("maui", "--maui-config", HERE / "maui.cfg")
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("name", "policy"), [("looking.txt", MAUI), ("changing.txt", MAUI), ("replaced.txt", ("fcfs",))]
 )

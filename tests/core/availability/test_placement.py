@@ -121,6 +121,7 @@ def asking(random: Random, rules: int) -> Tables:
     return t
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     "rules", [0, PARTITIONS, SETS, SETS | PARTITIONS, RULES | COUNTS, RULES | SETS | PARTITIONS]
 )

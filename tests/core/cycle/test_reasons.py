@@ -28,6 +28,7 @@ def worlds(way: Way) -> list[World]:
     return [replace(world, vector=way.vector) for world in drawn]
 
 
+@pytest.mark.quick(one_in=12)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 def test_asking_for_reasons_changes_no_decision(way: Way) -> None:
     for world in worlds(way):
@@ -37,6 +38,7 @@ def test_asking_for_reasons_changes_no_decision(way: Way) -> None:
         assert outcome(asked.schedule()) == outcome(plain.schedule()), world
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("policy", ["fcfs", "firstfit", "easy", "easy-depth", "conservative"])
 def test_what_reservations_keep_out_is_what_the_first_conflict_says(policy: str) -> None:
     """It is told of exactly the jobs that ``may_start`` keeps out, as long as they fit in number."""

@@ -61,6 +61,7 @@ def times_of(log: Path, policy: str) -> tuple[list[float], list[float]]:
     return replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
 @every
 def test_with_one_row_they_are_policies_without_rows_on_logs(policy: str, log: Path) -> None:

@@ -68,6 +68,7 @@ def test_backfilling_has_more_capacity() -> None:
     assert easy.held > fcfs.held + 0.03
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize("name", ["fcfs", "easy", "sjf", "srpt"])
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
 def test_no_log_reaches_more_than_what_is_found(log: Path, name: str) -> None:

@@ -84,6 +84,7 @@ def parts(policies: int, logs: int, long: str = "") -> list[Parts]:
     ]
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 @pytest.mark.parametrize("logs", [1, 6])
 @pytest.mark.parametrize("policies", [2, 10])
@@ -91,6 +92,7 @@ def test_no_text_is_cut_off_or_covered(policies: int, logs: int, loads: tuple[fl
     readable(comparison(cells(policies, logs, loads)))
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize("logs", [1, 2])
 @pytest.mark.parametrize("policies", [2, 10])
 def test_parts_of_the_jobs_are_readable(policies: int, logs: int) -> None:
@@ -115,6 +117,7 @@ def readable(figure: Figure) -> None:
     ] == []
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 def test_the_confidence_of_intervals_is_told(loads: tuple[float | None, ...]) -> None:
     one = [text for text, _ in seen(comparison(cells(2, 1, loads)))]

@@ -28,6 +28,7 @@ def test_other_endings_are_refused_by_name(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_same_picture_is_the_same_bytes(tmp_path: Path, ending: str) -> None:
     many = replayed(random_workload(4000, 64), 64)

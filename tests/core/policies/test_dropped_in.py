@@ -131,6 +131,7 @@ def test_a_file_that_is_no_policy_is_refused(tmp_path: Path, text: str, cause: s
         load_policy(str(tmp_path / "absent.py"))
 
 
+@pytest.mark.deep
 def test_another_body_of_easy_gives_another_result(tmp_path: Path) -> None:
     """There is no fast path beside the function in the file."""
     jobs = [Job(0, 10, 5), Job(1, 5, 8), Job(2, 4, 3)]

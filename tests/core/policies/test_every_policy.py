@@ -85,6 +85,7 @@ def test_nobody_sees_the_future(
     assert decided_before(one, until) == decided_before(other, until)
 
 
+@pytest.mark.quick(one_in=3)
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cuts=st.lists(st.integers(0, 80), max_size=5))
 @settings(max_examples=60, deadline=None)
@@ -101,6 +102,7 @@ def test_a_replay_cut_anywhere_gives_the_same_schedule(policy: str, jobs: list[J
     assert outcome(replay.schedule()) == outcome(whole.schedule())
 
 
+@pytest.mark.quick(one_in=4)
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
 @settings(max_examples=60, deadline=None)
@@ -147,6 +149,7 @@ def test_conservative_goes_on_from_its_reservations(jobs: list[Job], cut: int) -
     assert outcome(replay.schedule()) == outcome(finished(jobs, "conservative", PROCESSORS).schedule())
 
 
+@pytest.mark.quick(one_in=7)
 @every_policy
 @pytest.mark.parametrize("rows", [1, 2, 4])
 @given(jobs=job_lists(PROCESSORS))
@@ -182,6 +185,7 @@ def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Job]) -
     assert outcome(compiled.schedule()) == outcome(interpreted.schedule())
 
 
+@pytest.mark.quick(one_in=2)
 @every_policy
 @given(jobs=job_lists(PROCESSORS))
 @settings(max_examples=60, deadline=None)

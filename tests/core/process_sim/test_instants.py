@@ -120,6 +120,7 @@ def test_under_every_local_policy(scenario: Scenario, name: str) -> None:
     assert looks > 0
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.usefixtures("each_instant")
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("admission", [False, True])

@@ -93,6 +93,7 @@ def test_a_receive_without_a_send_is_told_as_a_deadlock() -> None:
         assert local != "spin" or "deadlock at 1ms" in str(raised.value)
 
 
+@pytest.mark.deep
 def test_a_deadlock_is_told_though_others_go_on_until_the_end() -> None:
     a, b = program("compute 1ms", "receive B", name="A", node=0), program("receive A", name="B", node=1)
     busy = {"kind": "serial", "work": "10s", "nodes": [2]}

@@ -132,6 +132,7 @@ def accidents(draw: st.DrawFn) -> list[AgendaEvent]:
     return facts
 
 
+@pytest.mark.quick(one_in=4)
 @every_policy
 @given(jobs=job_lists(8, most=16), facts=accidents())
 @settings(max_examples=100, deadline=None)
@@ -160,6 +161,7 @@ def test_accidents_interpreted_and_compiled(policy: str, jobs: list[Job], facts:
     assert outcome(compiled.schedule()) == outcome(interpreted.schedule())
 
 
+@pytest.mark.quick(one_in=9)
 @every_policy
 @given(jobs=job_lists(8, most=16), facts=accidents())
 @settings(max_examples=40, deadline=None)

@@ -40,6 +40,7 @@ def counted_calls(world: World, in_order: bool, ties: Ties) -> tuple[list[Any], 
     return outcome(done), dict(done.info), calls
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("policy", DECLARED)
 def test_the_same_comes_of_it_as_when_the_policy_is_asked_each_time(policy: str, ties: Ties) -> None:

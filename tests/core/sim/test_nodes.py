@@ -190,6 +190,7 @@ def test_more_components_than_rows() -> None:
     assert_tables_empty(replay)
 
 
+@pytest.mark.quick(one_in=3)
 @placing
 @pytest.mark.parametrize("placement", ["first-fit", "worst-fit", "contiguous"])
 @given(data=st.data())

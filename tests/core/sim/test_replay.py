@@ -27,6 +27,7 @@ def replay_of(world: World, ties: Ties, **more: int) -> Replay:
     return Replay(workload_of(world.jobs), world.machine, load_policy(world.policy), world.values, options)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "srpt"])
 def test_the_same_comes_of_a_replay_in_pieces_as_of_a_whole_one(policy: str, ties: Ties) -> None:

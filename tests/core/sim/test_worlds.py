@@ -80,6 +80,7 @@ def hold_beside_plain(world: World, simulator: type[PlainWorld], **what: bool) -
         assert_as_plain(world, simulator, **what)
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize(
     ("policy", "values", "simulator"), PLAIN, ids=[name_of(policy, values) for policy, values, _ in PLAIN]
 )
@@ -90,6 +91,7 @@ def test_every_job_is_where_the_plain_world_has_it_at_every_second(
         hold_beside_plain(world, simulator, promises=policy == "conservative")
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize(
     ("policy", "values", "simulator"), PLAIN, ids=[name_of(policy, values) for policy, values, _ in PLAIN]
 )
@@ -100,6 +102,7 @@ def test_who_passes_a_wide_job_is_whom_the_plain_world_lets_pass(
         hold_beside_plain(world, simulator, promises=policy == "conservative")
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.parametrize(
     ("policy", "values", "simulator"),
     CLUSTERED,
@@ -138,6 +141,7 @@ def test_who_gives_way_is_as_the_plain_maui_has_it(preempt: PreemptPolicy, holes
         hold_beside_plain(world, simulator)
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize("part", range(4))
 def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_it(part: int) -> None:
     for seed in range(ITERATING_WORLDS):
@@ -148,6 +152,7 @@ def test_who_starts_and_who_is_promised_a_start_is_as_the_plain_iterations_have_
         hold_beside_plain(world, plain_iterations(rules), promises=True, at_events=later)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("part", range(2))
 def test_who_is_promised_which_nodes_is_as_the_plain_iterations_have_it(part: int) -> None:
     for seed in range(ITERATING_WORLDS):
@@ -166,6 +171,7 @@ def ways() -> list[Any]:
     return [way.name for way in every_way(None)]
 
 
+@pytest.mark.quick(one_in=27)
 @pytest.mark.parametrize("name", ways())
 def test_whatever_a_policy_decides_this_holds_at_every_second(name: str, tmp_path: Path) -> None:
     [way] = [way for way in every_way(tmp_path) if way.name == name]
@@ -254,6 +260,7 @@ CHANGES = ("running to suspended", "suspended to running", "running to waiting",
 WANTED = dict.fromkeys(CHANGES, 20) | {"passed by": 100, "kept out": 100}
 
 
+@pytest.mark.deep
 def test_what_follows_from_features_happens() -> None:
     """Jobs are suspended, put back, passed by others, and kept out by a reservation."""
     seen: Counter[str] = Counter()

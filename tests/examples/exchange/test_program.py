@@ -24,6 +24,7 @@ def test_messages_longer_than_any_buffer_of_the_kernel() -> None:
     assert result(*said, "--iterations", 2, "--verify")["verified"]
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(
     ("pattern", "rounds"), [("ring", 1), ("ring", 3), ("neighbour", 2), ("all-to-all", 1)]
 )

@@ -48,6 +48,7 @@ def at_work(tmp_path: Path) -> Iterator[AtWork]:
         yield begun
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(("tasks", "pattern"), [(2, "ring"), (3, "all-to-all"), (5, "neighbour")])
 def test_tasks_that_are_stopped_at_any_moment_give_the_same_checksum(tasks: int, pattern: str) -> None:
     """From their first instant on: some stops meet tasks that look for each other."""

@@ -135,6 +135,7 @@ def told(folder: Path) -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("form", list(writer.KINDS))
 async def test_a_crash_between_lines_and_mark_loses_and_doubles_nothing(
     folder: Path, form: str, monkeypatch: pytest.MonkeyPatch

@@ -51,6 +51,7 @@ def test_a_wrong_count_is_refused(text: str) -> None:
         crash._read(text)
 
 
+@pytest.mark.quick(one_in=2)
 async def test_killed_at_random_nothing_acknowledged_is_lost(place: Place) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     dice, kept, began = random.Random(seed), 0, time.monotonic()
@@ -67,6 +68,7 @@ async def test_killed_at_random_nothing_acknowledged_is_lost(place: Place) -> No
     print(f"seed {seed}: {KILLS} kills, {kept} entries, lost 0, {time.monotonic() - began:.1f} s")
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.parametrize(
     ("place", "point"),
     [(kind, one) for kind in KINDS for one in OF_JOURNAL if kind == "sqlite" or one not in OF_SQLITE],

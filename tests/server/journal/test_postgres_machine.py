@@ -64,6 +64,7 @@ def little(request: pytest.FixtureRequest) -> Iterator[tuple[Postgres, Path]]:
         pytest.skip(str(error))
 
 
+@pytest.mark.quick(one_in=2)
 async def test_a_full_disk_of_the_database_loses_nothing_and_ends(
     little: tuple[Postgres, Path], request: pytest.FixtureRequest
 ) -> None:

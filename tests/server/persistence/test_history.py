@@ -88,6 +88,7 @@ async def seen(client: Client) -> list[jobs_pb2.Job]:
     return listed
 
 
+@pytest.mark.quick(one_in=2)
 async def test_what_has_left_the_memory_looks_as_before_and_after_a_start_too(place: Any) -> None:
     async with place(EVERYTHING) as one, one.client() as ann, one.client(*ROOT) as root:
         await lived(ann, root)
@@ -270,6 +271,7 @@ async def test_what_is_missing_is_made_anew_from_the_facts(
         assert caplog.text.count("all records of finished jobs from the journal") == 1
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("column", ["body", "user_name", "number", "crc"])
 async def test_records_that_were_changed_are_made_anew(tmp_path: Path, column: str) -> None:
     async with served(tmp_path, history__finished_jobs=FEW) as one, one.client() as ann:

@@ -22,11 +22,12 @@ from molokini.server.security.roles import Role
 from molokini.server.server import recovered
 from molokini.server.turn.running_policy import RunningPolicy
 from molokini.sim.compiled import compiled_engine
+from tests.kit.depth import deep
 from tests.kit.live import nodes
 from tests.kit.live_picture import assert_same, assert_sound
 from tests.kit.serving import Served, served
 
-FOR_S = 30.0
+FOR_S = 30.0 if deep() else 5.0
 SERVICES: list[ServiceDescriptor] = [
     job_service_pb2.DESCRIPTOR.services_by_name["JobService"],
     cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"],

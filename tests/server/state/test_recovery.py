@@ -321,6 +321,7 @@ async def lived(policy: str, doing: list[Act], join_after: int) -> None:
         assert t.queue.running_count == 0, "a job runs on for ever"
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize("policy", POLICIES)
 def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
     @settings(

@@ -265,6 +265,7 @@ async def test_changeparam_counts_from_the_next_deferral_on() -> None:
         assert (story.status(late), story.status(job)) == ("held", "waiting")
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("count", "timer"),
     [(2, ""), (24, ""), (24, "RMPOLLINTERVAL 1000:00:00\n")],

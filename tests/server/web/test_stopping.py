@@ -122,6 +122,7 @@ async def test_a_place_that_is_taken_ends_the_start(tmp_path: Path) -> None:
     assert not socket.exists()
 
 
+@pytest.mark.deep
 async def test_a_killed_servers_socket_is_taken_over(tmp_path: Path) -> None:
     """A real process, killed; the next one on its state serves at the same place."""
     words = [sys.executable, "-m", "molokini.clients.command", "up", "--nodes", "2", "--clock", "stepped"]

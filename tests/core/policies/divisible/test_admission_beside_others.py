@@ -36,6 +36,7 @@ def mixed(draw: st.DrawFn, early: bool = False) -> list[Task]:
     return tasks
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("port", ["unlimited", "shared"])
 @every_member
 @given(tasks=mixed())

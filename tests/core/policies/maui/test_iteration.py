@@ -25,6 +25,7 @@ def draw_jobs(random: Random) -> list[Job]:
     return jobs
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize("group", range(8))
 def test_who_starts_when_is_as_the_rules_say_at_every_second(group: int) -> None:
     """Whoever could start has started, although nothing happens at the second at which he could."""

@@ -68,6 +68,7 @@ def decided(t: Tables, now: float, anew: bool) -> list[tuple[str, int, float]]:
     ]
 
 
+@pytest.mark.quick(one_in=8)
 @pytest.mark.parametrize("unlimited", [False, True])
 @pytest.mark.parametrize("group", range(4))
 def test_nobody_starts_and_no_promise_moves(group: int, unlimited: bool) -> None:

@@ -49,6 +49,7 @@ def drawn(seed: str) -> tuple[Crowd, MauiSettings, MauiSettings, int]:
     return crowd, before, after, random.randint(0, 25)
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.parametrize("group", range(6))
 def test_what_is_decided_is_as_if_the_former_settings_had_never_been_looked_at(group: int) -> None:
     for seed in range(examples(20)):

@@ -37,16 +37,19 @@ def same(one: Replay, other: Replay) -> bool:
     return np.array_equal(one.schedule().start_s, other.schedule().start_s, equal_nan=True)
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("name", ALL)
 def test_by_queue_time_and_without_backfill_it_is_fcfs(name: str) -> None:
     assert same(replayed(log(name), "fcfs"), replayed(log(name), "maui", backfill="none"))
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("name", ALL)
 def test_with_one_reservation_and_windows_in_one_it_is_easy(name: str) -> None:
     assert same(replayed(log(name), "easy"), replayed(log(name), "maui", windows="merged"))
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("name", ALL)
 def test_without_reservations_and_windows_in_one_it_is_firstfit(name: str) -> None:
     mine = replayed(log(name), "maui", windows="merged", reservation="never")

@@ -177,6 +177,7 @@ def pictures(seed: int) -> list[Picture]:
 with_all = cache(pictures)
 
 
+@pytest.mark.quick(one_in=20)
 @pytest.mark.parametrize("name", SHORTCUTS)
 def test_all_goes_on_as_with_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = [with_all(seed) for seed in range(WORLDS)]

@@ -94,6 +94,7 @@ def test_few_jobs_and_constant_run_times_are_refused() -> None:
         fit_log(workload(*((60.0 * place, place + 1, 1) for place in range(100))))
 
 
+@pytest.mark.deep
 def test_downtime_is_left_out_of_gaps_that_are_made(log: Workload, fit: LogFit) -> None:
     assert len(fit.downtimes) == 48
     assert fit.without_downtime.values < fit.reports["interarrival_s"].values
@@ -102,6 +103,7 @@ def test_downtime_is_left_out_of_gaps_that_are_made(log: Workload, fit: LogFit) 
     assert fit_log(few, keep_downtime=True).gaps.values == fit_log(few).gaps.values + 2
 
 
+@pytest.mark.deep
 def test_a_file_read_back_is_the_fit(fit: LogFit, file: Path) -> None:
     site = read_site(file)
     assert site.arrivals.gaps == fit.gaps.for_making.distribution

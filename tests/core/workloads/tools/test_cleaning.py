@@ -102,6 +102,7 @@ def test_many_jobs_that_are_not_alike_are_no_flurry() -> None:
     assert flurries(log) == []
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("name", ARCHIVED)
 def test_the_archives_filters_leave_the_archives_cleaned_log(name: str, tmp_path: Path) -> None:
     log = read_whole(at_hand(name))
@@ -115,6 +116,7 @@ def test_the_archives_filters_leave_the_archives_cleaned_log(name: str, tmp_path
     assert (header_integer(log.header, "MaxJobs") or 0) - sum(jobs for _, jobs in told) == len(log)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("name", [KTH, CURIE])
 def test_records_that_the_archive_removed_go_again(name: str, tmp_path: Path) -> None:
     log = read_whole(at_hand(name))

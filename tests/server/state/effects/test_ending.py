@@ -105,6 +105,7 @@ async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: P
         assert story.run(narrow).end_s == 9.0 + 10.0
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("verb", ["requeue", "cancel"])
 async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, verb: str) -> None:
     async with spoken(policy=wide_first(tmp_path, verb)) as (story, voice):
@@ -130,6 +131,7 @@ async def test_a_job_that_must_not_run_again_is_over_when_it_gives_way(tmp_path:
         assert (ended.by, ended.reason) == (Origin.POLICY, "it gave way to others")
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("verb", ["requeue", "cancel", "checkpoint"])
 def test_live_and_simulated_are_equal(tmp_path: Path, verb: str) -> None:
     policy, work = wide_first(tmp_path, verb), random_workload(60, 16, seed=4)

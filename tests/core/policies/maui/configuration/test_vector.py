@@ -145,6 +145,7 @@ WITHOUT_EFFECT: dict[str, Callable[[MauiSettings], MauiSettings]] = {
 }
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("name", WITHOUT_EFFECT)
 def test_all_is_as_without_it(name: str) -> None:
     assert not OTHERS.keys() & (NAMES.keys() | QOS_NUMBERS.keys())

@@ -347,6 +347,7 @@ def test_a_run_that_is_copied_goes_on_as_one_that_is_not(case: dict[str, Any], s
     assert accounts_of(whole.tables) == accounts_of(twin.tables)
 
 
+@pytest.mark.deep
 def test_compiled_is_interpreted() -> None:
     generator = np.random.default_rng(7)
     jobs = [
