@@ -15,7 +15,7 @@ LOG = "lublin?jobs=300"
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("files")
-    run = simulate(LOG, policy="easy", nodes=16, procs_per_node=8)
+    run = simulate(LOG, policy="easy", nodes=16, processors_per_node=8)
     run.write_page(folder / "run.html")
     both = compare([LOG], policies=["easy", "fcfs"])
     write_page(both.replayed, [row["metrics"] for row in both.results], folder / "both.html")
@@ -45,11 +45,10 @@ def test_the_views_of_a_file_show_the_run(files: Any) -> None:
         )
         page.goto(f"file://{folder}/run.html#/jobs?sort=job")
         until(page, "document.querySelectorAll('.rows .row').length > 5")
-        row = page.query_selector(".rows .row")
-        assert row is not None
         first = {name: run.schedule[name][0] for name in ("job", "processors")}
-        assert row.query_selector("[data-column=job]").inner_text() == str(first["job"])
-        assert row.query_selector("[data-column=processors]").inner_text() == str(first["processors"])
+        row = page.locator(".rows .row").first
+        assert row.locator("[data-column=job]").inner_text() == str(first["job"])
+        assert row.locator("[data-column=processors]").inner_text() == str(first["processors"])
         for view in ("time", "people", "nodes", f"job/{first['job']}"):
             page.goto(f"file://{folder}/run.html#/{view}")
             until(page, "document.querySelector('main').innerText.trim().length > 20")

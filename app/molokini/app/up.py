@@ -212,14 +212,15 @@ async def _serve(
         if live.core.state.policy is not None:
             check_parameters(*live.core.state.policy, t.machine.processors_in_all, t.nodes.count)
         live.heed_signals()
+        if page := page_of(live):
+            # With the notes for people: programs read one line, on standard output.
+            print(f"molokini: the page is at {page}", file=sys.stderr, flush=True)
         print(
             f"molokini is ready: {config.server.listen.rpartition(':')[0]}:{live.port}, "
             f"clock {live.core.clock.kind}, policy {live.core.reactor.running_policy.policy.name}, "
             f"{t.nodes.count:,} nodes, {t.machine.processors_in_all:,} processors, state {live.folder}",
             flush=True,
         )
-        if page := page_of(live):
-            print(f"page: {page}", flush=True)
         await live.until_told()
     finally:
         await live.stop()

@@ -1,8 +1,7 @@
 """Replays as one document for a browser: the views of the live page, without a server."""
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def write_page(
     if any(len(one.workload) != len(first.workload) for one in schedules):
         raise BadInput("a page shows runs of the same jobs")
     text = document(f"{first.policy}: {first.workload.name}", page_data(schedules, metrics))
-    with atomic_path(Path(file)) as temporary:
+    with atomic_path(fspath(file)) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 

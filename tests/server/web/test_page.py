@@ -137,7 +137,8 @@ async def test_a_forged_host_gets_no_file(at: Gatewayed) -> None:
 
 async def messages(wire: Wire, count: int) -> list[tuple[str, int, Any]]:
     """The next *count* events of a stream: kind, id, data."""
-    text, found = "", []
+    text = ""
+    found: list[tuple[str, int, Any]] = []
     while len(found) < count:
         text += (await wire.chunk()).decode()
         *whole, text = text.split("\n\n")
@@ -163,7 +164,7 @@ async def test_events_go_on_where_the_browser_was_and_tell_one_that_was_away_too
             assert {one["job_id"] for one in told["events"]} == {first}
             second = await client.submit(JobSpec(estimate_s=10, name="two"))
             await eventually(lambda: at.core.state.tables.queue.running_count == 2)
-            heard = []
+            heard: list[tuple[int, str]] = []
             while len(heard) < 2:
                 [(_, serial, told)] = await messages(wire, 1)
                 heard += [(one["job_id"], one["kind"]) for one in told["events"]]

@@ -35,12 +35,12 @@ export function drawSteps(surface, axis, box, steps, most, colour, until = Infin
     }
     // The largest of a pixel's values stands for them.
     let high = steps.values[place];
-    const pixel = Math.floor(x);
-    let next = place;
-    while (next < steps.times.length && axis.x(steps.times[next]) < pixel + 1) {
-      high = Math.max(high, steps.values[next++]);
+    const pixelEnd = axis.at(Math.floor(x) + 1);
+    let next = place + 1;
+    while (next < steps.times.length && steps.times[next] < pixelEnd) {
+      if (steps.values[next] > high) high = steps.values[next];
+      next++;
     }
-    next = Math.max(next, place + 1);
     context.lineTo(x, y(last));
     context.lineTo(x, y(high));
     last = steps.values[next - 1];
