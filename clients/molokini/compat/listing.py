@@ -1,11 +1,13 @@
-"""Jobs as the server lists them, all pages of them."""
+"""Jobs as the server answers them: all pages of a listing, one job, one that has ended."""
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Iterator, Sequence
+from molokini.compat._types import Any, Invocation, Iterator, JobRef, Sequence
 from molokini.compat.job import Job
 
 PAGE = 10_000
+_LOOK_S = 3600.0
+"""So long one call waits for an end."""
 
 
 def jobs(run: Invocation, fields: Sequence[str] = (), **wanted: Any) -> Iterator[Job]:
@@ -20,3 +22,17 @@ def jobs(run: Invocation, fields: Sequence[str] = (), **wanted: Any) -> Iterator
         if not page.get("next_page_token"):
             return
         asked["page_token"] = page["next_page_token"]
+
+
+def job_of(run: Invocation, ref: JobRef) -> Job:
+    """All about the job, or the element, that *ref* names."""
+    return Job(run.transport.call("JobService", "GetJob", {"job": ref}))
+
+
+def ended(run: Invocation, number: int) -> Job:
+    """The job *number*, once it has ended."""
+    while True:
+        asked = {"jobs": [{"id": number}], "timeout_s": _LOOK_S}
+        answer = run.transport.call("JobService", "WaitJobs", asked)
+        if answer.get("all_ended"):
+            return Job(answer["jobs"][0])

@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
-from molokini.compat._types import Invocation
-from molokini.compat.job import Job
+from molokini.compat._types import Invocation, Job
+from molokini.compat.listing import job_of
 from molokini.compat.lsf import states
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import refusal
@@ -67,7 +67,7 @@ def _peeked(run: Invocation, job: Job, follow: bool) -> int:
 
 
 def _over(run: Invocation, job: Job) -> bool:
-    found = Job(run.transport.call("JobService", "GetJob", {"job": job.ref}))
+    found = job_of(run, job.ref)
     return states.stat(found) in states.FINISHED
 
 

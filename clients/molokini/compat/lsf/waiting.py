@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from molokini.compat._types import Invocation
-from molokini.compat.job import Job
-from molokini.compat.listing import jobs
+from molokini.compat.listing import ended, jobs
 from molokini.compat.lsf.states import exit_status
-
-_LONGEST_S = 86_400
 
 
 def until_over(run: Invocation, number: int) -> int:
     """The exit code of the job *number*, once it has ended; of an array, of the first element that failed."""
     run.complain("<<Waiting for dispatch ...>>")
-    found = _ended(run, number)
+    found = ended(run, number)
     if found.nodes:
         run.complain(f"<<Starting on {found.nodes[0][0]}>>")
     run.complain("<<Job is finished>>")
@@ -21,11 +18,3 @@ def until_over(run: Invocation, number: int) -> int:
         return exit_status(found)
     statuses = (exit_status(one) for one in jobs(run, job_ids=[number], expand_arrays=True))
     return next((status for status in statuses if status), 0)
-
-
-def _ended(run: Invocation, number: int) -> Job:
-    asked = {"jobs": [{"id": number}], "timeout_s": _LONGEST_S}
-    while True:
-        answer = run.transport.call("JobService", "WaitJobs", asked)
-        if answer.get("all_ended"):
-            return Job(answer["jobs"][0])

@@ -79,7 +79,12 @@ def run(run: Invocation) -> int:
     number = _submitted(run, spec)
     if not given.flag("z"):
         run.say(written(number, server, array="array" in spec))
-    return _ended(run, number) if block else 0
+    if not block:
+        return 0
+    from molokini.compat.listing import ended
+    from molokini.compat.pbs.states import exit_status
+
+    return exit_status(ended(run, number), torque(run.variables)) & 255
 
 
 def _behind_dashes(line: Any) -> tuple[list[str], list[str]]:
@@ -139,14 +144,3 @@ def _submitted(run: Invocation, spec: dict[str, Any]) -> int:
         return submit(run, spec)
     except Refused as error:
         raise refusal(run, error) from None
-
-
-def _ended(run: Invocation, number: int) -> int:
-    """Wait for the end of the job; its exit code."""
-    from molokini.compat.pbs.states import exit_status
-
-    while True:
-        asked = {"jobs": [{"id": number}]}
-        answer = run.transport.call("JobService", "WaitJobs", asked)
-        if answer.get("all_ended"):
-            return exit_status(answer["jobs"][0], torque(run.variables)) & 255

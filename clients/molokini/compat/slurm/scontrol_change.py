@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
+from molokini.compat.listing import job_of
 from molokini.compat.slurm import ids
 from molokini.compat.tool import Failed
 
@@ -66,8 +67,7 @@ def cancel(run: Invocation, given: Values, words: list[str]) -> int:
 def wait_job(run: Invocation, given: Values, words: list[str]) -> int:
     """Answer when the nodes of a job are ready: as soon as it runs."""
     [ref] = named(run, words[:1], "wait_job")
-    job = run.transport.call("JobService", "GetJob", {"job": ref})
-    return 0 if job.get("state") == "RUNNING" else 1
+    return 0 if job_of(run, ref).state == "RUNNING" else 1
 
 
 def reconfigure(run: Invocation, given: Values, words: list[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Callable, Invocation, Iterable, Values
 from molokini.compat.failures import Refused
+from molokini.compat.listing import job_of
 from molokini.compat.slurm import ids
 from molokini.compat.slurm.general import VERSION
 from molokini.compat.tool import Failed
@@ -180,10 +181,10 @@ def write(run: Invocation, given: Values, words: list[str]) -> int:
         raise Failed("scontrol: error: write batch_script JOB [FILE] is what can be written")
     try:
         [ref] = ids.refs(words[1])
-        job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
+        job = job_of(run, {"id": ref["id"]})
     except (ValueError, Refused):
         raise Failed(f"job script retrieval failed: Invalid job id specified: {words[1]}") from None
-    script = job.get("spec", {}).get("script", "")
+    script = job.script
     if not script:
         raise Failed("job script retrieval failed: it has none, or it is not yours")
     path = words[2] if len(words) > 2 else f"slurm-{words[1]}.sh"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Callable, Invocation, JobRef, Values
+from molokini.compat.listing import job_of
 from molokini.compat.slurm import ids, sizes, times
 from molokini.compat.tool import Failed
 
@@ -77,8 +78,7 @@ def _limit(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     except ValueError:
         raise Failed("Invalid TimeLimit value") from None
     if sign:
-        job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
-        now = float(job.get("spec", {}).get("estimate_s", 0.0))
+        now = job_of(run, {"id": ref["id"]}).limit_s
         seconds = now + seconds if sign == "+" else max(60.0, now - seconds)
     return {"estimate_s": seconds}
 
@@ -110,9 +110,7 @@ def _requeue(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
 
 
 def _resources(run: Invocation, ref: JobRef) -> dict[str, Any]:
-    job = run.transport.call("JobService", "GetJob", {"job": {"id": ref["id"]}})
-    found: dict[str, Any] = job.get("spec", {}).get("resources", {})
-    return found
+    return job_of(run, {"id": ref["id"]}).resources
 
 
 def _nodes(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
