@@ -343,8 +343,9 @@ def test_nodes_queues_policy_clock(molokini: Command) -> None:
     reason = molokini("nodes", "node1", "--reason", "memory")
     assert (reason.code, reason.out) == (2, "")
     assert reason.err == "molokini: --reason requires --drain, --down or --resume\n"
-    drained = molokini("nodes", "--state", "draining", "--json").json["nodes"]
-    assert [(node["name"], node["state"], node["reason"]) for node in drained] == [
+    drained = molokini("nodes", "--state", "draining", "--json").json
+    assert drained["schema"] == "molokini.nodes/1"
+    assert [(node["name"], node["state"], node["reason"]) for node in drained["nodes"]] == [
         ("node1", "draining", "memory")
     ]
     assert len(molokini("nodes").out.splitlines()) == 5

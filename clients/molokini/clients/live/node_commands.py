@@ -60,7 +60,7 @@ def nodes(arguments: NodesArguments) -> int:
     found = with_client(work)
     if arguments.json:
         documents = [{**plain(node), "state": _state(node)} for node in found]
-        show_json("molokini.process_sim/1", {"nodes": documents}, rows="nodes")
+        show_json("molokini.nodes/1", {"nodes": documents}, rows="nodes")
     else:
         clusters = any(node.cluster for node in found)
         show_things((COLUMNS[0], *[_CLUSTER] * clusters, *COLUMNS[1:]), found)
