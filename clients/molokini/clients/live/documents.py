@@ -23,6 +23,7 @@ _CAUSES: dict[int, str | None] = {
 
 def job_document(job: Job) -> dict[str, Any]:
     """A line of ``molokini.jobs/1``: everything but what makes a job long (script, environment, paths)."""
+    # Written out: with a function for each key ten thousand jobs take 0.3 s in place of 0.2 s.
     spec, resources = job.spec, job.spec.resources
     return {
         "job": job_text(job),
