@@ -6,7 +6,7 @@ import pytest
 
 from molokini.clients.arguments.submit import AlterArguments, SubmitArguments, WishArguments
 from molokini.clients.live.promises import promise_text
-from molokini.clients.live.wishes import instants
+from molokini.clients.live.submit_fields import instants
 from molokini.proto.v1.jobs_pb2 import Promise
 
 

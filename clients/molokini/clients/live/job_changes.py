@@ -17,7 +17,7 @@ from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.clients.live.instants import asked, need_clock
 from molokini.clients.live.messages import told
-from molokini.clients.live.wishes import instants, wished
+from molokini.clients.live.submit_fields import instants, wished
 from molokini.clients.show.lines import show_json
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1.jobs_pb2 import Job

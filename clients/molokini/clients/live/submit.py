@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from molokini.clients.arguments.submit import SubmitArguments
 from molokini.clients.live.connection import with_client, with_job_client
 from molokini.clients.live.instants import clock_of, need_clock, placed
-from molokini.clients.live.wishes import instants, submitted
+from molokini.clients.live.submit_fields import instants, submitted
 from molokini.model.dates import Clock
 from molokini.model.errors import BadValue
 
