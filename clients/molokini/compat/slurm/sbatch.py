@@ -5,8 +5,8 @@ from __future__ import annotations
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.options import Reader, option, refused, without_effect
 from molokini.compat.scripts import NoScript, directives, read_input, read_script
+from molokini.compat.slurm.common_options import COMMON
 from molokini.compat.slurm.general import given_to
-from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
 
 OPTIONS = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from molokini.compat._types import Invocation
 from molokini.compat.options import option, refused, without_effect
+from molokini.compat.slurm.common_options import COMMON
 from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
-from molokini.compat.slurm.wishes import COMMON
 from molokini.compat.tool import Failed
 
 OPTIONS = (
