@@ -223,7 +223,7 @@ class Alter(JobCommand):
         self.changes, self.limits, self.operator = dict(changes), limits, operator
 
     def check(self, state: State, draft: Draft) -> None:
-        if draft.judges_anew(state):
+        if draft.repeats_admission(state):
             raise RetryNextTurn
         job = self.job(state, draft)
         if job.over:

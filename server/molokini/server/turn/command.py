@@ -40,7 +40,7 @@ class Draft:
         self.other_nodes = False
         """Whether this draft gives a queue other nodes: the next turn must check what these can hold."""
 
-    def judges_anew(self, state: State) -> bool:
+    def repeats_admission(self, state: State) -> bool:
         """Whether admission checks must be repeated in the next turn."""
         first_nodes = self.adds_nodes and not state.machine.nodes
         return self.other_policy or self.other_nodes or first_nodes

@@ -49,7 +49,7 @@ class Submit(Command):
         """Whether all were accepted at once, and none was refused, repeated, or promised anything."""
 
     def check(self, state: State, draft: Draft) -> list[int | BadInput]:
-        if draft.judges_anew(state):
+        if draft.repeats_admission(state):
             raise RetryNextTurn
         runs = self.programs and state.machine.all_real
         asked = self.specs
