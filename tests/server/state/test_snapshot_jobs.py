@@ -11,7 +11,7 @@ from molokini.model.facts import NO_INDEX, WrittenSpec
 from molokini.model.requests import plain
 from molokini.server.state.jobs import NO_HOLDS, NO_USAGE, Array, Element, Job, JobStatus, Usage
 from molokini.server.state.loads import Cut
-from molokini.server.state.snapshot_jobs import Reader, Writer, _packed, pictures_of
+from molokini.server.state.snapshot_jobs import Reader, Writer, _packed, jobs_for_snapshot
 from tests.kit.live import spec_of
 
 NARROW, WIDE = plain(1), plain(8)
@@ -83,7 +83,7 @@ def types_of(value: Any) -> Any:
 def written_and_read(found: list[Job]) -> list[Job]:
     reader = Reader()
     read: list[Job] = []
-    for texts, part in Writer().parts(pictures_of(found)):
+    for texts, part in Writer().parts(jobs_for_snapshot(found)):
         read += reader.jobs(texts, json.loads(json.dumps(part)))
     return read
 

@@ -25,7 +25,7 @@ from molokini.server.state.effects.entering import take_up
 from molokini.server.state.effects.parts import note_part
 from molokini.server.state.jobs import Job
 from molokini.server.state.queues import Queue
-from molokini.server.state.snapshot_jobs import FIELDS, JobPictures, Reader, Writer, pictures_of
+from molokini.server.state.snapshot_jobs import FIELDS, JobsInSnapshot, Reader, Writer, jobs_for_snapshot
 from molokini.server.state.state import State
 from molokini.tables.snapshot_columns import LAYOUT, KeptTables, kept, restored
 
@@ -54,7 +54,7 @@ class StateCopy:
     """All but the jobs and the tables, as JSON; of jobs that have left the memory, four bytes each."""
     tables: KeptTables
     keys: list[tuple[tuple[str, str], int]]
-    jobs: JobPictures
+    jobs: JobsInSnapshot
 
 
 def copy_state(state: State, release: str) -> StateCopy:
@@ -88,7 +88,7 @@ def copy_state(state: State, release: str) -> StateCopy:
         "past": state.past.kept(),
         "arrays_open": list(state.arrays),
     }
-    jobs = pictures_of(state.jobs.values())
+    jobs = jobs_for_snapshot(state.jobs.values())
     return StateCopy(state.serial, small, kept(state.tables), list(state.keys.items()), jobs)
 
 

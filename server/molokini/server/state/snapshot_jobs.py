@@ -36,7 +36,7 @@ Columns: TypeAlias = list[list[Any]]
 """Values field by field; a field that is the same for all is there once."""
 
 
-class JobPictures(NamedTuple):
+class JobsInSnapshot(NamedTuple):
     """Jobs at one instant."""
 
     jobs: list[tuple[Any, ...]]
@@ -49,13 +49,13 @@ class JobPictures(NamedTuple):
     """Of each job that is an array, by its place among the jobs, the values of that."""
 
 
-def pictures_of(jobs: Iterable[Job]) -> JobPictures:
+def jobs_for_snapshot(jobs: Iterable[Job]) -> JobsInSnapshot:
     """*jobs* as they are now. The server stands still for it, so that nothing here is done job by job."""
     found = list(jobs)
     known = [job.known_elements() for job in found]
     arrays = {place: _values_of(job.array) for place, job in enumerate(found) if job.array is not None}
     elements = list(map(_element, chain.from_iterable(known)))
-    return JobPictures(list(map(_job, found)), list(map(len, known)), elements, arrays)
+    return JobsInSnapshot(list(map(_job, found)), list(map(len, known)), elements, arrays)
 
 
 def _values_of(array: Array) -> tuple[Any, ...]:
@@ -91,7 +91,7 @@ class Writer:
     def __init__(self) -> None:
         self._texts, self._requests = _Shared(), _Shared()
 
-    def parts(self, pictures: JobPictures) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    def parts(self, pictures: JobsInSnapshot) -> Iterator[tuple[list[str], dict[str, Any]]]:
         """*pictures*, some jobs at a time: the texts that occur first in them, and JSON of all else."""
         of_elements = iter(pictures.elements)
         for start in range(0, len(pictures.jobs), _JOBS_A_PART):
