@@ -39,18 +39,18 @@ class Bridge:
 
     def __init__(
         self,
-        core: Server,
+        server: Server,
         config: Manager,
         client: WikiClient,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.core, self.client, self._config, self._monotonic = core, client, config, monotonic
-        self.nodes = Nodes(core.state)
-        self.jobs = Jobs(core, config.poll_s, monotonic)
+        self.core, self.client, self._config, self._monotonic = server, client, config, monotonic
+        self.nodes = Nodes(server.state)
+        self.jobs = Jobs(server, config.poll_s, monotonic)
         self._called = asyncio.Event()
         """Set when there is a reason to look before it is time."""
-        self.ordering = Ordering(core.state, self.jobs, client, self._called.set)
-        core.reactor.executors = _Both(core.reactor.executors, self.ordering)
+        self.ordering = Ordering(server.state, self.jobs, client, self._called.set)
+        server.reactor.executors = _Both(server.reactor.executors, self.ordering)
         self._all_s = -float("inf")
         self._troubled = ""
         self._callers = 0
@@ -120,11 +120,11 @@ class Bridge:
 
     async def _at_rest(self) -> None:
         """Return when nothing is left to do at the present instant: the next turn is all of one look."""
-        core = self.core
+        server = self.core
         # Answered by a turn with its pass; one that was under way has ended before it.
-        await core.reactor.post(_Nothing())
-        while not core.clock.runs and (core.timekeeper.busy or core.reactor.mailbox):
-            if core.timekeeper.stopped.is_set():
+        await server.reactor.post(_Nothing())
+        while not server.clock.runs and (server.timekeeper.busy or server.reactor.mailbox):
+            if server.timekeeper.stopped.is_set():
                 return
             await asyncio.sleep(0)
 

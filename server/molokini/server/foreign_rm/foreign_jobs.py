@@ -50,8 +50,8 @@ class ForeignJob:
 class Jobs:
     """All of them by name; *retry_s* seconds after a refusal a start is tried again."""
 
-    def __init__(self, core: Server, retry_s: float, monotonic: Callable[[], float]) -> None:
-        self._core, self._retry_s, self._monotonic = core, retry_s, monotonic
+    def __init__(self, server: Server, retry_s: float, monotonic: Callable[[], float]) -> None:
+        self._server, self._retry_s, self._monotonic = server, retry_s, monotonic
         self.since_s = 0
         """The last change that is known: later ones are asked for."""
         self.by_name: dict[str, ForeignJob] = {}
@@ -131,7 +131,7 @@ class Jobs:
     def _submission(self, known: ForeignJob) -> Command:
         told = known.told
         spec = {**told.spec, "submission_key": f"{AGENT}:{told.key}"}
-        now_s = self._core.state.present_s()
+        now_s = self._server.state.present_s()
         if told.stage is Stage.RUNNING and told.started_s:
             # What it has done is done; here it has the rest.
             spec["estimate_s"] = max(1.0, spec["estimate_s"] - max(0.0, now_s - told.started_s))
@@ -139,9 +139,9 @@ class Jobs:
             spec["held"] = True
         if told.stage is not Stage.IDLE or spec.get("begin_at_s", 0.0) <= now_s:
             spec.pop("begin_at_s", None)
-        if spec.get("queue") not in self._core.state.queues:
+        if spec.get("queue") not in self._server.state.queues:
             spec.pop("queue", None)
-        command = Submit(told.user, [spec], self._core.settings.limits, operator=True)
+        command = Submit(told.user, [spec], self._server.settings.limits, operator=True)
         self._submitted[id(command)] = known
         return command
 
@@ -160,12 +160,12 @@ class Jobs:
         for known in list(self.by_number.values()):
             if known.retry_s is not None and known.retry_s <= now_s and known.told.stage is Stage.IDLE:
                 known.retry_s = None
-                if known.number in self._core.state.open_jobs:
+                if known.number in self._server.state.open_jobs:
                     yield Release(known.number, AGENT, ["system"])
 
     def _changes(self, known: ForeignJob) -> Iterator[Command]:
         """What it takes that ours be as *known* is there."""
-        job = self._core.state.jobs.get(known.number)
+        job = self._server.state.jobs.get(known.number)
         if job is None or job.element is None or job.over:
             return
         told, element = known.told, job.element
@@ -206,7 +206,7 @@ class Jobs:
             yield Release(job.id, AGENT, ["user"])
         if known.told.spec["estimate_s"] != job.estimate_s:
             changes = {"estimate_s": known.told.spec["estimate_s"]}
-            yield Alter(job.id, AGENT, changes, self._core.settings.limits, True)
+            yield Alter(job.id, AGENT, changes, self._server.settings.limits, True)
 
 
 def _end(known: ForeignJob, element: Element) -> Command:

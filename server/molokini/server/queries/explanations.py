@@ -25,35 +25,35 @@ _FIELDS = frozenset({"reason", "waiting"})
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
-def explain(core: Server, job: Job, element: Element | None) -> wire.Explanation:
+def explain(server: Server, job: Job, element: Element | None) -> wire.Explanation:
     """The explanation of one job, or of the array as a whole (None)."""
     status = element.status if element is not None else job.status
     made = wire.Explanation(job_id=job.id)
     if element is None and not status.over and counts_of(job).get(JobStatus.WAITING):
         # Some may run already: it is those that wait that are asked about.
-        _array(core, job, made)
+        _array(server, job, made)
         return made
     if status is not JobStatus.WAITING:
-        made.rule, made.text = not_waiting(core, job, element, status)
+        made.rule, made.text = not_waiting(server, job, element, status)
         return made
     if element is None or element.row < 0:
         made.rule, made.text = "not-ready", NOT_READY
     else:
-        _blocked(core, element, made)
+        _blocked(server, element, made)
     return made
 
 
-def _array(core: Server, job: Job, made: wire.Explanation) -> None:
+def _array(server: Server, job: Job, made: wire.Explanation) -> None:
     """How many of its elements wait and run, and what keeps the first of those that wait."""
     counts = {status: count for status, count in counts_of(job).items() if count}
     told = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items(), key=_liveliest))
     rows = [one for one in job.known_elements() if one.status is JobStatus.WAITING and one.row >= 0]
     if not rows:
-        made.rule, made.text = _not_ready(core, job)
+        made.rule, made.text = _not_ready(server, job)
         made.text = f"{told}; {made.text}"
         return
     first = min(rows, key=lambda one: one.index)
-    _blocked(core, first, made)
+    _blocked(server, first, made)
     made.text = f"{told}; the first that waits, {job.id}[{first.index}]: {made.text}"
 
 
@@ -61,36 +61,36 @@ def _liveliest(counted: tuple[JobStatus, int]) -> int:
     return list(JobStatus).index(counted[0])
 
 
-def _not_ready(core: Server, job: Job) -> tuple[str, str]:
+def _not_ready(server: Server, job: Job) -> tuple[str, str]:
     """Why no element is a candidate although some wait."""
     array = job.array
     assert array is not None
     if array.limit and array.open_rows >= array.limit:
         return "running-limit", f"at most {array.limit:,} of its elements run at once"
-    if core.state.claims.room(job) <= 0:
-        return "queue-limit", core.state.claims.why_not(job)
+    if server.state.claims.room(job) <= 0:
+        return "queue-limit", server.state.claims.why_not(job)
     return "not-ready", "its elements become candidates as others start and end"
 
 
-def not_waiting(core: Server, job: Job, element: Element | None, status: JobStatus) -> tuple[str, str]:
+def not_waiting(server: Server, job: Job, element: Element | None, status: JobStatus) -> tuple[str, str]:
     """Why a job that does not wait does not: a rule, and a sentence."""
     if status.over:
         return "ended", _ended(job, element, status)
     if status is not JobStatus.HELD:
-        pretends = why_nothing_runs(core.state, element) if element is not None else ""
+        pretends = why_nothing_runs(server.state, element) if element is not None else ""
         return status.value, f"it does not wait: {status}" + (f"; {pretends}" if pretends else "")
     if holds := job.holds | (element.holds if element is not None else frozenset()):
         why = element.reason if element is not None and element.status is JobStatus.HELD else ""
         return "held", "held by " + " and ".join(sorted(holds)) + (f": {why}" if why else "")
-    if job.id in core.state.timed:
-        return "begin-time", not_before(core.state.timed[job.id])
+    if job.id in server.state.timed:
+        return "begin-time", not_before(server.state.timed[job.id])
     if job.waits_for:
         return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
-    if job.id in core.state.unplaced:
-        return "no-nodes", why_unplaced(core.state.rows, job)
-    if core.state.claims.waits(job):
-        queue = core.state.queues[job.queue]
-        return "queue-limit" if queue.started else "queue-stopped", core.state.claims.why_not(job)
+    if job.id in server.state.unplaced:
+        return "no-nodes", why_unplaced(server.state.rows, job)
+    if server.state.claims.waits(job):
+        queue = server.state.queues[job.queue]
+        return "queue-limit" if queue.started else "queue-stopped", server.state.claims.why_not(job)
     return "held", (element.reason if element is not None else "") or "held"
 
 
@@ -105,13 +105,13 @@ def _ended(job: Job, element: Element | None, status: JobStatus) -> str:
     return f"it has ended: {status}" + (f": {reason}" if reason else "")
 
 
-def _blocked(core: Server, element: Element, made: wire.Explanation) -> None:
-    state = core.state
-    now = max(core.clock.now(), state.now)
-    t = core.reactor.running_policy.dry_run(state, now)
+def _blocked(server: Server, element: Element, made: wire.Explanation) -> None:
+    state = server.state
+    now = max(server.clock.now(), state.now)
+    t = server.reactor.running_policy.dry_run(state, now)
     row = element.row
-    insight = core.reactor.running_policy.policy.insight
-    told = why(surroundings_of(core), t, row)
+    insight = server.reactor.running_policy.policy.insight
+    told = why(surroundings_of(server), t, row)
     made.rule = word(told.rule.name)
     made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
     made.text, made.what_would_help[:] = told.text, told.helps
@@ -122,19 +122,19 @@ def _blocked(core: Server, element: Element, made: wire.Explanation) -> None:
     made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
 
 
-def asked_now(core: Server, now: float) -> PassReasons | None:
+def asked_now(server: Server, now: float) -> PassReasons | None:
     """What a pass at *now* says of all that wait; None: the policy cannot be asked."""
     with suppress(Exception):
         # A policy of the site's own may fail: jobs are listed all the same.
-        return PassReasons(surroundings_of(core), core.reactor.running_policy.dry_run(core.state, now))
+        return PassReasons(surroundings_of(server), server.reactor.running_policy.dry_run(server.state, now))
     return None
 
 
 class Reasons:
     """Why jobs wait, by one pass for all that one caller asks about."""
 
-    def __init__(self, core: Server, ask: Callable[[], PassReasons | None]) -> None:
-        self._core, self._ask = core, ask
+    def __init__(self, server: Server, ask: Callable[[], PassReasons | None]) -> None:
+        self._server, self._ask = server, ask
         self._asked = False
         self._of_pass: PassReasons | None = None
 
@@ -143,7 +143,7 @@ class Reasons:
         if _FIELDS.isdisjoint(wanted):
             return
         if element.status is JobStatus.HELD and not element.over:
-            rule, text = not_waiting(self._core, element.job, element, element.status)
+            rule, text = not_waiting(self._server, element.job, element, element.status)
             self._say(made, wanted, rule, made.reason or text)
         if element.status is not JobStatus.WAITING or element.row < 0:
             return
@@ -171,11 +171,11 @@ class Reasons:
             made.waiting.rule = rule
 
 
-def surroundings_of(core: Server) -> Surroundings:
+def surroundings_of(server: Server) -> Surroundings:
     """The names that reasons need, as they are now."""
-    state = core.state
+    state = server.state
     return Surroundings(
-        core.reactor.running_policy.policy.insight,
+        server.reactor.running_policy.policy.insight,
         state.machine.nodes,
         tuple(state.machine.clusters),
         reservations_of(state),

@@ -27,7 +27,7 @@ _SHORTER = 0.1
 """Of what estimates leave, how much is used at the early edge of the band."""
 
 
-async def forecast(core: Server, job: Job, element: Element | None) -> wire.Forecast:
+async def forecast(server: Server, job: Job, element: Element | None) -> wire.Forecast:
     """The forecast for one job; for an array, of its next element.
 
     It may take seconds: others are served meanwhile.
@@ -35,9 +35,9 @@ async def forecast(core: Server, job: Job, element: Element | None) -> wire.Fore
     known = _known(job, element)
     if known is not None:
         return known
-    policy = core.reactor.running_policy.policy.declaration.name
-    with core.compiling.told(f"the forecasts of policy {policy}"):
-        return await core.background.run(partial(_reckoning, core, job, element))
+    policy = server.reactor.running_policy.policy.declaration.name
+    with server.compiling.told(f"the forecasts of policy {policy}"):
+        return await server.background.run(partial(_reckoning, server, job, element))
 
 
 def _known(job: Job, element: Element | None) -> wire.Forecast | None:
@@ -66,15 +66,15 @@ def _next_of(job: Job, element: Element | None) -> Element | None:
     return next((one for one in job.known_elements() if one.status is JobStatus.WAITING), None)
 
 
-def _reckoning(core: Server, job: Job, element: Element | None) -> Callable[[GivenUp], wire.Forecast]:
+def _reckoning(server: Server, job: Job, element: Element | None) -> Callable[[GivenUp], wire.Forecast]:
     """What is to be done elsewhere; it has a copy of the present state for itself."""
     known = _known(job, element)
     waiting = _next_of(job, element)
     if known is not None or waiting is None:
         return lambda _: known or wire.Forecast(job_id=job.id)
-    running_policy, now = core.reactor.running_policy, max(core.clock.now(), core.state.now)
+    running_policy, now = server.reactor.running_policy, max(server.clock.now(), server.state.now)
     ahead = look_ahead(
-        core.state.tables,
+        server.state.tables,
         waiting.row,
         now,
         running_policy.policy,

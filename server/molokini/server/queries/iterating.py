@@ -23,13 +23,13 @@ MOST_JOBS = 1000
 """Jobs that one step tells of."""
 
 
-def traced(core: Server) -> wire.IterationTrace:
+def traced(server: Server) -> wire.IterationTrace:
     """What an iteration would do now. Raises BadValue under another policy."""
-    running_policy = core.reactor.running_policy
+    running_policy = server.reactor.running_policy
     if not running_policy.policy.insight.weighs:
         raise BadValue("policy", running_policy.policy.name, f"{CONFIGURABLE}, whose iterations have steps")
-    state = core.state
-    now = max(core.clock.now(), state.now)
+    state = server.state
+    now = max(server.clock.now(), state.now)
     t = running_policy.dry_run(state, now)
     made = wire.IterationTrace(now_s=now)
     steps = running_policy.policy.insight.steps(t)
@@ -41,12 +41,12 @@ def traced(core: Server) -> wire.IterationTrace:
     made.steps[0].counts.add(what="jobs-running", count=state.tables.queue.running_count)
     made.steps[0].counts.add(what="processors-free", count=int(state.tables.machine.free))
     made.steps[1].counts.add(what="credentials-charged", count=int((state.tables.usage.rate > 0).sum()))
-    _tell_decisions(core, t, made, steps)
-    _tell_waiting(core, t, made)
+    _tell_decisions(server, t, made, steps)
+    _tell_waiting(server, t, made)
     return made
 
 
-def _tell_decisions(core: Server, t: Tables, made: wire.IterationTrace, steps: Sequence[StepTold]) -> None:
+def _tell_decisions(server: Server, t: Tables, made: wire.IterationTrace, steps: Sequence[StepTold]) -> None:
     """Starts, in the order in which steps make them; and what else was decided."""
     phases = [(number, step.why) for number, step in enumerate(steps, 1) for _ in range(step.starts)]
     for k in range(t.cycle.decided):
@@ -68,25 +68,25 @@ def _tell_decisions(core: Server, t: Tables, made: wire.IterationTrace, steps: S
             why = f"at {instant(at_s)}" if kept else "its reservation is given back"
         elif DECISION_RULES[kind].auxiliary:
             continue
-        _add(core, t, made.steps[number - 1], row, _word(kind.name), why)
+        _add(server, t, made.steps[number - 1], row, _word(kind.name), why)
 
 
-def _tell_waiting(core: Server, t: Tables, made: wire.IterationTrace) -> None:
+def _tell_waiting(server: Server, t: Tables, made: wire.IterationTrace) -> None:
     """The jobs by priority in step 5; in steps 4 and 8 those that still wait, and why."""
-    insight, around = core.reactor.running_policy.policy.insight, surroundings_of(core)
+    insight, around = server.reactor.running_policy.policy.insight, surroundings_of(server)
     decided = t.cycle.decisions[: t.cycle.decided].tolist()
     # A job that starts, or is refused or held for good, waits no longer.
     settled = {row for kind, row, *_ in decided if DECISION_RULES[Decision(kind)].leaves is not None}
     for row in insight.ranked(t):
-        _add(core, t, made.steps[4], row, "weigh", "")
-        if row in settled or row not in core.state.by_row:
+        _add(server, t, made.steps[4], row, "weigh", "")
+        if row in settled or row not in server.state.by_row:
             continue
         told = why(around, t, row)
-        _add(core, t, made.steps[3 if told.rule in INELIGIBLE else 7], row, "wait", told.text)
+        _add(server, t, made.steps[3 if told.rule in INELIGIBLE else 7], row, "wait", told.text)
 
 
-def _add(core: Server, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:
-    element = core.state.by_row.get(row)
+def _add(server: Server, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:
+    element = server.state.by_row.get(row)
     if element is None or len(step.jobs) >= MOST_JOBS:
         return
     step.jobs.add(

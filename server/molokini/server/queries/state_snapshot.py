@@ -20,35 +20,35 @@ MOST_BLOCKED = 10_000
 """Most jobs that are held, or not ready, in one snapshot."""
 
 
-def picture_of(core: Server) -> ClusterSnapshot:
+def picture_of(server: Server) -> ClusterSnapshot:
     """The state as it is now, after a pass of which nothing comes but its reasons."""
-    state = core.state
-    now = max(core.clock.now(), state.now)
-    tables = core.reactor.running_policy.dry_run(state, now)
+    state = server.state
+    now = max(server.clock.now(), state.now)
+    tables = server.reactor.running_policy.dry_run(state, now)
     names = list(state.rows.names)
-    site = core.reactor.running_policy.site
+    site = server.reactor.running_policy.site
     numbers = state.rows.names
     return ClusterSnapshot(
         tables=tables,
         now=now,
-        policy=core.reactor.running_policy.policy.name,
-        insight=core.reactor.running_policy.policy.insight,
+        policy=server.reactor.running_policy.policy.name,
+        insight=server.reactor.running_policy.policy.insight,
         job=lambda row: _called(state.by_row[row]),
         name=lambda kind, number: names[number] if 0 <= number < len(names) else "",
         number=lambda kind, name: numbers.get(name, UNKNOWN),
         nodes=node_texts([NodeText(one.name, one.reason, one.features) for one in state.machine.nodes], site),
         clusters=tuple(state.machine.clusters),
         partitions=site.partitions,
-        blocked=tuple(_blocked(core)),
+        blocked=tuple(_blocked(server)),
         reservations=reservations_of(state),
         finished=_finished(state, names),
-        scheduler=_scheduler(core),
-        link=_link(core),
+        scheduler=_scheduler(server),
+        link=_link(server),
     )
 
 
-def _scheduler(core: Server) -> Scheduler:
-    reactor, clock = core.reactor, core.clock
+def _scheduler(server: Server) -> Scheduler:
+    reactor, clock = server.reactor, server.clock
     return Scheduler(
         mode="live",
         iterations=reactor.passes,
@@ -56,20 +56,20 @@ def _scheduler(core: Server) -> Scheduler:
         clock=str(clock.kind),
         rate=clock.rate,
         paused=clock.paused,
-        release=core.settings.release,
-        starts=core.state.epoch,
+        release=server.settings.release,
+        starts=server.state.epoch,
         given={name: text for name, text in reactor.running_policy.given.items() if name != CONFIGURATION},
         failures=reactor.policy_failures,
         last_failure=reactor.last_policy_error if reactor.policy_failures else "",
         troubled=reactor.troubled,
-        scheduling_paused=core.state.paused,
-        paused_because=core.state.paused_because,
-        passes_left=reactor.passes_left if core.state.paused else 0,
+        scheduling_paused=server.state.paused,
+        paused_because=server.state.paused_because,
+        passes_left=reactor.passes_left if server.state.paused else 0,
     )
 
 
-def _link(core: Server) -> Link:
-    hub, nodes = core.hub, core.state.machine.nodes
+def _link(server: Server) -> Link:
+    hub, nodes = server.hub, server.state.machine.nodes
     up = Counter(one.agent for one in nodes if one.status is NodeStatus.UP)
     processors = Counter[str]()
     for one in nodes:
@@ -104,28 +104,28 @@ def name_of(number: int, index: int) -> str:
     return str(number) if index == NO_INDEX else f"{number}[{index}]"
 
 
-def _blocked(core: Server) -> list[Blocked]:
+def _blocked(server: Server) -> list[Blocked]:
     """Jobs that are no candidates; of an array those elements that never were rows in one line."""
     found: list[Blocked] = []
-    for job in core.state.open_jobs.values():
+    for job in server.state.open_jobs.values():
         if len(found) >= MOST_BLOCKED:
             break
         for element in job.known_elements():
             if element.status is JobStatus.HELD or (element.status is JobStatus.WAITING and element.row < 0):
-                found.append(_line(core, job, element, _called(element), 1))
+                found.append(_line(server, job, element, _called(element), 1))
         array = job.array
         if array is not None and array.made < array.size:
-            found.append(_line(core, job, None, f"{job.id}[]", array.size - array.made))
+            found.append(_line(server, job, None, f"{job.id}[]", array.size - array.made))
     return found
 
 
-def _line(core: Server, job: Job, element: Element | None, name: str, count: int) -> Blocked:
+def _line(server: Server, job: Job, element: Element | None, name: str, count: int) -> Blocked:
     status = element.status if element is not None else job.status
     if element is None and counts_of(job).get(JobStatus.HELD, 0) >= count:
         status = JobStatus.HELD
     state, reason = "not-ready", "it becomes a candidate when others of its array have ended"
     if status is JobStatus.HELD:
-        state, reason = not_waiting(core, job, element, status)
+        state, reason = not_waiting(server, job, element, status)
     spec = job.spec
     return Blocked(
         job=name,

@@ -25,7 +25,7 @@ class _All:
         return True
 
 
-async def booked(core: Server, request: wire.BookAccountRequest) -> wire.Account:
+async def booked(server: Server, request: wire.BookAccountRequest) -> wire.Account:
     """Book it; the account as it is then. Raises BadValue, UnknownName, NotAllowed."""
     who, booking = caller(), _BOOKINGS.get(request.booking)
     if booking is None:
@@ -34,8 +34,8 @@ async def booked(core: Server, request: wire.BookAccountRequest) -> wire.Account
     command = BookAccount(
         request.account, booking, request.amount, who.name, request.reason, request.job_id, request.open
     )
-    await core.reactor.post(command)
-    t, row = core.state.tables, core.state.ledger.accounts[request.account]
+    await server.reactor.post(command)
+    t, row = server.state.tables, server.state.ledger.accounts[request.account]
     return wire.Account(
         name=request.account,
         balance=int(t.bank.balance[row]),
@@ -47,12 +47,12 @@ async def booked(core: Server, request: wire.BookAccountRequest) -> wire.Account
     )
 
 
-def stated(core: Server, request: wire.GetStatementRequest) -> wire.Statement:
+def stated(server: Server, request: wire.GetStatementRequest) -> wire.Statement:
     """The latest entries that the caller may see. Raises BadValue, UnknownName."""
     limit = request.limit or _ENTRIES
     if not 1 <= limit <= MOST_ENTRIES:
         raise BadValue("limit", request.limit, f"from 1 to {MOST_ENTRIES:,}")
-    seen, ledger = accounts_seen(core), core.state.ledger
+    seen, ledger = accounts_seen(server), server.state.ledger
     known = [name for name in ledger.accounts if name in seen]
     if request.account and request.account not in known:
         raise UnknownName("account", request.account, known)
@@ -65,13 +65,13 @@ def stated(core: Server, request: wire.GetStatementRequest) -> wire.Statement:
     return wire.Statement(entries=map(_entry, reversed(found)), truncated=ledger.forgotten > 0)
 
 
-def accounts_seen(core: Server) -> Container[str]:
+def accounts_seen(server: Server) -> Container[str]:
     """The accounts that the caller may know of: all, or where jobs are private the caller's own.
 
     A user's own are those of the user's jobs that have not ended, and those that the configuration gives.
     """
-    who, state = caller(), core.state
-    if not core.settings.privacy or who.is_at_least(Role.OPERATOR):
+    who, state = caller(), server.state
+    if not server.settings.privacy or who.is_at_least(Role.OPERATOR):
         return _All()
     jobs = state.open_by_user.get(who.name, {}).values()
     own = {job.account for job in jobs if job.account}

@@ -49,8 +49,8 @@ _KIND_OF = {"real": 1, "scaled": 2, "stepped": 3, "virtual": 4}
 class ClusterService:
     """The servicer."""
 
-    def __init__(self, core: Server) -> None:
-        self.core = core
+    def __init__(self, server: Server) -> None:
+        self.core = server
 
     async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:
         """The whole in numbers."""

@@ -53,9 +53,9 @@ LONGEST_WAIT_S = 86_400.0
 class JobService:
     """The servicer."""
 
-    def __init__(self, core: Server) -> None:
-        self.core = core
-        self._recent = RecentPass(core)
+    def __init__(self, server: Server) -> None:
+        self.core = server
+        self._recent = RecentPass(server)
 
     # Submitting.
 

@@ -14,8 +14,8 @@ RECENT_S = 1.0
 class RecentPass:
     """It is over a copy of all tables, which would take longer than a short listing, and is kept briefly."""
 
-    def __init__(self, core: Server) -> None:
-        self._core = core
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._of: tuple[int, RunningPolicy] | None = None
         self._at_s = 0.0
         self._reasons: PassReasons | None = None
@@ -23,12 +23,12 @@ class RecentPass:
 
     def reasons(self) -> PassReasons | None:
         """What a pass says, at most a second ago on the clock; None: the policy cannot be asked."""
-        core = self._core
-        now = max(core.clock.now(), core.state.now)
-        of = (core.state.serial, core.reactor.running_policy)
+        server = self._server
+        now = max(server.clock.now(), server.state.now)
+        of = (server.state.serial, server.reactor.running_policy)
         if self._of != of or not 0.0 <= now - self._at_s < RECENT_S:
             self._drop()
-            self._of, self._at_s, self._reasons = of, now, asked_now(core, now)
+            self._of, self._at_s, self._reasons = of, now, asked_now(server, now)
             self._dropping = asyncio.get_running_loop().call_later(RECENT_S, self._drop)
         return self._reasons
 

@@ -24,9 +24,9 @@ _PRIVATE = frozenset({"windows", "start", "job", "balances"})
 """What users may ask for even where the jobs of others are private."""
 
 
-def reported(core: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
+def reported(server: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
     """The report that *request* asks for. Raises NotAllowed, NoSuchJob, UnknownName, BadValue, BadInput."""
-    _allow(core, request)
+    _allow(server, request)
     asked = ReportRequest(
         job=request.job,
         node=request.node,
@@ -44,15 +44,15 @@ def reported(core: Server, request: wire.GetReportRequest) -> wire.SchedulingRep
         memory_each_mb=request.memory_each_mb,
         nodes=request.nodes,
     )
-    found = report(request.name, picture_of(core), asked)
+    found = report(request.name, picture_of(server), asked)
     if request.name == "balances":
-        seen = accounts_seen(core)
+        seen = accounts_seen(server)
         found["accounts"] = [one for one in found["accounts"] if one["account"] in seen]
     return wire.SchedulingReport(json=json.dumps(found, allow_nan=False))
 
 
-def _allow(core: Server, request: wire.GetReportRequest) -> None:
-    who, privacy = caller(), core.settings.privacy
+def _allow(server: Server, request: wire.GetReportRequest) -> None:
+    who, privacy = caller(), server.settings.privacy
     if not 0.0 <= request.duration_s < float("inf"):
         raise BadValue("duration_s", request.duration_s, "0 or more")
     if request.processors < 0:
@@ -66,9 +66,9 @@ def _allow(core: Server, request: wire.GetReportRequest) -> None:
         )
     if request.job:
         number = request.job.partition("[")[0]
-        job = core.state.open_jobs.get(int(number)) if number.isdecimal() else None
+        job = server.state.open_jobs.get(int(number)) if number.isdecimal() else None
         if job is None:
-            known = core.state.known(int(number)) if number.isdecimal() else None
+            known = server.state.known(int(number)) if number.isdecimal() else None
             if known is None or not known.over:
                 raise NoSuchJob(int(number) if number.isdecimal() else 0)
             require(who, Action.VIEW, known.user, privacy, int(number))

@@ -11,10 +11,10 @@ _MOST_CHARACTERS = 1000
 
 
 async def scheduling_changed(
-    core: Server, request: wire.ChangeSchedulingRequest, by: Actor
+    server: Server, request: wire.ChangeSchedulingRequest, by: Actor
 ) -> wire.Scheduling:
     """Do what *request* asks for; how things are then. Raises BadValue."""
-    change, reactor = request.WhichOneof("change"), core.reactor
+    change, reactor = request.WhichOneof("change"), server.reactor
     if change is None:
         raise BadValue("change", None, "pause_after or resume")
     if len(request.reason) > _MOST_CHARACTERS:
@@ -27,4 +27,4 @@ async def scheduling_changed(
     await reactor.post(SetScheduling(paused, by, request.reason))
     if not paused or request.at_once:
         reactor.allow_passes(reactor.passes_left, request.at_once)
-    return wire.Scheduling(paused=core.state.paused, passes_left=reactor.passes_left, passes=reactor.passes)
+    return wire.Scheduling(paused=server.state.paused, passes_left=reactor.passes_left, passes=reactor.passes)

@@ -12,13 +12,13 @@ MOST = 4
 """Shadows at a time: each takes about as long as the running policy."""
 
 
-def shadow_for(core: Server, request: wire.ShadowPolicyRequest) -> Shadow:
+def shadow_for(server: Server, request: wire.ShadowPolicyRequest) -> Shadow:
     """What *request* asks for. Raises BadInput."""
-    running = core.reactor.running_policy
+    running = server.reactor.running_policy
     name = running.policy.name if not running.policy.from_file else running.policy.origin
     if request.name:
-        name = policy_called(request.name, core.settings.policy_folder, wired=True)
-    if len(core.reactor.watching) >= MOST:
+        name = policy_called(request.name, server.settings.policy_folder, wired=True)
+    if len(server.reactor.watching) >= MOST:
         raise BadInput(f"{MOST} shadow policies run already; end one of them first")
     parameters = dict(request.parameters)
     if CONFIGURATION in parameters:
@@ -28,9 +28,9 @@ def shadow_for(core: Server, request: wire.ShadowPolicyRequest) -> Shadow:
         if not configurable(name):
             raise Conflict(CONFIGURATION, f"policy {name} has no such file; {CONFIGURABLE} has one")
         parameters[CONFIGURATION] = configuration_in(name, request.maui_config)
-    now = max(core.clock.now(), core.state.now)
-    shadow = Shadow(name, parameters, core.state, now, request.period_s or DAY_S)
-    shadow.running_policy.bound = core.reactor.bound
+    now = max(server.clock.now(), server.state.now)
+    shadow = Shadow(name, parameters, server.state, now, request.period_s or DAY_S)
+    shadow.running_policy.bound = server.reactor.bound
     return shadow
 
 

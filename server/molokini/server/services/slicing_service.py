@@ -11,15 +11,15 @@ from molokini.server.state.state import State
 from molokini.server.translate import slicing_to_wire
 
 
-def sliced_jobs(core: Server) -> wire.ListSlicesResponse:
+def sliced_jobs(server: Server) -> wire.ListSlicesResponse:
     """Those that are, and those that were of which agents have told."""
-    achieved = core.hub.achieved
-    sliced = _slicings(core.state)
+    achieved = server.hub.achieved
+    sliced = _slicings(server.state)
     made = wire.ListSlicesResponse()
     for place in sorted({*sliced, *achieved.places()}):
         number, index = place
         attempt, figures = achieved.of(place)
-        job = core.state.jobs.get(number)
+        job = server.state.jobs.get(number)
         element = job.element_of(index) if job is not None else None
         if place in sliced and element is not None and attempt != element.attempt:
             # What is known is of an attempt before.
@@ -44,13 +44,13 @@ def _slicings(state: State) -> dict[tuple[int, int], Slicing]:
     return found
 
 
-def fill_pace(core: Server, made: jobs_pb2.Job, element: Element) -> None:
+def fill_pace(server: Server, made: jobs_pb2.Job, element: Element) -> None:
     """Add to *made* how the attempt of *element* goes: by its own account, and in slices."""
     place = (element.job.id, element.index)
-    slicing = slicing_of(core.state, element)
-    for agent, rate in core.hub.rates.of_attempt(place, element.attempt).items():
+    slicing = slicing_of(server.state, element)
+    for agent, rate in server.hub.rates.of_attempt(place, element.attempt).items():
         made.rates[agent].CopyFrom(rate)
     if slicing is not None:
         made.slicing.CopyFrom(slicing_to_wire(slicing))
-    for agent, figures in core.hub.achieved.of_attempt(place, element.attempt).items():
+    for agent, figures in server.hub.achieved.of_attempt(place, element.attempt).items():
         made.achieved[agent].CopyFrom(figures)

@@ -34,8 +34,8 @@ _NOT_OURS = frozenset({"JOBADDTASK", "JOBRELEASETASK", "JOBREMOVETASK", "NOTIFYJ
 class Orders:
     """Carries out what *who*, the outside scheduler, orders."""
 
-    def __init__(self, core: Server, who: Caller) -> None:
-        self._core, self._who = core, who
+    def __init__(self, server: Server, who: Caller) -> None:
+        self._server, self._who = server, who
         self._by_name: dict[str, tuple[Action, Callable[[Request], Awaitable[str]]]] = {
             "STARTJOB": (Action.START, self._start),
             "CANCELJOB": (Action.CANCEL, self._cancel),
@@ -55,10 +55,10 @@ class Orders:
         action, carry_out = self._by_name[request.command]
         number, index = job_named(request.argument)
         try:
-            job = self._core.state.known(number)
+            job = self._server.state.known(number)
             if job is None:
                 raise NoSuchJob(number, index)
-            require(self._who, action, job.user, self._core.settings.privacy, number)
+            require(self._who, action, job.user, self._server.settings.privacy, number)
             how = await carry_out(request)
         except WikiError:
             raise
@@ -67,11 +67,11 @@ class Orders:
         return done(f"job {request.argument} {how}")
 
     async def _post(self, command: Command) -> Any:
-        return await self._core.reactor.post(command)
+        return await self._server.reactor.post(command)
 
     async def _start(self, request: Request) -> str:
         tasks = tasks_by_node(_said(request, "TASKLIST"))
-        policy, reason = self._core.reactor.running_policy, _comment(request)
+        policy, reason = self._server.reactor.running_policy, _comment(request)
         await self._post(StartJob(*job_named(request.argument), self._who.name, policy, reason, tasks=tasks))
         return "started successfully"
 
@@ -98,16 +98,16 @@ class Orders:
     async def _modify(self, request: Request) -> str:
         number, _ = job_named(request.argument)
         changes = changes_of(
-            request, self._core.state.jobs[number].spec if number in self._core.state.jobs else {}
+            request, self._server.state.jobs[number].spec if number in self._server.state.jobs else {}
         )
-        await self._post(Alter(number, self._who.name, changes, self._core.settings.limits, True))
+        await self._post(Alter(number, self._who.name, changes, self._server.settings.limits, True))
         return "modified successfully"
 
     async def _signal(self, request: Request) -> str:
         number, index = job_named(request.argument)
         value = signal_of(_said(request, "VALUE"))
         for element in await self._post(Signal(number, index, self._who.name, value)):
-            self._core.hub.signal(element, value, self._core.state.present_s())
+            self._server.hub.signal(element, value, self._server.state.present_s())
         return "signalled"
 
 

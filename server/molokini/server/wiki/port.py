@@ -49,11 +49,11 @@ TALK_S = 30.0
 class WikiPort:
     """Serves one outside scheduler, or several; *serves* says whether the server takes requests already."""
 
-    def __init__(self, core: Server, config: Wiki, shared: Shared, serves: Callable[[], bool]) -> None:
-        self._core, self._config, self._shared, self._serves = core, config, shared, serves
-        self._looking = Looking(core.state)
-        self._orders = Orders(core, Caller(config.user, Role.OPERATOR))
-        self.events = Events(core.reactor, config.events, config.events_after_s)
+    def __init__(self, server: Server, config: Wiki, shared: Shared, serves: Callable[[], bool]) -> None:
+        self._server, self._config, self._shared, self._serves = server, config, shared, serves
+        self._looking = Looking(server.state)
+        self._orders = Orders(server, Caller(config.user, Role.OPERATOR))
+        self.events = Events(server.reactor, config.events, config.events_after_s)
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[Any]] = set()
         self.port = 0
@@ -71,9 +71,9 @@ class WikiPort:
 
     async def pause(self) -> None:
         """Leave all decisions to the outside scheduler, if the configuration says so."""
-        if self._config.pause and not self._core.state.paused:
+        if self._config.pause and not self._server.state.paused:
             reason = "an outside scheduler decides, over the Wiki protocol"
-            await self._core.reactor.post(SetScheduling(True, self._config.user, reason))
+            await self._server.reactor.post(SetScheduling(True, self._config.user, reason))
 
     async def stop(self) -> None:
         """Close the port, and every connection."""
@@ -108,9 +108,9 @@ class WikiPort:
         except WikiError as error:
             log.log(_level(error), "refused, from %s: %s (%d)", peer, error, error.code)
             answer = failed(error)
-        clock = self._core.clock
-        clock_s = None if clock.kind is ClockKind.REAL else max(clock.now(), self._core.state.now)
-        writer.write(message(self._shared, self._core.settings.name, answer, time.time(), clock_s))
+        clock = self._server.clock
+        clock_s = None if clock.kind is ClockKind.REAL else max(clock.now(), self._server.state.now)
+        writer.write(message(self._shared, self._server.settings.name, answer, time.time(), clock_s))
         async with asyncio.timeout(TALK_S):
             await writer.drain()
 
