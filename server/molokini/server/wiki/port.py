@@ -54,7 +54,7 @@ class WikiPort:
         self._looking = Looking(server.state)
         self._orders = Orders(server, Caller(config.user, Role.OPERATOR))
         self.events = Events(server.reactor, config.events, config.events_after_s)
-        self._server: asyncio.Server | None = None
+        self._listener: asyncio.Server | None = None
         self._open: set[asyncio.Task[Any]] = set()
         self.port = 0
 
@@ -62,10 +62,10 @@ class WikiPort:
         """Listen; the port. MolokiniError where that cannot be."""
         host, port = host_of(self._config.listen), port_of(self._config.listen)
         try:
-            self._server = await asyncio.start_server(self._take, host, port)
+            self._listener = await asyncio.start_server(self._take, host, port)
         except OSError as error:
             raise MolokiniError(f"wiki.listen: {self._config.listen}: {error.strerror or error}") from None
-        self.port = int(self._server.sockets[0].getsockname()[1])
+        self.port = int(self._listener.sockets[0].getsockname()[1])
         self.events.start()
         return self.port
 
@@ -78,8 +78,8 @@ class WikiPort:
     async def stop(self) -> None:
         """Close the port, and every connection."""
         await self.events.stop()
-        if self._server is not None:
-            self._server.close()
+        if self._listener is not None:
+            self._listener.close()
         for task in list(self._open):
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)
