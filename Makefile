@@ -71,6 +71,7 @@ pages: venv
 	$(BIN)/python -m tests.architecture.faces > build/page && mv build/page docs/api.md
 	$(BIN)/python -m molokini.compat.table > build/page && mv build/page docs/batch-commands.md
 	$(BIN)/python -m molokini.server.config.documentation > build/page && mv build/page docs/configuration.md
+	$(BIN)/python -m molokini.model.field_pages > build/page && mv build/page docs/job-fields.md
 
 # Python that has the programs of others, for the tests that run them.
 WITH_CLIENTS = if [ -e $(CLIENTS)/.installed ]; then \

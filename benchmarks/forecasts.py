@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.passes import Story
 from molokini.model.facts import JobsSubmitted, NodesAdded
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.background import give_back
 from molokini.server.queries.forecasting import MOST_PLANNED, band
 from molokini.server.queries.looking_ahead import look_ahead
@@ -58,11 +59,13 @@ def queued(jobs: int) -> Story:
     story.happens(NodesAdded("bench", tuple(f"node{k:05d}" for k in range(NODES)), PROCESSORS, 1 << 22))
     for first in range(0, jobs, 5_000):
         specs = tuple(
-            {
-                "queue": "default",
-                "estimate_s": float(draw.randrange(60, 7200)),
-                "resources": {"processors": draw.randint(1, WIDEST)},
-            }
+            WrittenSpec(
+                {
+                    "queue": "default",
+                    "estimate_s": float(draw.randrange(60, 7200)),
+                    "resources": {"processors": draw.randint(1, WIDEST)},
+                }
+            )
             for _ in range(min(5_000, jobs - first))
         )
         story.happens(JobsSubmitted(story.state.next_id, "ann", specs))

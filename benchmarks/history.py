@@ -21,7 +21,7 @@ from typing import Any
 import grpc
 
 from benchmarks import live
-from molokini.model.codec import encode, text_of
+from molokini.model.codec import encode
 from molokini.model.facts import (
     NO_INDEX,
     Ending,
@@ -30,8 +30,8 @@ from molokini.model.facts import (
     JobsRetired,
     JobsSubmitted,
     JobStarted,
-    WrittenSpec,
 )
+from molokini.model.written_specs import WrittenSpec
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.journal.port import Finished, Journal
 from molokini.server.journal.sqlite import SqliteJournal
@@ -119,8 +119,9 @@ async def _end(folder: Path, jobs: int) -> None:
     try:
         state = await recovered(journal)
         nodes = state.machine.nodes
-        plain = {"name": "bench", "queue": "default", "estimate_s": 3600.0, "resources": {"processors": 1}}
-        spec = WrittenSpec(plain, text_of(plain))
+        spec = WrittenSpec(
+            {"name": "bench", "queue": "default", "estimate_s": 3600.0, "resources": {"processors": 1}}
+        )
         for first in range(1, jobs + 1, AT_ONCE):
             numbers = range(first, min(first + AT_ONCE, jobs + 1))
             facts: list[Fact] = [JobsSubmitted(first, "root", (spec,) * len(numbers))]

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from molokini.model.facts import NO_INDEX, Fact, JobsSubmitted, JobStarted, NodesAdded
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.applying import apply
 from molokini.server.state.state import State
 from molokini.server.turn.running_policy import RunningPolicy
@@ -71,7 +72,8 @@ class Story:
         apply(self.state, fact, self.serial, self.now)
 
     def submits(self, count: int, **resources: int) -> None:
-        spec = {"queue": "default", "estimate_s": 3600.0, "resources": resources}
+        wanted: Any = resources
+        spec = WrittenSpec({"queue": "default", "estimate_s": 3600.0, "resources": wanted})
         self.happens(JobsSubmitted(self.state.next_id, "ann", (spec,) * count))
 
     def passes(self) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from molokini.model.job_specs import JobSpec
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.foreign_rm.bridge import Bridge
 from molokini.server.turn.checks import Limits
@@ -44,7 +45,7 @@ def workload(count: int, processors: int, seed: int, load: float = 1.1) -> list[
 
 async def submitted(one: Served, jobs: Sequence[Made]) -> list[int]:
     """The numbers of *jobs*, which come to *one* now."""
-    specs = [
+    specs: list[JobSpec] = [
         {
             "estimate_s": float(job.estimate_s),
             "resources": {"processors": job.processors, **({"nodes": job.nodes} if job.nodes else {})},

@@ -16,6 +16,7 @@ from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.model.codec import Entry, decode
 from molokini.model.facts import NO_INDEX, Fact
+from molokini.model.job_specs import JobSpec
 from molokini.model.site import CONFIGURATION
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.port import Finished, JournalError, Runs, Snapshot, Which
@@ -159,7 +160,7 @@ class Story:
         return int(answer)
 
     async def submit_many(
-        self, specs: Sequence[dict[str, Any]], user: str = "ann", operator: bool = False
+        self, specs: Sequence[JobSpec], user: str = "ann", operator: bool = False
     ) -> list[Any]:
         answers: list[Any] = await self.do(Submit(user, list(specs), self.limits, operator))
         return answers
@@ -286,15 +287,16 @@ def _monotonic() -> float:
     return asyncio.get_running_loop().time()
 
 
-def spec_of(run_s: float | None = None, estimate_s: float = 100.0, **fields: Any) -> dict[str, Any]:
+def spec_of(run_s: float | None = None, estimate_s: float = 100.0, **fields: Any) -> JobSpec:
     """A specification as the state keeps it; resources by their names, ``run_s`` for the outcome."""
     resources = {name: fields.pop(name) for name in _RESOURCES if name in fields}
-    spec: dict[str, Any] = {"estimate_s": estimate_s, **fields}
+    spec: Any = {"estimate_s": estimate_s, **fields}
     if resources:
         spec["resources"] = resources
     if run_s is not None:
         spec["outcome"] = {**spec.get("outcome", {}), "run_s": run_s}
-    return spec
+    made: JobSpec = spec
+    return made
 
 
 _RESOURCES = (

@@ -8,6 +8,7 @@ from hypothesis.stateful import precondition, rule
 
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import NO_INDEX
+from molokini.model.job_specs import JobSpec
 from molokini.model.resources import Resource
 from molokini.server.turn.changing import Alter, Cancel, Hold, Release, Requeue
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -163,7 +164,7 @@ class JobSteps(LivingStory):
             name = read(job)
             one = self.plain.called(name)
             estimate = one.done(self.plain.now) + left_s
-            changes = {"estimate_s": float(estimate)}
+            changes: JobSpec = {"estimate_s": float(estimate)}
             self._do(Alter(name[0], "root", changes, self.story.limits, operator=True))
             self.plain.alter(one, estimate)
 
@@ -173,7 +174,7 @@ class JobSteps(LivingStory):
         """It asks for *width* processors; wider than the machine it is narrowed to all of it."""
         with self._step("widen", then_s):
             width, name = min(width, self.plain.world.processors), read(job)
-            changes = {"resources": {"processors": width}}
+            changes: JobSpec = {"resources": {"processors": width}}
             self._do(Alter(name[0], "root", changes, self.story.limits, operator=True))
             self.plain.widen(self.plain.called(name), width)
 

@@ -130,7 +130,7 @@ def _follow(fact: object, history: dict[int, Attempts], verdict: Verdict) -> Non
         for place, spec in enumerate(fact.specs):
             if fact.first_id + place in history:
                 verdict.add("repeated_ids", f"job {fact.first_id + place} was submitted twice")
-            history[fact.first_id + place] = Attempts(spec.get("submission_key", ""))
+            history[fact.first_id + place] = Attempts(spec.submission_key)
     elif isinstance(fact, JobStarted):
         _start(fact, history[fact.job], verdict)
     elif isinstance(fact, JobRequeued):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from molokini.model.run_results import recorded_in
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
 from molokini.supervisor.launch_record import LaunchRecord
 
@@ -92,17 +93,12 @@ def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:
     report = Report(
         attempt=ref,
         at_s=at_s,
-        exit_code=ended["exit_code"],
-        signal=ended["signal"],
-        memory_kb=int(ended["memory_kb"]),
-        cpu_s=ended["cpu_s"],
-        read_kb=int(ended["read_kb"]),
-        written_kb=int(ended["written_kb"]),
         timed_out=how == "limit",
         out_of_memory=how == "out-of-memory",
         reason=ended["reason"][:1000],
         drain_reason=ended.get("drain", "")[:1000],
         kind=_KINDS.get(how, Report.ENDED),
+        **recorded_in(ended),
     )
     if (
         report.kind == Report.ENDED

@@ -37,8 +37,8 @@ from molokini.model.facts import (
     JobSuspended,
     LienPlaced,
     RowsSet,
-    Spec,
 )
+from molokini.model.job_specs import JobSpec, Outcome, Resources
 from molokini.model.machine import Machine, Node
 from molokini.model.platforms import Platform
 from molokini.model.requests import ANYWHERE, Spread
@@ -154,33 +154,45 @@ class LogFeeder:
             self.refused = next((one for one in answer.result() if isinstance(one, Exception)), None)
 
 
-def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = False) -> Spec:
+def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = False) -> JobSpec:
     """One job of a log as its user would have submitted it, with what the log says became of it.
 
     With *named* it says queue and group, too. One that *failed* ends with an exit code.
     """
     loads = workload.loads
     if loads is not None:
-        costs = dict(zip(COSTS, loads.costs.numbers, strict=True))
+        load: Any = {"load": float(loads.size[job]), **dict(zip(COSTS, loads.costs.numbers, strict=True))}
         return {
             "name": str(int(workload.number[job])),
-            "divisible": {"load": float(loads.size[job]), **costs},
+            "divisible": load,
             "deadline_s": float(workload.submit_s[job] + loads.deadline_s[job]),
         }
-    whose = {kind: workload.name_of(kind, job) for kind in ("queue", "group")} if named else {}
-    return {
-        **{kind: name for kind, name in whose.items() if name},
+    outcome: Outcome = {"run_s": float(workload.run_s[job])}
+    if failed:
+        outcome["exit_code"] = 1
+    spec: JobSpec = {
         "name": str(int(workload.number[job])),
         "estimate_s": float(workload.estimate_s[job]),
         "resources": _resources(workload, job),
-        "outcome": {"run_s": float(workload.run_s[job]), **({"exit_code": 1} if failed else {})},
-        **_communication(workload, job),
+        "outcome": outcome,
     }
+    if named and (queue := workload.name_of("queue", job)):
+        spec["queue"] = queue
+    if named and (group := workload.name_of("group", job)):
+        spec["group"] = group
+    if (how := workload.communication) is not None:
+        spec["communication"] = {
+            "pattern": how.pattern.name,
+            "inside_s": float(how.inside_s[job]),
+            "between_s": float(how.between_s[job]),
+        }
+    return spec
 
 
-def _resources(workload: Workload, job: int) -> dict[str, Any]:
+def _resources(workload: Workload, job: int) -> Resources:
     """How wide it is, and how it wants to lie over clusters."""
-    width, asked = {"processors": int(workload.processors[job])}, workload.components
+    width: Resources = {"processors": int(workload.processors[job])}
+    asked = workload.components
     if asked is None or not asked.count[job]:
         return width
     own = slice(asked.first[job], asked.first[job] + asked.count[job])
@@ -191,14 +203,6 @@ def _resources(workload: Workload, job: int) -> dict[str, Any]:
         return {**width, "components": sizes, "request": RequestKind.UNORDERED.name}
     in_order = [size for _, size in sorted(zip(where, sizes, strict=True))]
     return {**width, "components": in_order, "request": RequestKind.ORDERED.name}
-
-
-def _communication(workload: Workload, job: int) -> dict[str, Any]:
-    how = workload.communication
-    if how is None:
-        return {}
-    times = {"inside_s": float(how.inside_s[job]), "between_s": float(how.between_s[job])}
-    return {"communication": {"pattern": how.pattern.name, **times}}
 
 
 def offers_of(processors: int, platform: Platform | None = None) -> list[NodeOffer]:

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from molokini.model.errors import BadValue, Conflict
+from molokini.model.job_specs import OF_OUTCOME
 from molokini.proto.v1.jobs_pb2 import JobSpec, Outcome
-from molokini.server.turn.checks import OUTCOMES
 
 Ends = Mapping[str, Any]
 """An outcome by the names of ``Outcomes.add``."""
@@ -115,7 +115,7 @@ def message_of(ends: Ends) -> Outcome:
         except (TypeError, ValueError):
             raise BadValue(name, value, "a number, or for never_starts True or False") from None
         # Here, where the test says it: the server would refuse the job of the program that is tested.
-        most, words = OUTCOMES[_NAMES[name]]
-        if not 0 <= value <= most:
-            raise BadValue(name, value, words)
+        allowed = OF_OUTCOME[_NAMES[name]].range
+        if allowed is not None and not allowed.holds(value):
+            raise BadValue(name, value, allowed.words)
     return made

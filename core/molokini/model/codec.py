@@ -5,15 +5,17 @@ the same bytes, so journals can be compared.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 from molokini.model import actors, facts
-from molokini.model.actors import Origin
+from molokini.model.canonical import text_of
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Cause, Ending, Fact, JobsSubmitted
+from molokini.model.run_results import FIGURES, RunResult, known_of, read_result
+from molokini.model.written_specs import WrittenSpec
 
 KINDS: dict[str, type[Fact]] = {
     kind.__name__: kind
@@ -131,37 +133,6 @@ class UnreadableFact(MolokiniError):
         super().__init__(f"journal entry {serial}: {cause}")
 
 
-def _plain(value: object) -> Any:
-    """What JSON does not know."""
-    if isinstance(value, Origin):
-        return actors.written(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")
-
-
-_encoder = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=_plain
-)
-
-
-_quoted = json.encoder.encode_basestring
-
-
-def _writer() -> Callable[[Any], str]:
-    """The function that writes canonical JSON.
-
-    ``JSONEncoder.encode`` rebuilds the compiled encoder for each value, which takes longer than its work;
-    where there is a compiled encoder, it is kept.
-    """
-    make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        return _encoder.encode
-    parts = make(None, _encoder.default, _quoted, None, ":", ",", True, False, False)
-    return lambda value: "".join(parts(value, 0))
-
-
-_write = _writer()
-
-
 def _defaults(kind: type[Fact]) -> dict[str, Any]:
     found = {}
     for one in fields(kind):
@@ -172,43 +143,10 @@ def _defaults(kind: type[Fact]) -> dict[str, Any]:
     return found
 
 
-def text_of(value: Any) -> str:
-    """*value* as canonical JSON."""
-    return _write(value)
-
-
-def texts_of(column: Sequence[Any]) -> list[str]:
-    """The canonical JSON of each of these texts, lists of texts, or finite numbers (floats)."""
-    if isinstance(column[0], str):
-        return list(map(_quoted, column))
-    if isinstance(column[0], list):
-        return ["[" + ",".join(map(_quoted, one)) + "]" for one in column]
-    return list(map(float.__repr__, column))
-
-
-def form_of(spec: Mapping[str, Any], own: Sequence[str]) -> str:
-    """The canonical JSON of *spec* as a form in which each field of *own* has a ``%s`` for its JSON.
-
-    In the order of the names, which are sorted; ``outcome.run_s`` is that field of the field ``outcome``.
-    """
-    inner = {one.partition(".")[0]: one.partition(".")[2] for one in own}
-    parts = []
-    for name in sorted({*spec, *inner}):
-        within = inner.get(name)
-        if within is None:
-            value = _escaped(spec[name])
-        else:
-            value = form_of(spec.get(name, {}), (within,)) if within else "%s"
-        parts.append(f"{_escaped(name)}:{value}")
-    return "{" + ",".join(parts) + "}"
-
-
-def _escaped(value: Any) -> str:
-    return text_of(value).replace("%", "%%")
-
-
 _NAMES = {kind: tuple(one.name for one in fields(kind)) for kind in KINDS.values()}
 _DEFAULTS = {kind: _defaults(kind) for kind in KINDS.values()}
+_WITH_RESULT = frozenset(kind for kind, names in _NAMES.items() if "result" in names)
+"""Kinds whose result lies open in their entries, figure by figure."""
 _NEVER = object()
 
 
@@ -221,12 +159,14 @@ def encode(fact: Fact, serial: int, time_s: float) -> Entry:
     body = {
         name: value for name in _NAMES[kind] if (value := getattr(fact, name)) != defaults.get(name, _NEVER)
     }
-    return Entry(serial, time_s, kind.__name__, kind.VERSION, _write(body))
+    if "result" in body:
+        body |= known_of(body.pop("result"))
+    return Entry(serial, time_s, kind.__name__, kind.VERSION, text_of(body))
 
 
 def _submitted(fact: Any) -> str:
     """Encode the most frequent fact, from texts that are known already; the bytes are canonical JSON."""
-    specs = ",".join([getattr(spec, "text", "") or text_of(spec) for spec in fact.specs])
+    specs = ",".join([spec.text for spec in fact.specs])
     return f'{{"first_id":{fact.first_id},"specs":[{specs}],"user":{text_of(fact.user)}}}'
 
 
@@ -243,6 +183,10 @@ def decode(entry: Entry) -> Fact:
         body = json.loads(entry.body)
         for version in range(entry.version, kind.VERSION):
             body = UPGRADES[entry.kind, version](body)
+        if kind in _WITH_RESULT and not FIGURES.keys().isdisjoint(body):
+            result = read_result(body)
+            body = {name: value for name, value in body.items() if name not in FIGURES}
+            body["result"] = result
         return kind(**{name: _thaw(kind, name, value) for name, value in body.items()})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UnreadableFact(entry.serial, f"{entry.kind} cannot be read: {error}") from None
@@ -254,11 +198,17 @@ def _thaw(kind: type[Fact], name: str, value: Any) -> Any:
         return Ending(value)
     if name == "by":
         return actors.read(value)
-    if isinstance(value, list) and name != "specs":
+    if name == "specs":
+        return tuple(map(WrittenSpec, value))
+    if isinstance(value, list):
         return tuple(tuple(part) if isinstance(part, list) else part for part in value)
-    return tuple(value) if name == "specs" else value
+    return value
 
 
 def as_json(fact: Fact) -> Mapping[str, Any]:
     """*fact* with its kind, as an object for logs and listings."""
-    return {"kind": type(fact).__name__, **{name: getattr(fact, name) for name in _NAMES[type(fact)]}}
+    made: dict[str, Any] = {"kind": type(fact).__name__}
+    for name in _NAMES[type(fact)]:
+        value = getattr(fact, name)
+        made |= asdict(value) if isinstance(value, RunResult) else {name: value}
+    return made

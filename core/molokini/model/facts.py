@@ -16,34 +16,13 @@ from typing import Any, ClassVar, TypeAlias
 
 from molokini.model.actors import Actor
 from molokini.model.decisions import Decision
+from molokini.model.job_specs import JobSpec
+from molokini.model.run_results import NO_RESULT, RunResult
+from molokini.model.written_specs import WrittenSpec
 
 NO_INDEX = -1
 STARTED_PAST_POLICY = "start"
 """What ``CommandTaken`` calls the start of a job that a command, and no policy, has wanted."""
-
-Spec: TypeAlias = dict[str, Any]
-"""What a user asked for: the set fields of a job specification by their names on the wire, as JSON."""
-
-
-class WrittenSpec(dict[str, Any]):
-    """A specification beside its canonical JSON, which is written once and used for journal and memory.
-
-    Equal jobs of a submission may share one, so no code changes it.
-    """
-
-    __slots__ = ("bare", "columns", "forms", "request", "text")
-
-    def __init__(self, spec: Spec, text: str, bare: "WrittenSpec | None" = None) -> None:
-        super().__init__(spec)
-        self.text = text
-        self.bare = bare
-        """The specification that it shares with its neighbours, all but some own fields; None: none."""
-        self.columns: Any = None
-        self.request: Any = None
-        """The request that it was read as, for the next job that shares it."""
-        self.forms: dict[tuple[str, ...], str] | None = None
-        """Its text with places for some fields, by their names."""
-
 
 Placed: TypeAlias = tuple[tuple[int, int, int], ...]
 """An allocation: (node number, tasks, component of the request), or nothing where processors are counted."""
@@ -227,7 +206,7 @@ class JobsSubmitted(Fact):
 
     first_id: int
     user: str
-    specs: tuple[Spec, ...]
+    specs: tuple[WrittenSpec, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +271,7 @@ class JobAltered(Fact):
     EVENT = "altered"
 
     job: int
-    changes: Spec
+    changes: JobSpec
     by: Actor
 
 
@@ -527,10 +506,10 @@ class JobEnded(Fact):
     Of a refused job *refusal* is a ``Refusal`` by its name ("over_ceiling") and *detail* its limit, if it has
     one, in place of a reason; *earliest_deadline_s* is the earliest deadline that could have been met (0:
     none is known). Version 1 did not have that; before version 3 the refusal was a sentence in *reason*.
-    What it used is as its agents reported it: *cpu_s* 0 is not known. Before version 4 memory alone was.
-    *memory_kb* is of the node that used most, *memory_all_kb* of all nodes together (0: the same); before
-    version 5 one agent ran all of a job. *cause* is a ``Cause``, or empty; before version 6 *reason* alone
-    told it.
+    The figures of *result*, which the journal has beside the other fields, are as its agents reported them
+    (*memory_all_kb* 0: that of one node). Before version 4 memory was all that was known of what it used;
+    before version 5 one agent ran all of a job. *cause* is a ``Cause``, or empty; before version 6 *reason*
+    alone told it.
     """
 
     VERSION = 6
@@ -542,18 +521,12 @@ class JobEnded(Fact):
     attempt: int
     ending: Ending
     at_s: float
-    exit_code: int = 0
-    signal: int = 0
-    memory_kb: int = 0
+    result: RunResult = NO_RESULT
     by: Actor = ""
     reason: str = ""
     earliest_deadline_s: float = 0.0
     refusal: str = ""
     detail: str = ""
-    cpu_s: float = 0.0
-    read_kb: int = 0
-    written_kb: int = 0
-    memory_all_kb: int = 0
     cause: str = ""
 
     @property
@@ -601,13 +574,8 @@ class PartEnded(Fact):
     agent: str
     ending: Ending
     at_s: float
-    exit_code: int = 0
-    signal: int = 0
-    memory_kb: int = 0
+    result: RunResult = NO_RESULT
     reason: str = ""
-    cpu_s: float = 0.0
-    read_kb: int = 0
-    written_kb: int = 0
     cause: str = ""
 
     @property

@@ -7,7 +7,8 @@ the same facts for readers of logs; what jobs do by themselves is not among them
 import logging
 
 from molokini.model.actors import Origin
-from molokini.model.codec import as_json, text_of
+from molokini.model.canonical import text_of
+from molokini.model.codec import as_json
 from molokini.model.facts import Fact, JobsSubmitted
 
 log = logging.getLogger("molokini.audit")

@@ -2,20 +2,22 @@
 
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 from molokini.applications.divisible_chunks import done_at
 from molokini.applications.kinds import RULES
 from molokini.applications.placed import chunks, together
 from molokini.model.errors import BadValue
-from molokini.model.facts import NO_INDEX, Spec
+from molokini.model.facts import NO_INDEX
 from molokini.model.instants import instant
+from molokini.model.job_specs import JobSpec, Resources
+from molokini.model.run_results import NO_RESULT, ON_JOB, known_of
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
 from molokini.server.state.causes import cause_of
-from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
@@ -42,85 +44,57 @@ HOLDS = {wire.HOLD_USER: "user", wire.HOLD_OPERATOR: "operator", wire.HOLD_SYSTE
 _HOLD_OF = {name: hold for hold, name in HOLDS.items()}
 
 
-def _message(value: Any) -> dict[str, Any]:
-    """The set fields of *value*: each by its name, and as JSON knows it."""
-    known = _fields_of(value.DESCRIPTOR)
-    made = {}
-    for field, part in value.ListFields():
-        name, make = known[field.number]
-        made[name] = part if make is None else make(part)
-    return made
+def _message(value: Any, within: str = "") -> Any:
+    """The set fields of *value* by name, as JSON knows them; *within*: what precedes names in errors."""
+    known = _fields_of(value.DESCRIPTOR, within)
+    return {
+        name: part if make is None else make(part)
+        for field, part in value.ListFields()
+        for name, make in (known[field.number],)
+    }
 
 
 Make = Callable[[Any], Any]
 
 
 @cache
-def _fields_of(descriptor: Any) -> dict[int, tuple[str, Make | None]]:
+def _fields_of(descriptor: Any, within: str) -> dict[int, tuple[str, Make | None]]:
     """Name of each field, and what makes JSON of its value; asking the descriptor each time takes longer."""
-    return {field.number: (field.name, _PLAIN.get(field.name)) for field in descriptor.fields}
+    return {field.number: (field.name, _make_of(field, within)) for field in descriptor.fields}
 
 
-def _resources(value: Any) -> dict[str, Any]:
+def _make_of(field: Any, within: str) -> Make | None:
+    place = f"{within}{field.name}"
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return dict
+    if field.message_type is not None and field.is_repeated:
+        return lambda values: [_message(one, f"{place}.") for one in values]
+    if field.message_type is not None:
+        return _resources if field.name == "resources" else partial(_message, within=f"{place}.")
+    if field.enum_type is not None:
+        return partial(_name_of, place, field.enum_type)
+    return list if field.is_repeated else None
+
+
+def _resources(value: Any) -> Resources:
     """Most jobs want what others have wanted: they share one dictionary, which no code changes."""
     key = value.SerializeToString(deterministic=True)
     known = _known_resources.get(key)
     if known is None:
-        known = _message(value)
+        known = _message(value, "resources.")
         _known_resources.keep(key, known)
     return known
 
 
-_known_resources: Recent[dict[str, Any]] = Recent()
-
-
-def _dependencies(values: Any) -> list[dict[str, Any]]:
-    return [
-        {"kind": _kind_name(one.kind), **({"job_id": one.job_id} if one.job_id else {})} for one in values
-    ]
-
-
-def _kind_name(kind: int) -> str:
-    if kind not in wire.Dependency.Kind.values():
-        raise BadValue("dependencies.kind", kind, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
-    return wire.Dependency.Kind.Name(kind)
-
-
-def _communication(value: Any) -> dict[str, Any]:
-    return {
-        **_message(value),
-        "pattern": _name_of("communication.pattern", wire.Communication.Pattern, value.pattern),
-    }
-
-
-def _request(value: int) -> str:
-    return _name_of("resources.request", wire.Resources.Request, value)
+_known_resources: Recent[Resources] = Recent()
 
 
 def _name_of(field: str, kind: Any, value: int) -> str:
     """The name of a value of an enumeration, as the journal keeps it."""
-    if value not in kind.values() or not value:
-        raise BadValue(field, value, ", ".join(name for name, number in kind.items() if number))
-    return str(kind.Name(value))
-
-
-_PLAIN: dict[str, Make] = {
-    "argv": list,
-    "features": list,
-    "mail_events": list,
-    "mail_to": list,
-    "environment": dict,
-    "annotations": dict,
-    "generic": dict,
-    "resources": _resources,
-    "array": _message,
-    "outcome": _message,
-    "divisible": _message,
-    "communication": _communication,
-    "components": list,
-    "request": _request,
-    "dependencies": _dependencies,
-}
+    known = kind.values_by_number.get(value)
+    if known is None or not value:
+        raise BadValue(field, value, ", ".join(one.name for one in kind.values if one.number))
+    return str(known.name)
 
 
 def spec_from_wire(spec: wire.JobSpec) -> AskedSpec:
@@ -128,10 +102,11 @@ def spec_from_wire(spec: wire.JobSpec) -> AskedSpec:
     body = spec.SerializeToString()
     known = _known_specs.get(body)
     if known is None:
-        known = AskedSpec(_message(spec))
+        made: JobSpec = _message(spec)
         # An array of one element, index 0, has no field set but is one all the same.
         if spec.HasField("array"):
-            known.setdefault("array", {})
+            made.setdefault("array", {})
+        known = AskedSpec(made)
         _known_specs.keep(body, known)
     return known
 
@@ -139,14 +114,13 @@ def spec_from_wire(spec: wire.JobSpec) -> AskedSpec:
 _known_specs: Recent[AskedSpec] = Recent()
 
 
-def spec_to_wire(spec: Spec) -> wire.JobSpec:
+def spec_to_wire(spec: JobSpec) -> wire.JobSpec:
     """*spec* on the wire. Its parts have the names and the values that the wire has."""
     return wire.JobSpec(**spec)
 
 
-LARGE = ("script", "environment", "annotations")
-"""Fields of a specification that listings leave out unless they are asked for."""
-
+JobFields: TypeAlias = dict[str, Any]
+"""What ``wire.Job`` is made of, by name."""
 EVERY_FIELD = frozenset(wire.Job.DESCRIPTOR.fields_by_name)
 
 
@@ -161,21 +135,19 @@ def fields_of_job(
     state: State,
     without: Collection[str] = (),
     wanted: AbstractSet[str] = EVERY_FIELD,
-    spec: Spec | None = None,
-) -> dict[str, Any]:
+    spec: JobSpec | None = None,
+) -> JobFields:
     """What ``wire.Job`` is made of, which is quicker in one go: *wanted* fields, and id and index.
 
     The specification is *spec*, where that is given, else the job's *without* the fields named.
     """
-    made: dict[str, Any] = {"id": job.id}
+    made: JobFields = {"id": job.id}
     if element is not None and element.index != NO_INDEX:
         made["array_index"] = element.index
     if "state" in wanted:
         made["state"] = STATE_OF[element.status if element is not None else job.status]
     if "spec" in wanted:
-        made["spec"] = whole = job.spec if spec is None else spec
-        for name in without:
-            whole.pop(name, None)
+        made["spec"] = without_fields(job.spec, without) if spec is None else spec
     for name in _OF_JOBS:
         if name in wanted:
             made[name] = getattr(job, name)
@@ -193,6 +165,15 @@ def fields_of_job(
     return made
 
 
+def without_fields(spec: JobSpec, names: Collection[str]) -> JobSpec:
+    """*spec*, or a copy without the fields of these *names*."""
+    if not names:
+        return spec
+    kept: Any = {name: value for name, value in spec.items() if name not in names}
+    made: JobSpec = kept
+    return made
+
+
 _OF_JOBS = ("user", "submitted_s", "version", "eligible_s")
 _COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason", "cause"})
 """Fields that are not an element's alone."""
@@ -202,20 +183,19 @@ def _holds(job: Job, element: Element | None) -> frozenset[str]:
     return job.holds | element.holds if element is not None else job.holds
 
 
-def _fill(made: dict[str, Any], element: Element, state: State, wanted: AbstractSet[str]) -> None:
+def _fill(made: JobFields, element: Element, state: State, wanted: AbstractSet[str]) -> None:
     """Add what an element has of its own."""
-    for name in _OF_ELEMENTS:
-        if name in wanted and (value := getattr(element, name)):
-            made[name] = value
+    if element.attempt and "attempt" in wanted:
+        made["attempt"] = element.attempt
     for name in _INSTANTS:
         if name in wanted and (instant_s := getattr(element, name)) is not None:
             made[name] = instant_s
-    if element.usage is not NO_USAGE:
-        made.update((name, value) for name, value in element.usage._asdict().items() if name in wanted)
-    if element.memory_kb and "memory_used_kb" in wanted:
-        made["memory_used_kb"] = element.memory_kb
-    if element.memory_kb and "memory_all_kb" in wanted and not made.get("memory_all_kb"):
-        made["memory_all_kb"] = element.memory_kb
+    if element.result is not NO_RESULT:
+        figures = known_of(element.result)
+        if "memory_kb" in figures:
+            # Where one node ran all of it, what that used is what all have used.
+            figures.setdefault("memory_all_kb", figures["memory_kb"])
+        made.update((ON_JOB[name], value) for name, value in figures.items() if ON_JOB[name] in wanted)
     if element.job.deadline_s and "deadline_met" in wanted:
         made["deadline_met"] = deadline_met(element, state.present_s())
     if element.nodes and "allocation" in wanted:
@@ -231,13 +211,12 @@ def _fill(made: dict[str, Any], element: Element, state: State, wanted: Abstract
         _fill_times(made, element, state, wanted, promise.end_s if promise is not None else 0.0)
 
 
-_OF_ELEMENTS = ("attempt", "exit_code", "signal")
 _INSTANTS = ("first_start_s", "start_s", "end_s", "reserved_s")
 _OF_TIME = frozenset({"work_s", "elapsed_s", "expected_end_s"})
 
 
 def _fill_times(
-    made: dict[str, Any], element: Element, state: State, wanted: AbstractSet[str], promised_s: float
+    made: JobFields, element: Element, state: State, wanted: AbstractSet[str], promised_s: float
 ) -> None:
     """How much of its work is done, how long it has run, and when it ends at the latest."""
     jobs, row = state.tables.jobs, element.row

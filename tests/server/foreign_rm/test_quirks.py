@@ -64,7 +64,7 @@ async def test_a_start_that_is_refused_is_tried_again_later() -> None:
         one.fake.set("2", STATE="Completed", EXITCODE="3")
         await one.look(10.0)
         assert one.states() == {"1": "running", "2": "failed"}
-        assert one.story.run(2).exit_code == 3
+        assert one.story.run(2).result.exit_code == 3
         assert one.fake.orders == ["STARTJOB 2 TASKLIST=n1:n1", "STARTJOB 1 TASKLIST=n1:n1:n2:n2"]
 
 

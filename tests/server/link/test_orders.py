@@ -141,8 +141,9 @@ async def test_an_agent_is_told_when_its_job_computes(story: Story, voice: Voice
 # Another limit, another place.
 
 
-async def alter(story: Story, job: int, **changes: object) -> None:
-    await story.do(Alter(job, "root", changes, Limits(), True))
+async def alter(story: Story, job: int, **changes: Any) -> None:
+    fields: Any = changes
+    await story.do(Alter(job, "root", fields, Limits(), True))
 
 
 async def test_a_new_estimate_is_told_to_agents_of_active_jobs(story: Story, voice: Voice) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from molokini.model.facts import JobEnded, JobRequeued, NodeLost, NodeReturned, ReportsTaken
+from molokini.model.run_results import RunResult
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
@@ -30,7 +31,7 @@ async def test_a_start_is_told_once_and_its_end_is_acknowledged(story: Story, vo
     [acknowledged] = await voice.hears("acknowledge")
     assert acknowledged.serial == 1
     assert story.status(job) == "failed"
-    assert (story.run(job).exit_code, story.run(job).memory_kb) == (3, 77)
+    assert story.run(job).result == RunResult(exit_code=3, memory_kb=77)
 
 
 @pytest.mark.parametrize(
@@ -49,11 +50,12 @@ async def test_usage_is_kept_where_it_can_be_true(
     job = await voice.given(processors=6)
     voice.report(wire.Report.ENDED, job, **said)
     await voice.hears("acknowledge")
-    assert (story.status(job), story.run(job).usage[:3]) == ("completed", kept)
+    assert story.status(job) == "completed"
     made = job_to_wire(story.job(job), story.run(job), story.state)
     assert (made.cpu_s, made.read_kb, made.written_kb) == kept
     [fact] = story.journal.facts(JobEnded)
-    assert (fact.cpu_s, fact.read_kb, fact.written_kb) == kept
+    expected = RunResult(cpu_s=kept[0], read_kb=kept[1], written_kb=kept[2])
+    assert fact.result == story.run(job).result == expected
 
 
 async def test_what_is_acknowledged_takes_no_memory_any_more(story: Story, voice: Voice) -> None:

@@ -4,6 +4,7 @@ Unlike ``tests.kit.live_picture``, which compares two states of one release down
 kept for years. So it speaks the words of users, and a later state may say more than it, never other.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 from molokini.server.state.jobs import Element, Job
@@ -78,11 +79,11 @@ def _job(job: Job, state: State) -> dict[str, Any]:
     return made
 
 
-_OF_RUN = ("attempt", "first_start_s", "start_s", "end_s", "reserved_s", "exit_code", "signal", "memory_kb")
+_OF_RUN = ("attempt", "first_start_s", "start_s", "end_s", "reserved_s")
 
 
 def _run(run: Element, state: State) -> dict[str, Any]:
-    made = {name: getattr(run, name) for name in _OF_RUN}
+    made = {name: getattr(run, name) for name in _OF_RUN} | asdict(run.result)
     if run.cut is not None or run.earliest_deadline_s:
         made |= {"cut": run.cut and list(run.cut), "earliest_deadline_s": run.earliest_deadline_s}
     if run.parts:

@@ -28,7 +28,7 @@ def test_what_jobs_share_is_one_specification_and_the_rest_columns() -> None:
     asked = batch_from_wire(sent)
     assert isinstance(asked, AskedBatch)
     assert {id(one) for one in asked.bare} == {id(asked.bare[0])}
-    assert asked.bare[0] == {"queue": "q", "outcome": {"exit_code": 1}}
+    assert asked.bare[0].spec == {"queue": "q", "outcome": {"exit_code": 1}}
     assert asked.own == {
         "argv": [["run", str(place)] for place in range(LEAST)],
         "name": [f"n{place}" for place in range(LEAST)],
@@ -36,7 +36,7 @@ def test_what_jobs_share_is_one_specification_and_the_rest_columns() -> None:
     }
     # What was sent is still there, for whoever looks at one job.
     assert list(asked) == [spec_from_wire(one) for one in sent.specs]
-    assert list(asked)[1]["name"] == "n1"
+    assert list(asked)[1].spec["name"] == "n1"
 
 
 def test_a_field_in_which_first_and_last_agree_and_others_differ_is_a_column() -> None:
@@ -54,7 +54,7 @@ def test_a_field_that_one_job_leaves_unset_is_not_made_a_column() -> None:
     asked = batch_from_wire(sent)
     assert isinstance(asked, AskedBatch)
     assert list(asked.own) == ["argv"]
-    assert [one.get("name") for one in asked.bare] == ["n0", "n0", "n2", None]
+    assert [one.spec.get("name") for one in asked.bare] == ["n0", "n0", "n2", None]
 
 
 def test_like_jobs_share_all_and_few_are_translated_one_by_one() -> None:

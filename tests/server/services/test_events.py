@@ -12,6 +12,7 @@ from molokini.client.errors import HistoryGone
 from molokini.model import facts as h
 from molokini.model.codec import decode
 from molokini.model.facts import NO_INDEX, Ending, Fact
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.services.events import event_of
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
@@ -74,7 +75,7 @@ def test_an_event_says_what_its_fact_says(
 
 
 def test_of_what_was_told_of_several_there_is_one_each() -> None:
-    spec: h.Spec = {"queue": "default"}
+    spec = WrittenSpec({"queue": "default"})
     submitted = list(event_of(h.JobsSubmitted(5, "ann", (spec, spec)), 3, 1.0, State()))
     assert [event.job_id for event in submitted] == [5, 6]
     ready = list(event_of(h.ElementsReady(9, (2, 4)), 4, 1.0, State()))

@@ -11,12 +11,13 @@ from molokini.client.client import Client
 from molokini.client.errors import ServerError
 from molokini.client.submitting import SubmitRefused
 from molokini.model.decisions import Rule
-from molokini.model.facts import NO_INDEX
+from molokini.model.facts import NO_INDEX, Ending, PartEnded
+from molokini.model.run_results import RunResult
 from molokini.proto.v1.job_service_pb2 import Explanation
 from molokini.proto.v1.jobs_pb2 import JobSpec, Outcome
 from molokini.reports.wording import in_words
 from molokini.server.security.roles import Role
-from molokini.server.turn.ending import AttemptEnd, ReportEnd
+from molokini.server.turn.ending import ReportEnd
 from tests.kit.live import Story, nodes
 from tests.kit.serving import served
 from tests.kit.waiting import DEADLINE_S
@@ -39,7 +40,7 @@ async def test_a_job_that_ends_by_itself_while_it_is_cancelled_was_not_cancelled
     job = await story.submit()
     await story.leave()
     await story.cancel(job)
-    assert await story.do(ReportEnd(AttemptEnd(job, NO_INDEX, 1, 0.0, exit_code=3)))
+    assert await story.do(ReportEnd(PartEnded(job, NO_INDEX, 1, "", Ending.FAILED, 0.0, RunResult(3))))
     assert (story.status(job), story.run(job).reason) == ("failed", "")
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from molokini.model.codec import Entry, decode, text_of
+from molokini.model.canonical import text_of
+from molokini.model.codec import Entry, decode
 from molokini.model.facts import NO_INDEX, Cause, Ending, JobEnded, PartEnded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Job

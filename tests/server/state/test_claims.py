@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model.job_specs import JobSpec
 from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
@@ -136,7 +137,7 @@ async def test_whatever_becomes_of_the_first_in_line_the_next_has_the_place(stor
     await story.do(SetQueue(Queue("other"), "root"))
     running, first, then, last = [await story.submit(run_s=10.0, queue="default") for _ in range(4)]
     await story.advance(1.0)
-    changes: dict[str, dict[str, Any]] = {"move": {"queue": "other"}, "put off": {"begin_at_s": 12.0}}
+    changes: dict[str, JobSpec] = {"move": {"queue": "other"}, "put off": {"begin_at_s": 12.0}}
     if rule == "cancel":
         await story.cancel(first)
     elif rule == "hold":

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from molokini.model.codec import text_of
+from molokini.model.canonical import text_of
+from molokini.model.run_results import NO_RESULT, RunResult
 from molokini.server.journal.port import Finished, Runs
-from molokini.server.state.jobs import NO_USAGE, Usage
 from molokini.server.state.past import Past, elements_of, job_of, past_of, records_of
 from tests.kit.live import Story, by_maui, live
 
@@ -46,18 +46,28 @@ async def test_version_1_had_refusal_and_limit_as_one_text(reason: str, refusal:
         assert {(run.refusal, run.why) for run in found} == {(refusal, reason)}
 
 
-@pytest.mark.parametrize("used", [NO_USAGE, Usage(1.5, 0, 7)])
-async def test_what_was_used_is_kept_where_it_is_known(story: Story, used: Usage) -> None:
+USED = RunResult(3, cpu_s=1.5, written_kb=7)
+
+
+@pytest.mark.parametrize("used", [NO_RESULT, USED])
+async def test_what_was_used_is_kept_where_it_is_known(story: Story, used: RunResult) -> None:
     number = await story.submit(run_s=10.0, array={"first": 0, "last": 1})
     await story.advance(20.0)
     for run in story.job(number).known_elements():
-        run.usage = used
+        run.result = used
     runs, record = records_of(story.job(number), story.state.machine)
     assert isinstance(runs, Runs)
     assert isinstance(record, Finished)
-    assert ("usage" in runs.body) == any(used)
+    assert ("cpu_s" in runs.body) == (used is USED)
     found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
-    assert [run.usage for run in found] == [used, used]
+    assert [run.result for run in found] == [used, used]
+    # Version 2 had the newer figures as a list.
+    old = json.loads(runs.body)
+    for run in old["runs"]:
+        run["usage"] = [run.pop(name, 0) for name in ("cpu_s", "read_kb", "written_kb", "memory_all_kb")]
+    runs = replace(runs, version=2, body=text_of(old))
+    found = elements_of(job_of(record, story.state.machine), runs, story.state.machine)[1]
+    assert [run.result for run in found] == [used, used]
 
 
 async def test_an_array_has_ended_well_if_all_of_its_elements_have(story: Story) -> None:

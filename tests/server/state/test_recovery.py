@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from molokini.model.codec import decode
 from molokini.model.errors import MolokiniError
+from molokini.model.job_specs import JobSpec
 from molokini.server.persistence.recovery import recovered, restarted
 from molokini.server.state.applying import apply
 from molokini.server.state.past import elements_of, job_of
@@ -80,15 +81,16 @@ def several(acts: list[Callable[[], Command]]) -> Act:
 
 
 @st.composite
-def specs(draw: st.DrawFn) -> dict[str, Any]:
-    spec = spec_of(
+def specs(draw: st.DrawFn) -> JobSpec:
+    spec: Any = spec_of(
         estimate_s=draw(st.sampled_from([5.0, 20.0, 50.0])),
         run_s=draw(st.sampled_from([0.0, 1.0, 7.0, 20.0, 60.0])),
         processors=draw(st.integers(1, 8)),
     )
     for change in draw(st.lists(st.sampled_from(sorted(_WISHES)), max_size=2)):
         spec.update(_WISHES[change](draw))
-    return spec
+    made: JobSpec = spec
+    return made
 
 
 def _depends(draw: st.DrawFn) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model.job_specs import Resources
 from molokini.model.resources import Resource
 from molokini.server.state.requests import request_of
 from tests.kit.live import live, nodes
@@ -40,7 +41,7 @@ MORE = {Resource.MEMORY_KB: 10.0, Resource.GENERIC_0: 1.0}
     ],
     ids=str,
 )
-async def test_each_way_to_ask(asked: dict[str, Any], components: list[Any]) -> None:
+async def test_each_way_to_ask(asked: Resources, components: list[Any]) -> None:
     async with live("firstfit", MACHINE) as story:
         for features, bits in ([], 0), (["fast"], 1):
             found = request_of({**asked, "features": features}, 4, story.state.machine)

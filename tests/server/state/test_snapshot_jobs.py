@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.model.facts import NO_INDEX, WrittenSpec
+from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
-from molokini.server.state.jobs import NO_HOLDS, NO_USAGE, Array, Element, Job, JobStatus, Usage
+from molokini.model.run_results import NO_RESULT, RunResult
+from molokini.model.written_specs import WrittenSpec
+from molokini.server.state.jobs import NO_HOLDS, Array, Element, Job, JobStatus
 from molokini.server.state.loads import Cut
 from molokini.server.state.snapshot_jobs import Reader, Writer, _packed, jobs_for_snapshot
 from tests.kit.live import spec_of
@@ -27,9 +29,7 @@ SPECS: list[dict[str, Any]] = [
 @st.composite
 def jobs(draw: st.DrawFn) -> list[Job]:
     """Jobs among which some share their text, their request and their values, and others do not."""
-    texts = [WrittenSpec(spec_of(**more), "") for more in SPECS]
-    for one in texts:
-        one.text = json.dumps(dict(one))
+    texts = [WrittenSpec(spec_of(**more)) for more in SPECS]
     made = []
     for number in range(draw(st.integers(0, 12))):
         job = Job(number, draw(st.sampled_from("ab")), draw(st.sampled_from(texts)), 5.0, NARROW)
@@ -53,7 +53,7 @@ def change(draw: st.DrawFn, element: Element) -> None:
         element.nodes = draw(st.sampled_from([(), ((0, 4), (3, 1))]))
         element.parts = draw(st.sampled_from([(), (2, 2)]))
         element.cut = draw(st.sampled_from([None, Cut("opr", 2, 7.5)]))
-        element.usage = draw(st.sampled_from([NO_USAGE, Usage(1.5, 2, 3), Usage(0.0, 0, 3)]))
+        element.result = draw(st.sampled_from([NO_RESULT, RunResult(1, 0, 3), RunResult(cpu_s=1.5)]))
         element.start_s = draw(st.sampled_from([None, 1.5]))
         element.holds = draw(st.sampled_from([NO_HOLDS, frozenset({"user"})]))
 
@@ -99,8 +99,7 @@ def test_jobs_are_what_they_were(found: list[Job]) -> None:
 
 
 def test_what_jobs_shared_they_share_again_from_part_to_part() -> None:
-    spec = WrittenSpec(spec_of(), "")
-    spec.text = json.dumps(dict(spec))
+    spec = WrittenSpec(spec_of())
     read = written_and_read([Job(number, "ann", spec, 0.0, NARROW) for number in range(2500)])
     assert [job.id for job in read] == list(range(2500))
     assert len({id(job._text) for job in read}) == len({id(job.request) for job in read}) == 1

@@ -1,5 +1,6 @@
 """What was accepted is not checked again, unless something that it was judged by has changed."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,13 +21,13 @@ QUEUE = Queue("q", default_estimate_s=60.0)
 
 async def both(story: Story, asked: AskedSpec, operator: bool = False) -> list[Any]:
     """What is answered to *asked* twice, and to the same as a plain dictionary, in one turn."""
-    answers: list[Any] = await story.do(Submit("ann", [asked, asked, dict(asked)], story.limits, operator))
+    answers: list[Any] = await story.do(Submit("ann", [asked, asked, asked.spec], story.limits, operator))
     return answers
 
 
 def texts(story: Story) -> Sequence[dict[str, Any]]:
     """What the last submission has left in the journal."""
-    return list(story.journal.facts(JobsSubmitted)[-1].specs)
+    return [json.loads(one.text) for one in story.journal.facts(JobsSubmitted)[-1].specs]
 
 
 async def test_like_jobs_share_what_was_made_of_the_first_and_leave_what_others_leave(story: Story) -> None:
@@ -37,7 +38,7 @@ async def test_like_jobs_share_what_was_made_of_the_first_and_leave_what_others_
         first, second, plain = texts(story)
         assert first == second == plain
     assert first["array"] == {"first": 0, "last": 3, "step": 1, "running_limit": 0}
-    assert asked == {"queue": "q", "name": "x", "array": {"last": 3}, "resources": {"processors": 2}}
+    assert asked.spec == {"queue": "q", "name": "x", "array": {"last": 3}, "resources": {"processors": 2}}
     await assert_kept(story)
 
 

@@ -9,6 +9,7 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.banks import Booking
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.facts import AccountBooked, LienPlaced
+from molokini.model.job_specs import JobSpec
 from molokini.server.journal.port import StateFull
 from molokini.server.state import ledger
 from molokini.server.turn.banking import BookAccount
@@ -270,7 +271,7 @@ async def test_two_jobs_that_are_to_run_for_longer_share_what_their_account_has_
         jobs = [await story.submit(processors=4, estimate_s=100.0, account="physics") for _ in range(2)]
         assert held(story) == (1000, 800, 0)
         # Each would cost 160 more, and 200 are left.
-        changes = {"estimate_s": 140.0}
+        changes: JobSpec = {"estimate_s": 140.0}
         asked = [story.core.reactor.post(Alter(job, "root", changes, Limits(), True)) for job in jobs]
         await story.settled()
         await asked[0]

@@ -8,6 +8,7 @@ import pytest
 
 from molokini.model.errors import BadValue, Conflict, MolokiniError
 from molokini.model.facts import JobEnded
+from molokini.model.job_specs import JobSpec
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
@@ -151,7 +152,7 @@ async def test_what_is_submitted_and_altered_stands_in_the_tables(story: Story) 
     placed = await story.submit(queue="q", nodes=1, user_priority=-9)
     wanted = [(-5, 900.0, 7), (0, 0.0, 0), (-9, 0.0, 7)]
     assert [row_of(story, job) for job in (counted, plain, placed)] == wanted
-    changes = {"user_priority": 20, "deadline_s": 50.0, "qos": "iron"}
+    changes: JobSpec = {"user_priority": 20, "deadline_s": 50.0, "qos": "iron"}
     await story.do(Alter(counted, "root", changes, Limits(), True))
     assert row_of(story, counted) == (20, 50.0, 7)
     shown: jobs_pb2.JobSpec = job_to_wire(story.job(counted), None, story.state).spec
@@ -160,7 +161,7 @@ async def test_what_is_submitted_and_altered_stands_in_the_tables(story: Story) 
 
 
 async def test_what_is_altered_while_a_job_runs_counts_when_it_is_requeued(story: Story) -> None:
-    changes = {"user_priority": 20, "deadline_s": 900.0, "system_priority": 7}
+    changes: JobSpec = {"user_priority": 20, "deadline_s": 900.0, "system_priority": 7}
     job = await story.submit(processors=16)
     await story.do(Alter(job, "root", changes, Limits(), True))
     await story.hold(job)

@@ -7,7 +7,7 @@ import pytest
 
 from molokini.model.errors import BadValue
 from molokini.server.turn.asked import RUN_S
-from molokini.server.turn.checks import Limits, all_in_order, check_array, check_numbers, check_texts
+from molokini.server.turn.checks import Limits, all_in_order, check_numbers, check_texts, with_array
 
 LIMITS = Limits(
     script_bytes=10,
@@ -22,10 +22,10 @@ LAST_INDEX = 2**31 - 1
 
 
 def check(field: str, value: Any) -> None:
-    spec = {"estimate_s": 1.0, field: value}
+    spec: Any = {"estimate_s": 1.0, field: value}
     check_texts(spec, LIMITS)
     check_numbers(spec, LIMITS)
-    check_array(spec, LIMITS)
+    with_array(spec, LIMITS)
 
 
 @pytest.mark.parametrize(

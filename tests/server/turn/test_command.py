@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,9 @@ POLICY = RunningPolicy("fcfs", {})
 """It decides in each of these stories."""
 
 
-def _alter(**changes: object) -> Callable[[int, int], Command]:
-    return lambda job, index: Alter(job, "ann", dict(changes), Limits(), False)
+def _alter(**changes: Any) -> Callable[[int, int], Command]:
+    fields: Any = changes
+    return lambda job, index: Alter(job, "ann", fields, Limits(), False)
 
 
 COMMANDS: dict[str, Callable[[int, int], Command]] = {

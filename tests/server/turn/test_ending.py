@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from molokini.model.facts import NO_INDEX, JobEnded, JobStarted
+from molokini.model.facts import NO_INDEX, Ending, JobEnded, JobStarted, PartEnded
 from molokini.server.turn.changing import Cancel, Requeue
-from molokini.server.turn.ending import AttemptEnd, ReportEnd
+from molokini.server.turn.ending import ReportEnd
 from tests.kit.live import Story
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.voices import Voice
@@ -21,25 +21,25 @@ async def test_a_job_ends_between_its_start_and_now(story: Story, told_s: float,
     job = await story.submit(run_s=50.0)
     await story.leave()
     await story.advance(1.0)
-    assert await story.do(ReportEnd(AttemptEnd(job, NO_INDEX, 1, told_s)))
+    assert await story.do(ReportEnd(PartEnded(job, NO_INDEX, 1, "", Ending.COMPLETED, told_s)))
     assert (story.run(job).start_s, story.run(job).end_s) == (100.0, end_s)
     assert_sound(story.state)
 
 
 @pytest.mark.parametrize(
     ("end", "status", "attempt"),
-    [({"exit_code": 3}, "failed", 1), ({"killed": True}, "running", 2), ({"started": False}, "running", 2)],
+    [(Ending.FAILED, "failed", 1), (Ending.CANCELLED, "running", 2), (Ending.NOT_STARTED, "running", 2)],
 )
-async def test_requeued_unless_it_ended(story: Story, end: dict[str, Any], status: str, attempt: int) -> None:
+async def test_requeued_unless_it_ended(story: Story, end: Ending, status: str, attempt: int) -> None:
     job = await story.submit()
     await story.leave()
     await story.do(Requeue(job, -1, "ann"))
-    assert await story.do(ReportEnd(AttemptEnd(job, NO_INDEX, 1, 0.0, **end)))
+    assert await story.do(ReportEnd(PartEnded(job, NO_INDEX, 1, "", end, 0.0)))
     assert (story.status(job), story.run(job).attempt) == (status, attempt)
 
 
 def _ended(job: int, index: int) -> Any:
-    return ReportEnd(AttemptEnd(job, index, 1, 0.0))
+    return ReportEnd(PartEnded(job, index, 1, "", Ending.COMPLETED, 0.0))
 
 
 async def test_an_array_of_which_the_rest_was_cancelled_has_not_ended_well(story: Story) -> None:
@@ -70,7 +70,9 @@ async def test_elements_that_end_together_end_in_one_turn(story: Story) -> None:
 
 async def test_an_end_that_is_told_twice_in_a_turn_counts_once(story: Story) -> None:
     job = await story.submit(array={"first": 1, "last": 2}, run_s=50.0)
-    first, again, second = (ReportEnd(AttemptEnd(job, index, 1, 0.0)) for index in (1, 1, 2))
+    first, again, second = (
+        ReportEnd(PartEnded(job, index, 1, "", Ending.COMPLETED, 0.0)) for index in (1, 1, 2)
+    )
     answers = [story.core.reactor.post(one) for one in (first, again, second)]
     assert [await one for one in answers] == [True, False, True]
     assert [fact.index for fact in story.journal.facts(JobEnded)] == [1, 2]
@@ -79,7 +81,10 @@ async def test_an_end_that_is_told_twice_in_a_turn_counts_once(story: Story) -> 
 
 async def test_an_array_that_is_cancelled_as_elements_end_is_cancelled_after_them(story: Story) -> None:
     job = await story.submit(array={"first": 1, "last": 40}, run_s=50.0)
-    ends = [story.core.reactor.post(ReportEnd(AttemptEnd(job, index, 1, 0.0))) for index in (1, 2)]
+    ends = [
+        story.core.reactor.post(ReportEnd(PartEnded(job, index, 1, "", Ending.COMPLETED, 0.0)))
+        for index in (1, 2)
+    ]
     cancelled = story.core.reactor.post(Cancel(job, NO_INDEX, "ann"))
     assert [await one for one in ends] == [True, True]
     await cancelled

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from molokini.model.facts import AttemptGone, JobEnded, JobRequeued, NodeDrained, PartEnded
+from molokini.model.run_results import RunResult
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.translate import job_to_wire
 from molokini.server.turn.losing import LoseNodes
@@ -45,7 +46,7 @@ async def test_each_agent_is_told_of_the_whole_and_the_last_one_ends_it() -> Non
         second.report(wire.Report.ENDED, job, cpu_s=2.0, memory_kb=50, read_kb=10, written_kb=20)
         await story.until(lambda: story.status(job) == "completed")
         run = story.run(job)
-        assert (run.memory_kb, run.usage) == (70, (3.5, 11, 22, 120))
+        assert run.result == RunResult(memory_kb=70, memory_all_kb=120, cpu_s=3.5, read_kb=11, written_kb=22)
         shown = job_to_wire(story.job(job), run, story.state)
         assert (shown.memory_used_kb, shown.memory_all_kb) == (70, 120)
         assert kinds(first) == kinds(second) == []
@@ -64,7 +65,7 @@ async def test_with_one_part_that_fails_all_end_and_its_exit_code_is_the_jobs() 
         first.report(wire.Report.KILLED, job, at_s=7.0)
         await story.until(lambda: story.status(job) == "failed")
         run = story.run(job)
-        assert (run.exit_code, run.end_s) == (3, 7.0)
+        assert (run.result.exit_code, run.end_s) == (3, 7.0)
         assert run.reason == "first on the node of agent other: too cold"
         await assert_kept(story)
 
@@ -78,7 +79,7 @@ async def test_where_it_is_to_keep_going_the_others_do() -> None:
         first.report(wire.Report.ENDED, job, at_s=5.0, exit_code=2)
         await story.until(lambda: story.status(job) == "failed")
         # The first that failed, not the first that said so.
-        assert (story.run(job).exit_code, story.run(job).signal) == (2, 0)
+        assert (story.run(job).result.exit_code, story.run(job).result.signal) == (2, 0)
 
 
 async def test_a_part_that_cannot_begin_ends_the_others_in_any_case() -> None:
@@ -95,7 +96,7 @@ async def test_both_fail_at_one_instant_and_the_first_node_counts() -> None:
         await second.hears("acknowledge")
         first.report(wire.Report.ENDED, job, exit_code=9)
         await story.until(lambda: story.status(job) == "failed")
-        assert story.run(job).exit_code == 9
+        assert story.run(job).result.exit_code == 9
 
 
 async def test_ends_of_one_instant_are_one_turn_and_one_pass() -> None:
@@ -105,7 +106,7 @@ async def test_ends_of_one_instant_are_one_turn_and_one_pass() -> None:
         second.report(wire.Report.ENDED, job, cpu_s=7.0)
         await story.until(lambda: story.status(job) == "completed")
         assert story.core.reactor.passes == passes + 1
-        assert story.run(job).usage[0] == 12.0
+        assert story.run(job).result.cpu_s == 12.0
 
 
 async def test_the_last_part_does_not_hide_one_that_failed_in_the_same_turn() -> None:
@@ -114,7 +115,7 @@ async def test_the_last_part_does_not_hide_one_that_failed_in_the_same_turn() ->
         second.report(wire.Report.ENDED, job, cpu_s=7.0)
         await story.until(lambda: story.status(job) not in ("running", "waiting"))
         run = story.run(job)
-        assert (story.status(job), run.exit_code, run.usage[0]) == ("failed", 1, 12.0)
+        assert (story.status(job), run.result.exit_code, run.result.cpu_s) == ("failed", 1, 12.0)
         await assert_kept(story)
 
 
@@ -301,7 +302,9 @@ async def test_two_emulated_agents_run_a_workload_as_one_would(policy: str) -> N
                 await story.advance(draw.choice([0.0, 1.0, 7.0]))
             await story.advance(5000.0)
             runs = [(story.status(job), story.run(job)) for job in ids]
-            told.append([(status, run.start_s, run.end_s, run.exit_code, run.nodes) for status, run in runs])
+            told.append(
+                [(status, run.start_s, run.end_s, run.result.exit_code, run.nodes) for status, run in runs]
+            )
             assert (story.state.ended_parts, story.state.left) == ({}, {})
             await assert_kept(story)
             parts = len(story.journal.facts(PartEnded))

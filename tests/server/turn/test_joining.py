@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from molokini.model.errors import BadValue
 from molokini.model.facts import Fact, JobHeld, JobsSubmitted
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.turn.joining import joined
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import Story, spec_of
@@ -28,7 +29,9 @@ def test_neighbours_of_one_user_become_one_and_nothing_else_changes(parts: list[
         if not user:
             facts.append(JobHeld(1, "user", "ann"))
             continue
-        facts.append(JobsSubmitted(number, user, tuple({"name": str(number + k)} for k in range(count))))
+        facts.append(
+            JobsSubmitted(number, user, tuple(WrittenSpec({"name": str(number + k)}) for k in range(count)))
+        )
         number += count
     made = joined(facts, MOST)
     assert list(_single(made)) == list(_single(facts))

@@ -1,12 +1,12 @@
 """What operators change: queues, nodes that are drained, and the policy."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue, Conflict, UnknownName
+from molokini.model.job_specs import JobSpec
 from molokini.model.reservations import Reservation
 from molokini.server.state.node_names import MOST_FEATURES
 from molokini.server.state.queues import Queue
@@ -104,7 +104,7 @@ async def test_rules_of_queues_for_submits_and_moves(
         ({"queue": "default", "resources": {"nodes": 1, "processors_per_node": 5}}, "resources"),
     ],
 )
-async def test_no_change_makes_a_refusable_job(story: Story, changes: dict[str, Any], cause: str) -> None:
+async def test_no_change_makes_a_refusable_job(story: Story, changes: JobSpec, cause: str) -> None:
     await story.do(SetQueue(Queue("night", max_processors=8, max_estimate_s=50.0), "root"))
     job = await story.submit(queue="night", held=True, processors=8, estimate_s=50.0)
     before = story.journal.last_serial

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from molokini.model.job_specs import JobSpec
 from molokini.server.turn.changing import Alter, NotNow
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from tests.kit.live import Story, live, nodes
@@ -13,7 +14,7 @@ from tests.kit.live_picture import assert_kept, assert_sound
 
 async def shortened(story: Story, jobs: list[int], estimate_s: float) -> None:
     """Cut the estimates of all *jobs* in one turn."""
-    changes = {"estimate_s": estimate_s}
+    changes: JobSpec = {"estimate_s": estimate_s}
     commands = [Alter(job, "root", changes, story.limits, operator=True) for job in jobs]
     await asyncio.gather(*(story.do(command) for command in commands))
 

@@ -8,6 +8,7 @@ from molokini.applications.communicating import extension_s
 from molokini.applications.kinds import JobKind
 from molokini.model.errors import BadValue, Conflict
 from molokini.model.facts import JobStarted, NodesAdded
+from molokini.model.job_specs import Resources
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.queries.explanations import explain
 from molokini.server.state.queues import Queue
@@ -261,7 +262,7 @@ async def test_other_policies_place_them_all_the_same(policy: str) -> None:
         ({"nodes": 2, "processors_per_node": 1}, "nodes 2, processors_per_node 1"),
     ],
 )
-async def test_a_counting_policy_refuses_wishes_for_it(policy: str, asked: dict[str, Any], told: str) -> None:
+async def test_a_counting_policy_refuses_wishes_for_it(policy: str, asked: Resources, told: str) -> None:
     async with live(policy, MACHINE) as story:
         with pytest.raises(Conflict, match=rf"resources: policy {policy} .*\(needs_nodes\).* wants {told}"):
             await story.submit(**asked, run_s=5.0)
@@ -310,7 +311,7 @@ async def test_components_may_be_altered_while_it_waits() -> None:
         number = await story.submit(components=[2, 2], run_s=5.0)
         with pytest.raises(BadValue, match="processors: 9"):
             await story.do(Alter(number, "ann", {"resources": {"components": [9]}}, Limits(), True))
-        wanted = {"components": [3, 1], "request": "ORDERED"}
+        wanted: Resources = {"components": [3, 1], "request": "ORDERED"}
         await story.do(Alter(number, "ann", {"resources": wanted}, Limits(), True))
         assert story.job(number).spec["resources"] == {**wanted, "processors": 4}
         await story.advance(5.0)
@@ -355,10 +356,10 @@ def test_a_specification_comes_back_from_the_journal_as_it_was_sent() -> None:
         resources=wire.Resources(components=[4, 2, 2], request=wire.Resources.ORDERED),
         communication=wire.Communication(pattern=wire.Communication.BORDERS, inside_s=0.0, between_s=1.0),
     )
-    kept = spec_from_wire(sent)
+    kept = spec_from_wire(sent).spec
     assert kept["resources"] == {"components": [4, 2, 2], "request": "ORDERED"}
     assert kept["communication"] == {"pattern": "BORDERS", "inside_s": 0.0, "between_s": 1.0}
-    assert spec_to_wire(dict(kept)) == sent
+    assert spec_to_wire(kept) == sent
 
 
 @pytest.mark.parametrize(

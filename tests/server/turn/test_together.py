@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from molokini.model.codec import form_of, text_of
+from molokini.model.canonical import form_of, text_of
 from molokini.proto.v1 import jobs_pb2
 from molokini.proto.v1.job_service_pb2 import SubmitManyRequest
 from molokini.server.server import recovered

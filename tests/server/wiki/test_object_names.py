@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molokini.model.job_specs import JobSpec
 from molokini.server.wiki.looking import ObjectQuery
 from molokini.server.wiki.messages import Request, WikiError, request_of
 from molokini.server.wiki.object_names import MOST_TASKS, job_named, tasks_by_node
@@ -66,7 +67,7 @@ def test_what_is_changed_of_a_job() -> None:
         "begin_at_s": 70.0,
     }
     more = {"NODES": "3"}
-    before = {"resources": {"nodes": 2, "processors": 8, "processors_per_node": 4}}
+    before: JobSpec = {"resources": {"nodes": 2, "processors": 8, "processors_per_node": 4}}
     changed = {"nodes": 3, "processors_per_node": 4}
     assert changes_of(Request("u", "MODIFYJOB", "1", more), before) == {"resources": changed}
 

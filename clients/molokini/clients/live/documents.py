@@ -9,6 +9,8 @@ from molokini.client.coallocation import communication_document, request_text
 from molokini.client.specs import DEPENDENCIES, HOLDS, job_text, state_text
 from molokini.clients.live.promises import promise_document
 from molokini.clients.show.lines import finite
+from molokini.model.job_specs import FIELDS, Shown
+from molokini.model.run_results import FIGURES, ON_JOB
 from molokini.proto.v1.job_service_pb2 import JobEvent
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec
 
@@ -49,23 +51,10 @@ def job_document(job: Job) -> dict[str, Any]:
         "features": list(resources.features),
         "estimate_s": finite(spec.estimate_s),
         "submitted_s": finite(job.submitted_s),
-        "eligible_s": _instant(job, "eligible_s"),
-        "reserved_s": _instant(job, "reserved_s"),
-        "first_start_s": _instant(job, "first_start_s"),
-        "start_s": _instant(job, "start_s"),
-        "end_s": _instant(job, "end_s"),
-        "expected_end_s": _instant(job, "expected_end_s"),
-        "elapsed_s": _instant(job, "elapsed_s"),
+        **{name: _instant(job, name) for name in _INSTANTS},
         "work_s": finite(job.work_s),
         "attempt": job.attempt,
-        "exit_code": job.exit_code,
-        "signal": job.signal,
-        "memory_used_kb": job.memory_used_kb,
-        "memory_all_kb": job.memory_all_kb,
-        # Where the processor time is not known, what was read and written is not either.
-        "cpu_s": finite(job.cpu_s) if job.cpu_s else None,
-        "read_kb": job.read_kb if job.cpu_s else None,
-        "written_kb": job.written_kb if job.cpu_s else None,
+        **result_document(job),
         "holds": [_HOLDERS.get(hold, str(hold)) for hold in job.holds],
         "allocation": [
             {"node": part.node, "processors": part.processors, "cluster": part.cluster}
@@ -79,36 +68,30 @@ def job_document(job: Job) -> dict[str, Any]:
     }
 
 
+_INSTANTS = (
+    *("eligible_s", "reserved_s", "first_start_s", "start_s", "end_s", "expected_end_s"),
+    "elapsed_s",
+)
+
+
+def result_document(job: Job) -> dict[str, float | None]:
+    """How *job* ended and what it used; null is what is not known."""
+    return {
+        ON_JOB[name]: finite(getattr(job, ON_JOB[name]))
+        if not figure.known_by or getattr(job, figure.known_by)
+        else None
+        for name, figure in FIGURES.items()
+    }
+
+
 def spec_document(spec: JobSpec) -> dict[str, Any]:
     """What ``molokini.job/1`` has beside a line of ``molokini.jobs/1``."""
-    array = spec.array if spec.HasField("array") else None
-    return {
-        "argv": list(spec.argv),
-        "script": spec.script,
-        "environment": dict(spec.environment),
-        "annotations": dict(spec.annotations),
-        "working_directory": spec.working_directory,
-        "stdin_path": spec.stdin_path,
-        "stdout_path": spec.stdout_path,
-        "stderr_path": spec.stderr_path,
-        "begin_at_s": finite(spec.begin_at_s),
-        "deadline_s": finite(spec.deadline_s),
-        "dependencies": [
-            {"kind": _KINDS.get(one.kind, str(one.kind)), "id": one.job_id} for one in spec.dependencies
-        ],
-        "array": array and plain(array),
-        "requeue": spec.requeue if spec.HasField("requeue") else None,
-        "first_node_alone": spec.first_node_alone,
-        "keep_going": spec.keep_going,
-        "mail_events": list(spec.mail_events),
-        "mail_to": list(spec.mail_to),
-        "notify": spec.notify,
-        "comment": spec.comment,
-        "submission_key": spec.submission_key,
-        "outcome": plain(spec.outcome) if spec.HasField("outcome") else None,
-        "divisible": plain(spec.divisible) if spec.HasField("divisible") else None,
-        "communication": communication_document(spec),
-    }
+    found = plain(spec)
+    found["dependencies"] = [
+        {"kind": _KINDS.get(one.kind, str(one.kind)), "id": one.job_id} for one in spec.dependencies
+    ]
+    found["communication"] = communication_document(spec)
+    return {name: found[name] for name, field in FIELDS.items() if field.shown is Shown.WHOLE}
 
 
 def event_document(event: JobEvent) -> dict[str, Any]:

@@ -61,12 +61,12 @@ def run_of(element: Element, machine: Machine, at_s: float, start_s: float | Non
         start_s=start_s,
         end_s=at_s if element.end_s is None else element.end_s,
         ending=_ENDINGS.get(element.status, Ending.COMPLETED),
-        exit_code=element.exit_code,
-        signal=element.signal,
+        exit_code=element.result.exit_code,
+        signal=element.result.signal,
         allocated=sum(count for _, count in held),
         nodes=held,
-        used_kb=element.memory_kb,
-        cpu_s=element.usage.cpu_s,
+        used_kb=element.result.memory_kb,
+        cpu_s=element.result.cpu_s,
         attempt=element.attempt,
     )
 

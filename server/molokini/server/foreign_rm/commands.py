@@ -14,6 +14,7 @@ from molokini.model.facts import (
 )
 from molokini.model.ranks import Rank
 from molokini.model.resources import Resource
+from molokini.model.run_results import RunResult
 from molokini.server.foreign_rm.foreign_records import AGENT
 from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.state import State
@@ -65,7 +66,7 @@ class EndTold(_OfJob):
                 attempt,
                 self.ending if attempt else Ending.CANCELLED,
                 at_s,
-                self.exit_code,
+                RunResult(self.exit_code),
                 # A job that ends by itself was ended by no caller, and does not belong in the audit.
                 by=AGENT if self.ending is Ending.CANCELLED else "",
                 reason=reason,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from molokini.model.facts import Ending
+from molokini.model.job_specs import JobSpec
 from molokini.server.foreign_rm.commands import EndTold, RequeueTold, RunTold, SuspendTold
 from molokini.server.foreign_rm.foreign_records import (
     AGENT,
@@ -130,7 +131,7 @@ class Jobs:
 
     def _submission(self, known: ForeignJob) -> Command:
         told = known.told
-        spec = {**told.spec, "submission_key": f"{AGENT}:{told.key}"}
+        spec: JobSpec = {**told.spec, "submission_key": f"{AGENT}:{told.key}"}
         now_s = self._server.state.present_s()
         if told.stage is Stage.RUNNING and told.started_s:
             # What it has done is done; here it has the rest.
@@ -205,7 +206,7 @@ class Jobs:
         if "user" in job.holds:
             yield Release(job.id, AGENT, ["user"])
         if known.told.spec["estimate_s"] != job.estimate_s:
-            changes = {"estimate_s": known.told.spec["estimate_s"]}
+            changes: JobSpec = {"estimate_s": known.told.spec["estimate_s"]}
             yield Alter(job.id, AGENT, changes, self._server.settings.limits, True)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
-from molokini.model.facts import NodesAdded, Spec
+from molokini.model.facts import NodesAdded
+from molokini.model.job_specs import JobSpec, Resources
 from molokini.server.wiki.answers import Fields
 from molokini.server.wiki.messages import WikiError
 from molokini.server.wiki.object_names import tasks_by_node
@@ -70,7 +71,7 @@ class ForeignRecord:
     name: str
     stage: Stage
     user: str
-    spec: Spec
+    spec: JobSpec
     tasks: int
     """Of the request, each of *each* processors."""
     each: int
@@ -113,34 +114,34 @@ def told_of(name: str, said: Fields) -> ForeignRecord:
     )
 
 
-def _spec(name: str, said: Fields, tasks: int, each: int) -> Spec:
+def _spec(name: str, said: Fields, tasks: int, each: int) -> JobSpec:
     resources = _shape(tasks, each, whole(said, "TASKPERNODE"))
     memory_mb = whole(said, "RMEM")
     if memory_mb and said.get("RMEMCMP", ">=").strip() in (">=", ">", "=="):
         resources["memory_kb"] = ceil(memory_mb * _MB_KB / each)
-    features = [feature for feature in said.get("RFEATURES", "").strip("[]").split(":") if feature]
-    generic = {kind: int(count) for kind, count in _RESOURCE.findall(said.get("GRES", ""))}
-    spec: Spec = {
+    if features := [feature for feature in said.get("RFEATURES", "").strip("[]").split(":") if feature]:
+        resources["features"] = features
+    if generic := {kind: int(count) for kind, count in _RESOURCE.findall(said.get("GRES", ""))}:
+        resources["generic"] = generic
+    spec: JobSpec = {
         "name": _printable(said.get("NAME", "")) or name[:60],
         "estimate_s": float(whole(said, "WCLIMIT") or LONGEST_S),
-        "resources": {
-            **resources,
-            **({"features": features} if features else {}),
-            **({"generic": generic} if generic else {}),
-        },
+        "resources": resources,
     }
-    queue = _CLASS.match(said.get("RCLASS", ""))
-    texts = {"account": "ACCOUNT", "qos": "QOS", "group": "GNAME"}
-    spec |= {field: text for field, key in texts.items() if (text := _printable(said.get(key, "")))}
-    begin_s = whole(said, "STARTDATE")
-    return {
-        **spec,
-        **({"queue": queue[1]} if queue else {}),
-        **({"begin_at_s": float(begin_s)} if begin_s else {}),
-    }
+    if account := _printable(said.get("ACCOUNT", "")):
+        spec["account"] = account
+    if qos := _printable(said.get("QOS", "")):
+        spec["qos"] = qos
+    if group := _printable(said.get("GNAME", "")):
+        spec["group"] = group
+    if queue := _CLASS.match(said.get("RCLASS", "")):
+        spec["queue"] = queue[1]
+    if begin_s := whole(said, "STARTDATE"):
+        spec["begin_at_s"] = float(begin_s)
+    return spec
 
 
-def _shape(tasks: int, each: int, per_node: int) -> Spec:
+def _shape(tasks: int, each: int, per_node: int) -> Resources:
     """A request as this server has them: tasks of several processors lie on a node each."""
     if per_node and tasks % per_node == 0:
         return {"nodes": tasks // per_node, "processors_per_node": per_node * each}

@@ -4,11 +4,13 @@ from math import isfinite
 
 from molokini.model.actors import Origin
 from molokini.model.errors import BadValue
+from molokini.model.facts import Cause, Ending, PartEnded
+from molokini.model.run_results import reported_in
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.session import Session, TakenNow
 from molokini.server.link.sessions import Sessions, log
 from molokini.server.turn.command import Command
-from molokini.server.turn.ending import AttemptEnd, ReportEnd
+from molokini.server.turn.ending import ReportEnd
 from molokini.server.turn.losing import LoseNodes, ReleaseAttempt
 from molokini.server.turn.operating import DrainNodes
 from molokini.server.turn.reporting import ReturnNodes
@@ -97,27 +99,18 @@ class ReportReader(Sessions):
                 return (ReleaseAttempt(ref.job_id, ref.array_index, session.name), *drained)
             if not self._runs(session, ref):
                 return drained
-            end = AttemptEnd(
+            end = PartEnded(
                 ref.job_id,
                 ref.array_index,
                 ref.attempt,
+                session.name,
+                _ending(report),
                 report.at_s,
-                report.exit_code,
-                report.signal,
-                report.memory_kb,
-                report.timed_out,
-                killed=kind == wire.Report.KILLED,
-                started=kind != wire.Report.NOT_STARTED,
-                reason=report.reason[:1000],
-                cpu_s=_amount(report.cpu_s),
-                read_kb=int(_amount(report.read_kb)),
-                written_kb=int(_amount(report.written_kb)),
-                agent=session.name,
-                node=report.node,
-                drain_reason=drain,
-                out_of_memory=report.out_of_memory,
+                reported_in(report),
+                report.reason[:1000],
+                Cause.OUT_OF_MEMORY if report.out_of_memory else "",
             )
-            return (ReportEnd(end),)
+            return (ReportEnd(end, report.node, drain),)
         if kind == wire.Report.NODE_LOST and self._stands_for(session, report.node):
             return (LoseNodes([report.node], session.name, report.reason[:1000]),)
         if kind == wire.Report.NODE_RETURNED and self._stands_for(session, report.node):
@@ -137,6 +130,11 @@ class ReportReader(Sessions):
         return record is not None and record.agent == session.name
 
 
-def _amount(value: float) -> float:
-    """What was used; a figure that cannot be one is not known, and no reason to doubt the end itself."""
-    return value if 0 <= value < 2**53 else 0.0
+def _ending(report: wire.Report) -> Ending:
+    if report.kind == wire.Report.NOT_STARTED:
+        return Ending.NOT_STARTED
+    if report.kind == wire.Report.KILLED:
+        return Ending.CANCELLED
+    if report.timed_out:
+        return Ending.TIMED_OUT
+    return Ending.FAILED if report.exit_code or report.signal else Ending.COMPLETED

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.facts import Spec
+from molokini.model.job_specs import FIELDS
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.security.strings import FREE, check_strings, is_clean
@@ -23,13 +23,11 @@ LEAST = 4
 """Of fewer jobs each is translated alone."""
 _ASKED = 16
 """So many jobs, or some more, are compared to see whether jobs of a batch share anything."""
-_TEXTS = (
-    *("name", "script", "working_directory", "stdin_path", "stdout_path", "stderr_path", "comment"),
-    "submission_key",
-)
+_OWN = tuple(name for name, field in FIELDS.items() if field.own)
+_TEXTS = frozenset(_OWN) - {"argv", "estimate_s"}
 
 
-def batch_from_wire(request: wire.SubmitManyRequest) -> Sequence[Spec] | AskedBatch:
+def batch_from_wire(request: wire.SubmitManyRequest) -> Sequence[AskedSpec] | AskedBatch:
     """The jobs of *request*. BadValue for a text or a value that stands for nothing, which ends the call."""
     sent: Messages = list(request.specs)
     own = _own(sent) if len(sent) >= LEAST else {}
@@ -77,8 +75,8 @@ def _values(name: str) -> Callable[[Messages], list[Any]]:
 
 
 _COLUMNS: Mapping[str, Callable[[Messages], list[Any]]] = {
-    **{name: _values(name) for name in (*_TEXTS, "estimate_s", RUN_S)},
-    "argv": _lists,
+    **{name: _lists if name == "argv" else _values(name) for name in _OWN},
+    RUN_S: _values(RUN_S),
 }
 
 

@@ -40,7 +40,7 @@ def _event(
     if index != NO_INDEX:
         made.array_index = index
     made.attempt = getattr(fact, "attempt", element.attempt if element is not None else 0)
-    made.exit_code = getattr(fact, "exit_code", 0)
+    made.exit_code = fact.result.exit_code if isinstance(fact, h.JobEnded) else 0
     made.reason = fact.why if isinstance(fact, h.JobEnded) else getattr(fact, "reason", "")
     return made
 

@@ -4,14 +4,13 @@ A listing of thousands of jobs is asked for often, and one variable of each is n
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.facts import Spec
-from molokini.proto.v1 import jobs_pb2
+from molokini.model.job_specs import FIELDS, SECRET, JobSpec
 from molokini.server.state.jobs import Job
-from molokini.server.translate import EVERY_FIELD, LARGE
+from molokini.server.translate import EVERY_FIELD, without_fields
 
-_OF_SPEC = frozenset(jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name)
 _SPEC, _VARIABLES, _ENVIRONMENT = "spec.", "environment", "spec.environment."
 _AT_HAND = frozenset(("name", "queue", "account", "estimate_s"))
 """Fields of the specification that a job has beside it, as they are there."""
@@ -29,7 +28,7 @@ class Fields:
                 self._variables.add(name.removeprefix(_ENVIRONMENT))
             elif name in EVERY_FIELD:
                 wanted.add(name)
-            elif name.startswith(_SPEC) and name.removeprefix(_SPEC) in _OF_SPEC:
+            elif name.startswith(_SPEC) and name.removeprefix(_SPEC) in FIELDS:
                 self._of_spec.add(name.removeprefix(_SPEC))
             else:
                 raise BadValue(
@@ -41,26 +40,23 @@ class Fields:
         self.wanted = frozenset(wanted) if names else EVERY_FIELD
         """Fields of Job that are to be made."""
 
-    def spec_of(self, job: Job, readable: bool) -> Spec:
+    def spec_of(self, job: Job, readable: bool) -> JobSpec:
         """The specification of *job* as far as the caller asks for it; *readable*: script and variables, too.
 
         Its text is read only where it must be.
         """
         if self._all_but_large or self._whole:
-            spec = job.spec
-            if self._all_but_large or not readable:
-                for name in LARGE:
-                    spec.pop(name, None)
-            return spec
+            return without_fields(job.spec, SECRET if self._all_but_large or not readable else ())
         if not self._variables and self._of_spec <= _AT_HAND:
-            return {name: value for name in self._of_spec if (value := getattr(job, name))}
-        spec = job.spec
-        found = {name: spec[name] for name in self._of_spec if name in spec}
-        if not readable:
-            for name in LARGE:
-                found.pop(name, None)
-        elif self._variables and _VARIABLES not in found:
-            given = spec.get(_VARIABLES, {})
-            if some := {name: given[name] for name in self._variables if name in given}:
-                found[_VARIABLES] = some
-        return found
+            found: Any = {name: value for name in self._of_spec if (value := getattr(job, name))}
+        else:
+            spec = job.spec
+            found = {name: value for name, value in spec.items() if name in self._of_spec}
+            if not readable:
+                found = without_fields(found, SECRET)
+            elif self._variables and _VARIABLES not in found:
+                given = spec.get("environment", {})
+                if some := {name: given[name] for name in self._variables if name in given}:
+                    found[_VARIABLES] = some
+        made: JobSpec = found
+        return made

@@ -1,12 +1,13 @@
 """JobService: what users do with jobs. Each method translates, asks the reactor, and translates back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
-from molokini.model.facts import NO_INDEX, Spec
+from molokini.model.facts import NO_INDEX
+from molokini.model.job_specs import SECRET
 from molokini.model.names import expand
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
@@ -29,7 +30,6 @@ from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import (
     EVERY_FIELD,
     HOLDS,
-    LARGE,
     chunks_of,
     fields_of_job,
     job_to_wire,
@@ -38,7 +38,7 @@ from molokini.server.translate import (
     spec_from_wire,
 )
 from molokini.server.turn import submitting
-from molokini.server.turn.asked import AskedBatch
+from molokini.server.turn.asked import AskedBatch, AskedSpec
 from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
@@ -143,7 +143,7 @@ class JobService:
     def _submission(self, specs: Sequence[jobs_pb2.JobSpec], who: Caller) -> submitting.Submit:
         return self._submit([spec_from_wire(spec) for spec in specs], who)
 
-    def _submit(self, asked: Sequence[Spec] | AskedBatch, who: Caller) -> submitting.Submit:
+    def _submit(self, asked: Sequence[AskedSpec] | AskedBatch, who: Caller) -> submitting.Submit:
         operator = who.is_at_least(Role.OPERATOR)
         return submitting.Submit(who.name, asked, self.core.settings.limits, operator, programs=True)
 
@@ -155,7 +155,7 @@ class JobService:
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
-        made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else LARGE)
+        made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else SECRET)
         if (one := element or job.element) is not None:
             Reasons(self.core, self._recent.reasons).fill(made, one, EVERY_FIELD)
         made.emulated = self._is_emulated(element)
@@ -234,7 +234,7 @@ class JobService:
             pass
         made, yielder = wire.WaitJobsResponse(all_ended=all_over()), Yielder()
         for job, element in wanted:
-            made.jobs.add(**fields_of_job(job, element, self.core.state, LARGE))
+            made.jobs.add(**fields_of_job(job, element, self.core.state, SECRET))
             await yielder.maybe_yield()
         return made
 
@@ -360,8 +360,8 @@ class JobService:
         require(who, Action.ALTER, job.user, self.core.settings.privacy, job.id)
         if not request.fields or len(request.fields) > 50:
             raise BadValue("fields", list(request.fields)[:5], "from 1 to 50 names of fields")
-        given = spec_from_wire(request.spec)
-        changes = {field: given[field] if field in given else _unset(field) for field in request.fields}
+        given: Mapping[str, Any] = dict(spec_from_wire(request.spec).spec)
+        changes: Any = {field: given[field] if field in given else _unset(field) for field in request.fields}
         operator = who.is_at_least(Role.OPERATOR)
         await self._post(Alter(job.id, who.name, changes, self.core.settings.limits, operator))
         return job_to_wire(job, job.element, self.core.state)

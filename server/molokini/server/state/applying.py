@@ -6,10 +6,11 @@ recovered equals the one that was lost. They check nothing: what is journalled h
 
 from molokini.model import facts as h
 from molokini.model.facts import Fact
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.effects.table import EFFECTS
 from molokini.server.state.state import State
 
-_NO_SPEC: tuple[h.Spec, ...] = ({},)
+_NO_SPEC = (WrittenSpec({}),)
 
 
 def apply(state: State, fact: Fact, serial: int, time_s: float) -> None:

@@ -6,10 +6,10 @@ and the first of those that wait takes the place of one that ends.
 
 from collections import Counter
 from itertools import islice
-from typing import Any
 
 from molokini.model.text import plural
 from molokini.server.state.jobs import Job
+from molokini.server.state.kept import Kept
 from molokini.server.state.queues import Queue
 
 Key = tuple[str, str]
@@ -24,14 +24,14 @@ class Claims:
         self._taken: Counter[Key] = Counter()
         self._waiting: dict[Key, dict[int, None]] = {}
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Kept:
         """All of it as plain values, for a snapshot."""
         return {
             "taken": [[*key, count] for key, count in self._taken.items() if count],
             "waiting": [[*key, list(jobs)] for key, jobs in self._waiting.items()],
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
+    def restore(self, kept: Kept) -> None:
         """Become what was kept."""
         for queue, user, count in kept["taken"]:
             self._taken[queue, user] = count

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from molokini.model.coallocation import MOST_COMPONENTS, RequestKind, request_for
 from molokini.model.errors import BadValue
+from molokini.model.job_specs import Resources
 from molokini.model.requests import Request, Spread
 from molokini.model.resources import Resource
 
@@ -13,12 +13,12 @@ _NAMES = ", ".join(kind.name for kind in RequestKind)
 _MOST_PROCESSORS = 2**31 - 1
 
 
-def asks_for_clusters(resources: dict[str, Any]) -> bool:
+def asks_for_clusters(resources: Resources) -> bool:
     """Whether it matters to a job of these resources which cluster its processors are of."""
     return "components" in resources or "request" in resources
 
 
-def processors_of(resources: dict[str, Any]) -> int:
+def processors_of(resources: Resources) -> int:
     """The processors of such a job, all components together. BadValue where its fields do not agree."""
     sizes, processors = resources.get("components", ()), resources.get("processors", 0)
     if len(sizes) > MOST_COMPONENTS:
@@ -35,14 +35,14 @@ def processors_of(resources: dict[str, Any]) -> int:
     return sum(sizes) or int(processors)
 
 
-def with_processors(resources: dict[str, Any]) -> dict[str, Any]:
+def with_processors(resources: Resources) -> Resources:
     """*resources* with the sum of the components of such a job, which is what listings show."""
     if asks_for_clusters(resources) and "processors" not in resources:
         return {**resources, "processors": processors_of(resources)}
     return resources
 
 
-def kind_of(resources: dict[str, Any]) -> RequestKind:
+def kind_of(resources: Resources) -> RequestKind:
     """What the sizes of such a job say."""
     name = resources.get("request", RequestKind.UNORDERED.name)
     if name not in RequestKind.__members__:
@@ -50,13 +50,14 @@ def kind_of(resources: dict[str, Any]) -> RequestKind:
     return RequestKind[name]
 
 
-def request_over_clusters(
-    resources: dict[str, Any], need: dict[Resource, float], feature_bits: int
-) -> Request:
+def request_over_clusters(resources: Resources, need: dict[Resource, float], feature_bits: int) -> Request:
     """The request of a job that asks for clusters: each processor with *need*, on nodes of *feature_bits*."""
-    for name in ("nodes", "processors_per_node"):
-        if resources.get(name):
-            raise BadValue(f"resources.{name}", resources[name], "unset where components or request is set")
+    for name, value in (
+        ("nodes", resources.get("nodes")),
+        ("processors_per_node", resources.get("processors_per_node")),
+    ):
+        if value:
+            raise BadValue(f"resources.{name}", value, "unset where components or request is set")
     processors = processors_of(resources)
     if not 1 <= processors <= _MOST_PROCESSORS:
         raise BadValue("processors", processors, f"a whole number from 1 to {_MOST_PROCESSORS:,}")

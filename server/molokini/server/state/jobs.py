@@ -8,11 +8,13 @@ import json
 import sys
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from molokini.model.codec import text_of
-from molokini.model.facts import NO_INDEX, Spec, WrittenSpec, refusal_in_print
+from molokini.model.facts import NO_INDEX, refusal_in_print
+from molokini.model.job_specs import JobSpec
 from molokini.model.requests import Request
+from molokini.model.run_results import NO_RESULT
+from molokini.model.written_specs import SharedSpec, WrittenSpec
 from molokini.server.state.loads import Cut, Load
 
 NO_HOLDS: frozenset[str] = frozenset()
@@ -51,21 +53,6 @@ _ACTIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED)
 _OPEN = frozenset({JobStatus.HELD, JobStatus.WAITING, JobStatus.RUNNING, JobStatus.SUSPENDED})
 
 
-class Usage(NamedTuple):
-    """What a run has used beside memory, as its agent said at its end."""
-
-    cpu_s: float = 0.0
-    """0: not known, and nothing else of it."""
-    read_kb: int = 0
-    written_kb: int = 0
-    memory_all_kb: int = 0
-    """Memory of all its nodes together; 0: not known."""
-
-
-NO_USAGE = Usage()
-"""One for all runs of which nothing is known."""
-
-
 class Element:
     """One run of a job: the job itself, or one element of an array."""
 
@@ -76,24 +63,21 @@ class Element:
         "cut",
         "earliest_deadline_s",
         "end_s",
-        "exit_code",
         "first_start_s",
         "holds",
         "index",
         "job",
         "left_at",
         "left_attempt",
-        "memory_kb",
         "nodes",
         "parts",
         "reason",
         "refusal",
         "reserved_s",
+        "result",
         "row",
-        "signal",
         "start_s",
         "stopping",
-        "usage",
     )
 
     def __init__(self, job: "Job", index: int) -> None:
@@ -108,8 +92,7 @@ class Element:
         self.start_s: float | None = None
         self.end_s: float | None = None
         self.reserved_s: float | None = None
-        self.exit_code = self.signal = self.memory_kb = 0
-        self.usage = NO_USAGE
+        self.result = NO_RESULT
         self.refusal = ""
         """A ``Refusal`` by its name where the policy has refused it; *reason* is its limit, if it has one."""
         self.reason = self.stopping = ""
@@ -254,10 +237,8 @@ class Array:
 
 
 class Columns(NamedTuple):
-    """What is looked at all the time of a specification, and its text for everything else."""
+    """What is looked at all the time of a specification."""
 
-    text: str
-    """Canonical JSON."""
     estimate_s: float
     """Requested seconds of work."""
     name: str
@@ -275,15 +256,14 @@ class Columns(NamedTuple):
     communicates: bool
     """Whether its run time depends on its place."""
 
-    @staticmethod
-    def of(spec: Spec) -> "Columns":
-        """Those of *spec*, made once where jobs share it."""
-        if isinstance(spec, WrittenSpec) and spec.columns is not None:
-            known: Columns = spec.columns
-            return known
-        made = Columns(
-            getattr(spec, "text", "") or text_of(spec),
-            float(spec["estimate_s"]),
+
+def _columns_of(shared: SharedSpec) -> Columns:
+    """Those of a specification, made once where jobs share it."""
+    known: Columns | None = shared.columns
+    if known is None:
+        spec = shared.spec
+        known = shared.columns = Columns(
+            float(spec.get("estimate_s", 0.0)),
             sys.intern(spec.get("name", "")),
             sys.intern(spec.get("queue", "")),
             sys.intern(spec.get("account", "")),
@@ -291,12 +271,10 @@ class Columns(NamedTuple):
             int(spec.get("user_priority", 0)),
             int(spec.get("system_priority", 0)),
             bool(spec.get("requeue", True)),
-            Load.of(spec) if "divisible" in spec else None,
+            Load.of(spec),
             "communication" in spec,
         )
-        if isinstance(spec, WrittenSpec):
-            spec.columns = made
-        return made
+    return known
 
 
 _READ = json.JSONDecoder().raw_decode
@@ -331,34 +309,34 @@ class Job:
         "waits_for",
     )
 
-    def __init__(self, number: int, user: str, spec: Spec, submitted_s: float, request: Request) -> None:
+    def __init__(
+        self, number: int, user: str, written: WrittenSpec, submitted_s: float, request: Request
+    ) -> None:
         self.id, self.user, self.submitted_s = number, user, submitted_s
         self.request = request
-        self.spec = spec
+        self.keep(written)
         self.credential = 0
         self.eligible_s: float | None = None
         self.holds = NO_HOLDS
         self.waits_for = NO_JOBS
         """Jobs for whose end or start it waits."""
         self.version = 1
-        wanted: dict[str, Any] | None = spec.get("array")
+        wanted = written.shared.spec.get("array")
         self.array = None
         if wanted:
             self.array = Array(wanted["first"], wanted["last"], wanted["step"], wanted["running_limit"])
         self.element: Element | None = None if wanted else Element(self, NO_INDEX)
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> JobSpec:
         """The specification. Kept as JSON, which takes a quarter of the memory, and parsed at each use."""
-        read: Spec = _READ(self._text)[0]
+        read: JobSpec = _READ(self._text)[0]
         return read
 
-    @spec.setter
-    def spec(self, spec: Spec) -> None:
+    def keep(self, written: WrittenSpec) -> None:
+        """Its specification is *written* from now on."""
         # Element by element: this is done for each job of a batch.
-        bare = spec.bare if isinstance(spec, WrittenSpec) else None
         (
-            self._text,
             self.estimate_s,
             self.name,
             self.queue,
@@ -369,11 +347,11 @@ class Job:
             self.may_run_again,
             self.load,
             self.communicates,
-        ) = Columns.of(spec if bare is None else bare)
-        if isinstance(spec, WrittenSpec) and bare is not None:
-            # What jobs of a batch have of their own among these.
-            self._text, self.estimate_s = spec.text, spec["estimate_s"]
-            self.name = sys.intern(spec.get("name", ""))
+        ) = _columns_of(written.shared)
+        # What jobs of a batch may have of their own.
+        self._text, self.estimate_s = written.text, float(written.estimate_s)
+        if written.name != self.name:
+            self.name = sys.intern(written.name)
 
     def element_of(self, index: int) -> Element | None:
         """The element of *index*; None where there is none, or it has not become a row."""

@@ -6,11 +6,11 @@ The balances of accounts are in the tables; here is what the tables do not hold.
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from molokini.model.banks import Bank, Booking
 from molokini.model.facts import NO_INDEX
 from molokini.model.site import AccountRules
+from molokini.server.state.kept import Kept
 from molokini.server.state.rows import Rows
 from molokini.tables.bank_changes import book, open_account, put_bank
 
@@ -98,7 +98,7 @@ class Ledger:
         self.forgotten += len(self.entries) == MOST_ENTRIES
         self.entries.append(entry)
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Kept:
         """All but bank and rules, which follow from the policy, as plain values for a snapshot."""
         return {
             "accounts": dict(self.accounts),
@@ -108,7 +108,7 @@ class Ledger:
             "bills": [[*job, *bill] for job, bill in self.bills.items()],
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
+    def restore(self, kept: Kept) -> None:
         """Become what was kept."""
         self.accounts, self.opened = dict(kept["accounts"]), set(kept["opened"])
         self.entries = deque((Entry(**one) for one in kept["entries"]), maxlen=MOST_ENTRIES)

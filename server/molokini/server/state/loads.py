@@ -1,9 +1,10 @@
 """What a divisible job is made of, and what is planned for it; plain tuples, as snapshots keep them."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from molokini.applications.divisible import Costs
 from molokini.applications.kinds import WHOLE
+from molokini.model.job_specs import JobSpec
 
 COSTS = ("send_s", "compute_s", "setup_send_s", "setup_compute_s")
 """The costs of a load by their names on the wire, in the order of ``Costs.numbers``."""
@@ -21,12 +22,13 @@ class Load(NamedTuple):
     setup_compute_s: float
 
     @staticmethod
-    def of(spec: dict[str, Any]) -> "Load | None":
+    def of(spec: JobSpec) -> "Load | None":
         """The load of a specification that was accepted; None of a job that cannot be divided."""
         wanted = spec.get("divisible")
         if wanted is None:
             return None
-        return Load(float(wanted["load"]), *(float(wanted[name]) for name in COSTS))
+        costs = (wanted["send_s"], wanted["compute_s"], wanted["setup_send_s"], wanted["setup_compute_s"])
+        return Load(float(wanted["load"]), *map(float, costs))
 
     @property
     def costs(self) -> Costs:

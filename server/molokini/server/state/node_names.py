@@ -9,6 +9,7 @@ from molokini.model.actors import Actor
 from molokini.model.errors import BadValue, UnknownName
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
+from molokini.server.state.kept import Kept
 
 GENERIC = (Resource.GENERIC_0, Resource.GENERIC_1, Resource.GENERIC_2, Resource.GENERIC_3)
 UNCOUNTED_KB = 2**53
@@ -92,7 +93,7 @@ class Machine:
         self._features: dict[str, int] = {}
         self._generic: dict[str, Resource] = {}
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Kept:
         """All of it as plain values, for a snapshot."""
         return {
             "nodes": [_kept(record) for record in self.nodes],
@@ -100,7 +101,7 @@ class Machine:
             "generic": {name: int(column) for name, column in self._generic.items()},
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
+    def restore(self, kept: Kept) -> None:
         """Become what was kept."""
         for values in kept["nodes"]:
             record = NodeRecord.__new__(NodeRecord)

@@ -7,21 +7,26 @@ like the facts: ``VERSION`` is raised with every change, and each version stays 
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from molokini.model.codec import cause_of, refusal_of, text_of
+from molokini.model.canonical import text_of
+from molokini.model.codec import cause_of, refusal_of
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
+from molokini.model.run_results import known_of, read_result
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.journal.port import Finished, Runs
-from molokini.server.state.jobs import NO_USAGE, Element, Job, JobStatus, Usage
+from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.kept import Kept
 from molokini.server.state.loads import Cut
 from molokini.server.state.node_names import Machine
 
 VERSION = 3
-"""Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end."""
+"""Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end, and some
+figures as a list."""
 _LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
@@ -76,12 +81,12 @@ class Pasts:
                 break
         return found[:most]
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Kept:
         """All of it as plain values, for a snapshot."""
         codes = b64encode(self._codes.tobytes()).decode()
         return {"codes": codes, "list": [list(one) for one in self._list], "count": self.count}
 
-    def restore(self, kept: dict[str, Any]) -> None:
+    def restore(self, kept: Kept) -> None:
         """Become what was kept."""
         self._codes = array("i", b64decode(kept["codes"]))
         self._list = [Past(user, well) for user, well in kept["list"]]
@@ -115,7 +120,7 @@ def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
             text = text_of({"after": last, "runs": [_run(one, machine) for one in part]})
             last = part[-1].index
             yield Runs(job.id, last, VERSION, text)
-    body: dict[str, Any] = {
+    body: Kept = {
         "spec": job.spec,
         "submitted_s": job.submitted_s,
         "eligible_s": job.eligible_s,
@@ -138,9 +143,6 @@ _INSTANTS = ("first_start_s", "start_s", "end_s")
 _FIELDS = (
     *_INSTANTS,
     "attempt",
-    "exit_code",
-    "signal",
-    "memory_kb",
     "reason",
     "refusal",
     "earliest_deadline_s",
@@ -148,7 +150,7 @@ _FIELDS = (
 )
 
 
-def _run(run: Element, machine: Machine) -> dict[str, Any]:
+def _run(run: Element, machine: Machine) -> Kept:
     values = ((name, getattr(run, name)) for name in _FIELDS)
     made = {name: value for name, value in values if value or (name in _INSTANTS and value is not None)}
     made["standing"] = str(run.status)
@@ -160,15 +162,19 @@ def _run(run: Element, machine: Machine) -> dict[str, Any]:
         made["nodes"] = [[machine.nodes[number].name, count] for number, count in run.nodes]
     if run.cut is not None:
         made["cut"] = list(run.cut)
-    if any(run.usage):
-        made["usage"] = list(run.usage)
-    return made
+    return made | known_of(run.result)
 
 
 def job_of(record: Finished, machine: Machine) -> PastJob:
     """The job of *record*."""
     body = json.loads(record.body)
-    job = PastJob(record.number, record.user, body["spec"], body["submitted_s"], plain(body["processors"]))
+    job = PastJob(
+        record.number,
+        record.user,
+        WrittenSpec(body["spec"]),
+        body["submitted_s"],
+        plain(body["processors"]),
+    )
     job.eligible_s, job.version = body["eligible_s"], body["version"]
     job.holds = frozenset(body.get("holds", ()))
     if job.element is not None:
@@ -188,7 +194,7 @@ def elements_of(job: PastJob, runs: Runs, machine: Machine) -> tuple[int, list[E
     return body["after"], [_filled(Element(job, one["index"]), one, machine) for one in stored]
 
 
-def _present(stored: dict[str, Any], version: int) -> dict[str, Any]:
+def _present(stored: Kept, version: int) -> Kept:
     """What is *stored*, as the present version has it."""
     if version < 3 and (cause := cause_of(stored["standing"], stored.get("reason", ""))):
         return {**stored, "cause": cause}
@@ -198,13 +204,13 @@ def _present(stored: dict[str, Any], version: int) -> dict[str, Any]:
     return {**stored, "refusal": refusal, "reason": detail} if refusal else stored
 
 
-def _filled(run: Element, stored: Mapping[str, Any], machine: Machine) -> Element:
+def _filled(run: Element, stored: Kept, machine: Machine) -> Element:
     for name in _FIELDS:
         if name in stored:
             setattr(run, name, stored[name])
     run._status = JobStatus(stored["standing"])
     run.holds = frozenset(stored.get("holds", ()))
     run.cut = Cut(*stored["cut"]) if "cut" in stored else None
-    run.usage = Usage(*stored["usage"]) if "usage" in stored else NO_USAGE
+    run.result = read_result(stored)
     run.nodes = tuple((machine.by_name[name].number, count) for name, count in stored.get("nodes", ()))
     return run

@@ -1,8 +1,7 @@
 """A job's resources, as its user wrote them, as the request that placement understands."""
 
-from typing import Any
-
 from molokini.model.errors import BadValue
+from molokini.model.job_specs import Resources
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
@@ -11,7 +10,7 @@ from molokini.server.state.node_names import Machine
 MOST_PROCESSORS = 2**31 - 1
 
 
-def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> Request:
+def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Request:
     """The request for *resources* on nodes that have *queue_bits*.
 
     BadValue or UnknownName says which field cannot be meant.
@@ -19,9 +18,9 @@ def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> 
     if asks_for_clusters(resources):
         need = _need(resources, 1, machine)
         return request_over_clusters(resources, need, queue_bits | _feature_bits(resources, machine))
-    nodes = _whole(resources, "nodes")
-    per_node = _whole(resources, "processors_per_node")
-    processors = _whole(resources, "processors")
+    nodes = _whole("nodes", resources.get("nodes", 0))
+    per_node = _whole("processors_per_node", resources.get("processors_per_node", 0))
+    processors = _whole("processors", resources.get("processors", 0))
     if nodes and per_node:
         if processors and processors != nodes * per_node:
             raise BadValue(
@@ -46,17 +45,17 @@ def request_of(resources: dict[str, Any], queue_bits: int, machine: Machine) -> 
     return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits),))
 
 
-def _feature_bits(resources: dict[str, Any], machine: Machine) -> int:
+def _feature_bits(resources: Resources, machine: Machine) -> int:
     bits = 0
     for feature in resources.get("features", ()):
         bits |= machine.feature(feature)
     return bits
 
 
-def _need(resources: dict[str, Any], processors: int, machine: Machine) -> dict[Resource, float]:
+def _need(resources: Resources, processors: int, machine: Machine) -> dict[Resource, float]:
     """What a task of so many processors takes of its node."""
     need = {Resource.PROCESSORS: float(processors)}
-    memory_kb = _whole(resources, "memory_kb", 2**50)
+    memory_kb = _whole("memory_kb", resources.get("memory_kb", 0), 2**50)
     if memory_kb:
         need[Resource.MEMORY_KB] = float(memory_kb * processors)
     for name, amount in resources.get("generic", {}).items():
@@ -67,8 +66,7 @@ def _need(resources: dict[str, Any], processors: int, machine: Machine) -> dict[
     return need
 
 
-def _whole(resources: dict[str, Any], name: str, most: int = MOST_PROCESSORS) -> int:
-    value = resources.get(name, 0)
+def _whole(name: str, value: int, most: int = MOST_PROCESSORS) -> int:
     if not 0 <= value <= most:
         raise BadValue(name, value, f"a whole number from 0 to {most:,}")
     return int(value)

@@ -6,12 +6,15 @@ from typing import Any, TypeAlias, TypeVar
 from molokini.cycle.entries import Change, entries
 from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
+from molokini.model.job_specs import JobSpec, Resources
 from molokini.model.machine import Machine
 from molokini.model.requests import Request
 from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.clusters import asks_for_clusters
 from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.kept import Kept
 from molokini.server.state.node_names import Machine as Nodes
 from molokini.server.state.queues import Queue
 from molokini.server.state.requests import request_of
@@ -22,6 +25,7 @@ from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import Tables
 
 T = TypeVar("T")
+_ANY = WrittenSpec({"estimate_s": 1.0})
 _MOST_REQUESTS = 10_000
 Names: TypeAlias = tuple[str, str, str, str, str]
 """User, group, queue, account and QoS, as the tables number them; empty: none."""
@@ -49,7 +53,7 @@ class Rows:
         """How many nodes there were when ``_possible`` was found out; queues with nodes clear it, too."""
         self._entries = entries()
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Kept:
         """The numbers behind names, as plain values, for a snapshot; the tables are kept beside."""
         return {
             "bounded": sorted(self.bounded),
@@ -60,7 +64,7 @@ class Rows:
             "applications": [[*costs, number] for costs, number in self._applications.items()],
         }
 
-    def restore(self, kept: dict[str, Any], tables: Tables) -> None:
+    def restore(self, kept: Kept, tables: Tables) -> None:
         """Become what was kept."""
         self.tables = tables
         self.bounded = set(kept["bounded"])
@@ -92,7 +96,7 @@ class Rows:
         del self.by_row[element.row]
         element.row = -1
 
-    def request_for(self, resources: dict[str, Any], queue: str) -> Request:
+    def request_for(self, resources: Resources, queue: str) -> Request:
         """The request of a job of *queue* with these resources; BadValue or UnknownName where it can be none.
 
         Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
@@ -142,7 +146,7 @@ class Rows:
         """The accounts that jobs have come with."""
         return {account for _, _, _, account, _ in self._credentials if account}
 
-    def credential(self, user: str, spec: Mapping[str, Any]) -> int:
+    def credential(self, user: str, spec: JobSpec) -> int:
         """The number of the combination of user, group, queue, account and QoS of a job, by its *spec*."""
         queue = spec.get("queue", "")
         names = (user, spec.get("group", ""), queue, spec.get("account", ""), spec.get("qos", ""))
@@ -203,7 +207,7 @@ class Rows:
         while t.jobs.free_rows == 0 or t.components.spare < len(request.components):
             grow(t)
         row = transitions.new_row(t)
-        self.fill(row, Job(0, "", {"estimate_s": 1.0}, 0.0, request), 0)
+        self.fill(row, Job(0, "", _ANY, 0.0, request), 0)
         possible = self._entries.apply(t, int(Change.WISH), row, 0.0, 0.0, 0, 0, 0)
         t.jobs.state[row] = JobState.HELD
         self._entries.apply(t, int(Decision.CANCEL), row, 0.0, 0.0, 0, 0, 0)

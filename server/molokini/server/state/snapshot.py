@@ -19,11 +19,13 @@ import numpy as np
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Ending, PartEnded
 from molokini.model.reservations import Reservation, of_json
+from molokini.model.run_results import RunResult
 from molokini.model.slicing import Slicing
 from molokini.server.state.effects.banking import put_bank
 from molokini.server.state.effects.entering import take_up
 from molokini.server.state.effects.parts import note_part
 from molokini.server.state.jobs import Job
+from molokini.server.state.kept import Kept
 from molokini.server.state.queues import Queue
 from molokini.server.state.snapshot_jobs import FIELDS, JobsInSnapshot, Reader, Writer, jobs_for_snapshot
 from molokini.server.state.state import State
@@ -50,7 +52,7 @@ class StateCopy:
     """A state at one instant."""
 
     serial: int
-    small: dict[str, Any]
+    small: Kept
     """All but the jobs and the tables, as JSON; of jobs that have left the memory, four bytes each."""
     tables: KeptTables
     keys: list[tuple[tuple[str, str], int]]
@@ -149,7 +151,7 @@ def state_of(body: bytes, release: str) -> State:
         raise Unreadable(f"cannot be read ({type(error).__name__}: {error})") from error
 
 
-def _check_whose(header: dict[str, Any], release: str) -> None:
+def _check_whose(header: Kept, release: str) -> None:
     if header.get("schema") != SCHEMA or header["release"] != release:
         raise Unreadable(f"is of release {header.get('release')!r}, this is {release!r}")
     if header["layout"] != json.loads(_bytes([LAYOUT, FIELDS])):
@@ -168,7 +170,7 @@ def _unpacked(body: bytes) -> Iterator[memoryview]:
         place += length
 
 
-def _restored(header: dict[str, Any], frames: Iterator[memoryview]) -> State:
+def _restored(header: Kept, frames: Iterator[memoryview]) -> State:
     state = State()
     _restore_small(state, header)
     arrays = {}
@@ -200,7 +202,7 @@ def _take_up(state: State, jobs: Iterable[Job]) -> None:
                 state.by_row[element.row] = element
 
 
-def _restore_small(state: State, header: dict[str, Any]) -> None:
+def _restore_small(state: State, header: Kept) -> None:
     for name in _PLAIN:
         setattr(state, name, header[name])
     state.machine.restore(header["machine"])
@@ -222,6 +224,7 @@ def _restore_small(state: State, header: dict[str, Any]) -> None:
     state.sliced = {(job, index): Slicing.from_json(one) for job, index, one in header["sliced"]}
     state.kept_work = {(job, index): work_s for job, index, work_s in header["kept_work"]}
     for one in header["ended_parts"]:
-        note_part(state, PartEnded(**{**one, "ending": Ending(one["ending"])}))
+        ending, result = Ending(one["ending"]), RunResult(**one["result"])
+        note_part(state, PartEnded(**{**one, "ending": ending, "result": result}))
     state.timed = {int(number): at_s for number, at_s in header["timed"]}
     state.unplaced = set(header["unplaced"])

@@ -1,37 +1,34 @@
 """Jobs in a snapshot: as tuples of values that never change, as columns of JSON, and as jobs again.
 
-A hundred thousand jobs are taken up at a start, so each is one assignment; a test holds these to the slots.
+Each slot of a job, of an element and of an array is a column; a result is a column for each figure.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from operator import attrgetter
 from sys import intern
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import Component, Request, Shape, Spread
 from molokini.model.resources import Resource
-from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, NO_USAGE, Array, Element, Job, JobStatus, Usage
+from molokini.model.run_results import FIGURES, result_of
+from molokini.server.state.jobs import NO_HOLDS, NO_JOBS, Array, Element, Job, JobStatus
+from molokini.server.state.kept import Kept
 from molokini.server.state.loads import Cut, Load
 
-OF_JOB = (
-    *("_text", "request", "account", "name", "queue", "user", "holds", "waits_for", "credential"),
-    *("deadline_s", "eligible_s", "estimate_s", "id", "may_run_again", "submitted_s", "user_priority"),
-    *("version", "load", "communicates", "system_priority"),
-)
-OF_ELEMENT = (
-    *("row", "_status", "nodes", "holds", "attempt", "end_s", "exit_code", "first_start_s", "index"),
-    *("memory_kb", "reason", "reserved_s", "signal", "start_s", "stopping", "left_at", "left_attempt"),
-    *("cut", "earliest_deadline_s", "parts", "refusal", "usage", "cause"),
-)
-OF_ARRAY = ("dropped", "ended", "first", "limit", "made", "passed", "size", "step")
+_OWN_OF_ELEMENT = tuple(sorted({*Element.__slots__} - {"job", "result"}))
+OF_JOB = ("_text", "request", *sorted({*Job.__slots__} - {"_text", "request", "array", "element"}))
+OF_ELEMENT = (*_OWN_OF_ELEMENT, *(f"result.{name}" for name in FIGURES))
+OF_ARRAY = tuple(sorted({*Array.__slots__} - {"apart", "back", "counts", "elements"}))
 FIELDS = [OF_JOB, OF_ELEMENT, OF_ARRAY]
 _job, _element, _array = attrgetter(*OF_JOB), attrgetter(*OF_ELEMENT), attrgetter(*OF_ARRAY)
 
 _STATUSES = {str(one): one for one in JobStatus}
 _JOBS_A_PART = 1000
 
+T = TypeVar("T")
 Columns: TypeAlias = list[list[Any]]
 """Values field by field; a field that is the same for all is there once."""
 
@@ -91,7 +88,7 @@ class Writer:
     def __init__(self) -> None:
         self._texts, self._requests = _Shared(), _Shared()
 
-    def parts(self, pictures: JobsInSnapshot) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    def parts(self, pictures: JobsInSnapshot) -> Iterator[tuple[list[str], Kept]]:
         """*pictures*, some jobs at a time: the texts that occur first in them, and JSON of all else."""
         of_elements = iter(pictures.elements)
         for start in range(0, len(pictures.jobs), _JOBS_A_PART):
@@ -108,7 +105,7 @@ class Writer:
         counts: list[int],
         elements: list[tuple[Any, ...]],
         arrays: list[tuple[Any, ...]],
-    ) -> tuple[list[str], dict[str, Any]]:
+    ) -> tuple[list[str], Kept]:
         texts, requests, *plain = zip(*jobs, strict=True)
         numbers = [list(map(self._texts.number, texts)), list(map(self._requests.number, requests))]
         return self._texts.take_new(), {
@@ -160,7 +157,6 @@ _OF_COLUMN: dict[str, Callable[[Any], Any]] = {
     "cut": lambda cut: Cut(*cut) if cut is not None else None,
     "parts": tuple,
     "left_at": tuple,
-    "usage": lambda used: Usage(*used) if any(used) else NO_USAGE,
 }
 """What a value of JSON is made into, by the field; all others are what they were."""
 
@@ -172,7 +168,7 @@ class Reader:
         self._texts: list[str] = []
         self._requests: list[Request] = []
 
-    def jobs(self, new_texts: list[str], part: dict[str, Any]) -> Iterable[Job]:
+    def jobs(self, new_texts: list[str], part: Kept) -> list[Job]:
         """The jobs of *part*, which came with *new_texts*."""
         self._texts.extend(new_texts)
         self._requests.extend(map(_request_of, part["requests"]))
@@ -183,17 +179,36 @@ class Reader:
             _whole([self._requests[number] for number in requests], count),
             *_read(OF_JOB[2:], plain, count),
         ]
+        jobs = _made(Job, count, OF_JOB, columns)
         counts = _whole(part["counts"], count)
-        elements = zip(*_read(OF_ELEMENT, part["elements"], sum(counts)), strict=True)
         arrays = {place: values for place, *values in part["arrays"]}
-        for place, (values, known) in enumerate(zip(zip(*columns, strict=True), counts, strict=True)):
-            job = Job.__new__(Job)
-            _fill(job, values)
+        for place, job in enumerate(jobs):
             job.array = _array_of(arrays[place]) if place in arrays else None
             job.element = None
-            for _ in range(known):
-                _add_element(job, next(elements))
-            yield job
+        owners = [job for job, known in zip(jobs, counts, strict=True) for _ in range(known)]
+        for element in _elements_of(owners, part["elements"]) if owners else ():
+            if element.index == NO_INDEX:
+                element.job.element = element
+            else:
+                assert element.job.array is not None
+                element.job.array.elements[element.index] = element
+        return jobs
+
+
+def _made(kind: type[T], count: int, names: Iterable[str], columns: Columns) -> list[T]:
+    """So many objects of *kind* with these attributes. Column by column, in C: at a start there are many."""
+    made = [kind.__new__(kind) for _ in range(count)]
+    for name, column in zip(names, columns, strict=True):
+        deque(map(getattr(kind, name).__set__, made, column), maxlen=0)
+    return made
+
+
+def _elements_of(owners: list[Job], stored: Columns) -> list[Element]:
+    """The elements of these jobs, one for each time that a job is there."""
+    columns = _read(OF_ELEMENT, stored, len(owners))
+    own, figures = columns[: len(_OWN_OF_ELEMENT)], columns[len(_OWN_OF_ELEMENT) :]
+    results = list(map(result_of, zip(*figures, strict=True)))
+    return _made(Element, len(owners), ("job", *_OWN_OF_ELEMENT, "result"), [owners, *own, results])
 
 
 def _read(names: Iterable[str], columns: Columns, count: int) -> Columns:
@@ -207,66 +222,6 @@ def _read(names: Iterable[str], columns: Columns, count: int) -> Columns:
 def _whole(column: list[Any], count: int) -> list[Any]:
     """*column* for so many jobs or elements again."""
     return column * count if len(column) == 1 else column
-
-
-def _fill(job: Job, values: tuple[Any, ...]) -> None:
-    (
-        job._text,
-        job.request,
-        job.account,
-        job.name,
-        job.queue,
-        job.user,
-        job.holds,
-        job.waits_for,
-        job.credential,
-        job.deadline_s,
-        job.eligible_s,
-        job.estimate_s,
-        job.id,
-        job.may_run_again,
-        job.submitted_s,
-        job.user_priority,
-        job.version,
-        job.load,
-        job.communicates,
-        job.system_priority,
-    ) = values
-
-
-def _add_element(job: Job, values: tuple[Any, ...]) -> None:
-    element = Element.__new__(Element)
-    element.job = job
-    (
-        element.row,
-        element._status,
-        element.nodes,
-        element.holds,
-        element.attempt,
-        element.end_s,
-        element.exit_code,
-        element.first_start_s,
-        element.index,
-        element.memory_kb,
-        element.reason,
-        element.reserved_s,
-        element.signal,
-        element.start_s,
-        element.stopping,
-        element.left_at,
-        element.left_attempt,
-        element.cut,
-        element.earliest_deadline_s,
-        element.parts,
-        element.refusal,
-        element.usage,
-        element.cause,
-    ) = values
-    if element.index == NO_INDEX:
-        job.element = element
-    else:
-        assert job.array is not None
-        job.array.elements[element.index] = element
 
 
 def _array_of(stored: list[Any]) -> Array:

@@ -13,6 +13,7 @@ from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
 from molokini.model.site import PLAIN, Site
 from molokini.model.slicing import Slicing
+from molokini.model.written_specs import SharedSpec
 from molokini.policies import site_of
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
@@ -127,15 +128,14 @@ class State:
             self._site = self.policy, site_of(*self.policy) if self.policy else PLAIN
         return self._site[1]
 
-    def request_of(self, spec: h.Spec) -> Request:
+    def request_of(self, shared: SharedSpec) -> Request:
         """The request of a specification; BadValue or UnknownName where it can be none."""
-        made: tuple[object, Request] | None = getattr(spec, "request", None)
-        if made is not None and made[0] is self.rows.edition:
-            return made[1]
-        request = self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
-        if isinstance(spec, h.WrittenSpec):
-            spec.request = (self.rows.edition, request)
-        return request
+        made: tuple[object, Request] | None = shared.request
+        if made is None or made[0] is not self.rows.edition:
+            spec = shared.spec
+            request = self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
+            made = shared.request = (self.rows.edition, request)
+        return made[1]
 
     def events_after(self, after: int) -> list[tuple[int, float, Fact]]:
         """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""

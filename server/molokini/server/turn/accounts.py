@@ -1,9 +1,7 @@
 """Which account pays for a job, and whether it can pay for more."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from molokini.model.errors import BadValue
+from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Job
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.state import State
@@ -11,7 +9,7 @@ from molokini.server.turn.command import Draft
 from molokini.tables.bank_changes import amount_of
 
 
-def account_for(ledger: Ledger, user: str, spec: Mapping[str, Any], queue: str) -> str:
+def account_for(ledger: Ledger, user: str, spec: JobSpec, queue: str) -> str:
     """The account of a job of *user*, as it says, else by the rules. BadValue for one it may not have."""
     rules, account = ledger.rules, str(spec.get("account", ""))
     if rules is None:

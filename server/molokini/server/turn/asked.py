@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from molokini.model.facts import Spec, WrittenSpec
+from molokini.model.job_specs import JobSpec
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.queues import Queue
 
 RUN_S = "outcome.run_s"
@@ -25,13 +26,13 @@ class Basis(NamedTuple):
         return all(mine is its for mine, its in zip(self, other, strict=True))
 
 
-class AskedSpec(dict[str, Any]):
+class AskedSpec:
     """A specification that many submissions share unchanged; accepted once, it is not checked again."""
 
-    __slots__ = ("accepted", "basis", "clean")
+    __slots__ = ("accepted", "basis", "clean", "spec")
 
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
+    def __init__(self, spec: JobSpec) -> None:
+        self.spec = spec
         self.accepted: WrittenSpec | None = None
         self.basis: Basis | None = None
         self.clean = False
@@ -42,7 +43,7 @@ class AskedBatch:
     """Jobs that were sent together: what each shares with its like, and columns of its own."""
 
     def __init__(
-        self, bare: Sequence[AskedSpec], own: Mapping[str, Sequence[Any]], whole: Callable[[int], Spec]
+        self, bare: Sequence[AskedSpec], own: Mapping[str, Sequence[Any]], whole: Callable[[int], AskedSpec]
     ) -> None:
         self.bare = bare
         """Each without the fields of *own*; many are the same."""
@@ -53,6 +54,6 @@ class AskedBatch:
     def __len__(self) -> int:
         return len(self.bare)
 
-    def __iter__(self) -> Iterator[Spec]:
+    def __iter__(self) -> Iterator[AskedSpec]:
         """The whole specifications, made one by one: not for what can be said of columns."""
         return map(self._whole, range(len(self.bare)))

@@ -14,8 +14,8 @@ from molokini.model.facts import (
     JobReleased,
     JobRequeued,
     JobStopping,
-    Spec,
 )
+from molokini.model.job_specs import FIELDS, JobSpec
 from molokini.model.ranks import Rank
 from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job
@@ -196,31 +196,17 @@ class Signal(JobCommand):
         return active
 
 
-_CHANGEABLE = frozenset(
-    {
-        "name",
-        "estimate_s",
-        "queue",
-        "account",
-        "group",
-        "qos",
-        "user_priority",
-        "system_priority",
-        "begin_at_s",
-        "deadline_s",
-        "comment",
-    }
-    | {"requeue", "resources"}
-)
-_WHILE_WAITING = frozenset({"resources", "queue", "begin_at_s"})
+_CHANGEABLE = frozenset(name for name, field in FIELDS.items() if field.altered)
+_WHILE_WAITING = frozenset(name for name in _CHANGEABLE if not FIELDS[name].altered_late)
 
 
 class Alter(JobCommand):
     """Change fields of the specification of a job that has not ended."""
 
-    def __init__(self, number: int, by: Actor, changes: Spec, limits: Limits, operator: bool) -> None:
+    def __init__(self, number: int, by: Actor, changes: JobSpec, limits: Limits, operator: bool) -> None:
         super().__init__(number, NO_INDEX, by)
-        self.changes, self.limits, self.operator = dict(changes), limits, operator
+        self.changes: JobSpec = {**changes}
+        self.limits, self.operator = limits, operator
 
     def check(self, state: State, draft: Draft) -> None:
         if draft.repeats_admission(state):
@@ -238,7 +224,7 @@ class Alter(JobCommand):
         if "resources" in self.changes:
             self.changes["resources"] = with_processors(self.changes["resources"])
         before = job.spec
-        full = {**before, **self.changes}
+        full: JobSpec = {**before, **self.changes}
         if full["queue"] not in state.queues:
             raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
         if "divisible" in before:
@@ -261,4 +247,4 @@ class Alter(JobCommand):
             check_longer(state, draft, job, full["estimate_s"])
         if moved:
             draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
-        draft.facts.append(JobAltered(job.id, dict(self.changes), self.by))
+        draft.facts.append(JobAltered(job.id, {**self.changes}, self.by))

@@ -1,11 +1,11 @@
 """What a specification may say by itself: its texts, its numbers, its array."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.facts import Spec
+from molokini.model.job_specs import FIELDS, OF_OUTCOME, Field, JobSpec, Length
 from molokini.server.turn.asked import RUN_S
 
 
@@ -29,26 +29,24 @@ class Limits:
     """The same between two clusters."""
 
 
-_SHORT = frozenset({"name", "queue", "account", "group", "qos", "notify"})
-_LONG = frozenset({"stdin_path", "stdout_path", "stderr_path", "working_directory", "comment"})
-_MOST_CHARACTERS = 4096
-MOST_OF_KEY = 128
-
-
-def check_texts(spec: Spec, limits: Limits) -> None:
+def check_texts(spec: JobSpec, limits: Limits) -> None:
     """BadValue where a text is too long or holds control characters."""
-    for field, value in spec.items():
-        if field in _SHORT or field in _LONG:
-            most = limits.text_characters if field in _SHORT else _MOST_CHARACTERS
-            if len(value) > most or not printable(value):
-                raise BadValue(field, short(value), f"at most {most} characters, no control characters")
-        elif field in _CHECKS:
+    given: Mapping[str, Any] = dict(spec)
+    for field, value in given.items():
+        if field in _CHECKS:
             _CHECKS[field](value, limits)
+        elif (length := FIELDS[field].length) is not None:
+            most = most_characters(length, limits)
+            if len(value) > most or not printable(value):
+                words = (
+                    "printable characters" if length is Length.KEY else "characters, no control characters"
+                )
+                raise BadValue(field, short(value), f"at most {most} {words}")
 
 
-def _check_key(key: str, limits: Limits) -> None:
-    if len(key) > MOST_OF_KEY or not printable(key):
-        raise BadValue("submission_key", short(key), f"at most {MOST_OF_KEY} printable characters")
+def most_characters(length: Length, limits: Limits) -> int:
+    """How many characters a text of this length may have."""
+    return limits.text_characters if length is Length.SHORT else int(length.value)
 
 
 def _check_script(script: str, limits: Limits) -> None:
@@ -113,7 +111,6 @@ _MOST_MAIL = 100
 _CHECKS: dict[str, Callable[[Any, Limits], None]] = {
     "mail_to": _check_mail("mail_to"),
     "mail_events": _check_mail("mail_events"),
-    "submission_key": _check_key,
     "script": _check_script,
     "argv": _check_argv,
     "environment": _check_environment,
@@ -134,25 +131,23 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def check_numbers(spec: Spec, limits: Limits) -> None:
+def check_numbers(spec: JobSpec, limits: Limits) -> None:
     """BadValue where a number is outside its range, or no number at all."""
     estimate_s = spec["estimate_s"]
     if not 0 < estimate_s <= limits.most_estimate_s:
         raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
-    for field in ("begin_at_s", "deadline_s"):
-        if field in spec and not 0 <= spec[field] < _LATEST_S:
-            raise BadValue(field, spec[field], "an instant from 0 to 2^43 seconds")
-    if "user_priority" in spec and not -1024 <= spec["user_priority"] <= 1023:
-        raise BadValue("user_priority", spec["user_priority"], "from -1024 to 1023")
-    if "system_priority" in spec and not -(10**9) <= spec["system_priority"] <= 2 * 10**9:
-        raise BadValue("system_priority", spec["system_priority"], "from -1,000,000,000 to 2,000,000,000")
-    for field, value in spec.get("outcome", {}).items():
-        most, words = OUTCOMES[field]
-        if not 0 <= value <= most:
-            raise BadValue(f"outcome.{field}", value, words)
+    _check_ranges(spec, FIELDS, "")
+    _check_ranges(spec.get("outcome", {}), OF_OUTCOME, "outcome.")
 
 
-def check_priorities(spec: Spec, before: Spec) -> None:
+def _check_ranges(given: Mapping[str, object], fields: Mapping[str, Field], within: str) -> None:
+    values: Mapping[str, Any] = dict(given)
+    for name, field in fields.items():
+        if field.range is not None and name in values and not field.range.holds(values[name]):
+            raise BadValue(within + name, values[name], field.range.words)
+
+
+def check_priorities(spec: JobSpec, before: JobSpec) -> None:
     """BadValue where a user, who is no operator, asks for a priority that the job has not had *before*."""
     if spec.get("user_priority", 0) > max(0, before.get("user_priority", 0)):
         raise BadValue("user_priority", spec["user_priority"], "at most 0 unless by an operator")
@@ -160,23 +155,11 @@ def check_priorities(spec: Spec, before: Spec) -> None:
         raise BadValue("system_priority", spec["system_priority"], "changed by operators alone")
 
 
-_LATEST_S = 2.0**43
-OUTCOMES: dict[str, tuple[float, str]] = {
-    "run_s": (_LATEST_S, "from 0 to 2^43 seconds"),
-    "node_dies_after_s": (_LATEST_S, "from 0 to 2^43 seconds"),
-    "exit_code": (255, "from 0 to 255"),
-    "signal": (64, "from 0 to 64"),
-    "memory_kb": (2**53, "from 0 to 2^53 kilobytes"),
-    "never_starts": (1, "true or false"),
-}
-"""What each field of an outcome may be: from 0 to a number, and that in words."""
-
-
-def check_array(spec: Spec, limits: Limits) -> None:
-    """BadValue where the indices of an array are none or too many."""
+def with_array(spec: JobSpec, limits: Limits) -> JobSpec:
+    """*spec* with all fields of its array. BadValue where its indices are none or too many."""
     array = spec.get("array")
     if array is None:
-        return
+        return spec
     first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
     if step < 1:
         raise BadValue("array.step", step, "1 or more")
@@ -184,14 +167,10 @@ def check_array(spec: Spec, limits: Limits) -> None:
         raise BadValue("array", f"{first}-{last}", "from 0 to 2^31 - 1, the first not after the last")
     if (last - first) // step + 1 > limits.array_elements:
         raise BadValue("array", f"{first}-{last}:{step}", f"at most {limits.array_elements:,} elements")
-    if not 0 <= array.get("running_limit", 0) < 2**31:
-        raise BadValue("array.running_limit", array["running_limit"], "zero or more")
-    spec["array"] = {
-        "first": first,
-        "last": last,
-        "step": step,
-        "running_limit": array.get("running_limit", 0),
-    }
+    limit = array.get("running_limit", 0)
+    if not 0 <= limit < 2**31:
+        raise BadValue("array.running_limit", limit, "zero or more")
+    return {**spec, "array": {"first": first, "last": last, "step": step, "running_limit": limit}}
 
 
 def all_in_order(field: str, column: Sequence[Any], limits: Limits, most_estimate_s: float) -> bool:
@@ -199,10 +178,12 @@ def all_in_order(field: str, column: Sequence[Any], limits: Limits, most_estimat
     if field == "estimate_s":
         return all(0 < value <= most_estimate_s for value in column)
     if field == RUN_S:
-        return all(0 <= value <= _LATEST_S for value in column)
+        run_s = OF_OUTCOME["run_s"].range
+        return run_s is not None and all(map(run_s.holds, column))
     if field == "argv":
         return "\0" not in "".join(map("".join, column))
     if field == "script":
         return all(_fits(script, limits) and "\0" not in script for script in column)
-    most = _MOST_CHARACTERS if field in _LONG else limits.text_characters if field in _SHORT else MOST_OF_KEY
-    return max(map(len, column)) <= most and printable("".join(column))
+    length = FIELDS[field].length
+    assert length is not None
+    return max(map(len, column)) <= most_characters(length, limits) and printable("".join(column))

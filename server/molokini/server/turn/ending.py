@@ -1,51 +1,28 @@
 """The end of an attempt, as its agents report it: each its own part, and the attempt with the last one."""
 
-from dataclasses import dataclass
-from math import fsum
+from dataclasses import replace
 
 from molokini.model.actors import Origin
-from molokini.model.facts import Cause, Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
+from molokini.model.facts import Ending, JobEnded, JobRequeued, NodeDrained, PartEnded
 from molokini.model.ranks import Rank
+from molokini.model.run_results import result_of_parts
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.losing import fate_of_lost, taken_off
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptEnd:
-    """What *agent* ran of an attempt is over, as it saw it."""
-
-    job: int
-    index: int
-    attempt: int
-    at_s: float
-    exit_code: int = 0
-    signal: int = 0
-    memory_kb: int = 0
-    timed_out: bool = False
-    killed: bool = False
-    started: bool = True
-    reason: str = ""
-    cpu_s: float = 0.0
-    read_kb: int = 0
-    written_kb: int = 0
-    agent: str = ""
-    """Empty: the one that runs all of it."""
-    node: str = ""
-    drain_reason: str = ""
-    """Why *node* is to take no more jobs; empty: it takes more."""
-    out_of_memory: bool = False
-    """Whether the agent ended it because it used more memory than it may."""
-
-
 class ReportEnd(Command):
-    """A part of an attempt, or all of it, is over; the answer says whether that was news."""
+    """A part of an attempt, or all of it, is over; the answer says whether that was news.
+
+    *end* is as its agent saw it; agent "" is the one that runs all of it. With a *drain_reason* its *node* is
+    to take no more jobs.
+    """
 
     rank = Rank.END
 
-    def __init__(self, end: AttemptEnd) -> None:
-        self.end = end
+    def __init__(self, end: PartEnded, node: str = "", drain_reason: str = "") -> None:
+        self.end, self.node, self.drain_reason = end, node, drain_reason
         self.order = (end.job, end.index)
 
     def check(self, state: State, draft: Draft) -> bool:
@@ -67,7 +44,8 @@ class ReportEnd(Command):
         # Elements of an array that end together share the turn, and so its commits and its pass.
         draft.touched.add(end.job)
         draft.ending.add(end.job)
-        part = self._part(draft, element, agent)
+        # An agent's clock may be ahead of ours, or wrong.
+        part = replace(end, agent=agent, at_s=min(max(end.at_s, element.start_s or 0.0), draft.now))
         others = tuple(one for one in working if one != agent)
         if (fate := self._taken_off(state, element, part.at_s, others)) is not None:
             draft.facts.append(fate)
@@ -81,26 +59,6 @@ class ReportEnd(Command):
             draft.ended.add(place)
         return True
 
-    def _part(self, draft: Draft, element: Element, agent: str) -> PartEnded:
-        end = self.end
-        return PartEnded(
-            end.job,
-            end.index,
-            end.attempt,
-            agent,
-            _ending(end),
-            # An agent's clock may be ahead of ours, or wrong.
-            min(max(end.at_s, element.start_s or 0.0), draft.now),
-            end.exit_code,
-            end.signal,
-            end.memory_kb,
-            end.reason,
-            end.cpu_s,
-            end.read_kb,
-            end.written_kb,
-            Cause.OUT_OF_MEMORY if end.out_of_memory else "",
-        )
-
     def _taken_off(
         self, state: State, element: Element, at_s: float, others: tuple[str, ...]
     ) -> JobEnded | JobRequeued | None:
@@ -108,30 +66,20 @@ class ReportEnd(Command):
         end = self.end
         if element.stopping or state.ends_together(element):
             return None
-        if end.killed:
+        if end.ending is Ending.CANCELLED:
             # No command asked for it: the agent's lease has run out, which counts as the loss of the node.
             return fate_of_lost(element, at_s, Origin.SYSTEM, end.reason, others)
-        if not end.started and end.drain_reason and element.job.may_run_again:
+        if end.ending is Ending.NOT_STARTED and self.drain_reason and element.job.may_run_again:
             return taken_off(element, at_s, Origin.SYSTEM, end.reason, others)
         return None
 
     def _drain(self, state: State, draft: Draft) -> None:
         """The node is drained whatever the attempt has become meanwhile."""
-        node = state.machine.by_name.get(self.end.node)
-        if not self.end.drain_reason or node is None or node.drained is not None:
+        node = state.machine.by_name.get(self.node)
+        if not self.drain_reason or node is None or node.drained is not None:
             return
         if not any(isinstance(fact, NodeDrained) and fact.node == node.name for fact in draft.facts):
-            draft.facts.append(NodeDrained(node.name, Origin.SYSTEM, self.end.drain_reason))
-
-
-def _ending(end: AttemptEnd) -> Ending:
-    if not end.started:
-        return Ending.NOT_STARTED
-    if end.killed:
-        return Ending.CANCELLED
-    if end.timed_out:
-        return Ending.TIMED_OUT
-    return Ending.FAILED if end.exit_code or end.signal else Ending.COMPLETED
+            draft.facts.append(NodeDrained(node.name, Origin.SYSTEM, self.drain_reason))
 
 
 def _end_of(element: Element, parts: list[PartEnded], agents: tuple[str, ...]) -> JobEnded | JobRequeued:
@@ -146,16 +94,9 @@ def _end_of(element: Element, parts: list[PartEnded], agents: tuple[str, ...]) -
         told.attempt,
         told.ending,
         max(part.at_s for part in parts),
-        told.exit_code,
-        told.signal,
-        max(part.memory_kb for part in parts),
+        result_of_parts(told.result, [part.result for part in parts]),
         # A job that was to be stopped may have ended by itself before.
         reason=_reason(element, told, len(parts)),
-        # Exact, so that the order in which the parts ended does not show.
-        cpu_s=fsum(part.cpu_s for part in parts),
-        read_kb=sum(part.read_kb for part in parts),
-        written_kb=sum(part.written_kb for part in parts),
-        memory_all_kb=sum(part.memory_kb for part in parts) if len(parts) > 1 else 0,
         cause=told.cause,
     )
 

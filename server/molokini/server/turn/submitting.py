@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from molokini.model.codec import text_of
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
-from molokini.model.facts import JobsSubmitted, Spec, WrittenSpec
+from molokini.model.facts import JobsSubmitted
+from molokini.model.job_specs import JobSpec, Resources
 from molokini.model.ranks import Rank
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
@@ -14,11 +15,11 @@ from molokini.server.turn.accounts import account_for
 from molokini.server.turn.asked import AskedBatch, AskedSpec, Basis
 from molokini.server.turn.checks import (
     Limits,
-    check_array,
     check_numbers,
     check_priorities,
     check_texts,
     short,
+    with_array,
 )
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.communicating import with_messages
@@ -35,12 +36,13 @@ class Submit(Command):
     def __init__(
         self,
         user: str,
-        specs: Sequence[Spec] | AskedBatch,
+        specs: Sequence[AskedSpec | JobSpec] | AskedBatch,
         limits: Limits,
         operator: bool = False,
         programs: bool = False,
     ) -> None:
-        self.user, self.specs, self.limits, self.operator = user, specs, limits, operator
+        self.user, self.limits, self.operator = user, limits, operator
+        self.specs = specs if isinstance(specs, AskedBatch) else [_asked(one) for one in specs]
         self.programs = programs
         """Whether a job that has nothing to run is refused where no node pretends to run it."""
         self.repeated: list[bool] = []
@@ -64,26 +66,25 @@ class Submit(Command):
         accepted: list[WrittenSpec] = []
         first = draft.next_id
         places = Places(state, draft, self.user, self.limits.jobs_per_user)
-        for spec in self.specs:
+        for one in asked:
+            key = one.spec.get("submission_key", "")
+            known = self._known(state, draft, key)
+            self.repeated.append(known is not None)
             try:
-                known = self._known(state, draft, spec)
-                repeated = known is not None
                 if known is None:
                     if runs:
-                        _check_program(spec)
-                    queue = _queue(state, spec)
+                        _check_program(one.spec)
+                    queue = _queue(state, one.spec)
                     places.ask(queue)
-                    full = self._full(state, draft, spec, queue)
+                    full = self._full(state, draft, one, queue)
                     known = first + len(accepted)
                     accepted.append(full)
                     places.take()
-                    if full.get("submission_key"):
-                        draft.keys[self.user, full["submission_key"]] = known
+                    if key:
+                        draft.keys[self.user, key] = known
                 answers.append(known)
-                self.repeated.append(repeated)
             except BadInput as error:
                 answers.append(error)
-                self.repeated.append(False)
         places.settle()
         if accepted:
             draft.facts.append(JobsSubmitted(first, self.user, tuple(accepted)))
@@ -94,7 +95,7 @@ class Submit(Command):
         """Accept all of *batch* at once, if everything about it is in order; whether it is."""
 
         def full(spec: AskedSpec) -> tuple[WrittenSpec, Queue]:
-            queue = _queue(state, spec)
+            queue = _queue(state, spec.spec)
             return self._full(state, draft, spec, queue), queue
 
         keys = batch.own.get("submission_key", ())
@@ -111,15 +112,13 @@ class Submit(Command):
         self.together = True
         return True
 
-    def _known(self, state: State, draft: Draft, spec: Spec) -> int | None:
+    def _known(self, state: State, draft: Draft, key: str) -> int | None:
         """The id that this submission key has been given before."""
-        key = spec.get("submission_key")
-        if not key:
-            return None
-        return state.keys.get((self.user, key), draft.keys.get((self.user, key)))
+        return state.keys.get((self.user, key), draft.keys.get((self.user, key))) if key else None
 
-    def _full(self, state: State, draft: Draft, spec: Spec, queue: Queue) -> WrittenSpec:
-        """*spec* with defaults, validated; an identical spec accepted before is reused."""
+    def _full(self, state: State, draft: Draft, asked: AskedSpec, queue: Queue) -> WrittenSpec:
+        """*asked* with defaults, validated; an identical specification accepted before is reused."""
+        spec = asked.spec
         if "divisible" in spec:
             # The meaning of its deadline changes with time, and the pass decides on its admission.
             self.after_pass = True
@@ -128,23 +127,21 @@ class Submit(Command):
         if state.ledger.rules is not None:
             # The account depends on the user: a spec accepted for another user cannot be reused.
             return self._checked(state, self._paid(state, spec, queue), queue)
-        if not isinstance(spec, AskedSpec):
-            return self._checked(state, spec, queue)
         basis = Basis(state.rows.edition, queue, self.limits, self.operator, state.policy)
-        if spec.accepted is None or spec.basis is None or not basis.same(spec.basis):
+        if asked.accepted is None or asked.basis is None or not basis.same(asked.basis):
             full = self._checked(state, spec, queue)
             if "dependencies" in spec:
                 # Whether they can be met has to be checked each time.
                 return full
-            spec.accepted, spec.basis = full, basis
-        return spec.accepted
+            asked.accepted, asked.basis = full, basis
+        return asked.accepted
 
-    def _paid(self, state: State, spec: Spec, queue: Queue) -> Spec:
+    def _paid(self, state: State, spec: JobSpec, queue: Queue) -> JobSpec:
         """*spec* with the account that pays for it, if there is one."""
         account = account_for(state.ledger, self.user, spec, queue.name)
         return {**spec, "account": account} if account else spec
 
-    def _checked(self, state: State, spec: Spec, queue: Queue) -> WrittenSpec:
+    def _checked(self, state: State, spec: JobSpec, queue: Queue) -> WrittenSpec:
         full = with_defaults(spec, queue, state.site.default_limit_s(queue.name))
         if "communication" in full:
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
@@ -152,53 +149,59 @@ class Submit(Command):
         check_numbers(full, self.limits)
         if not self.operator:
             check_priorities(full, {})
-        check_array(full, self.limits)
+        full = with_array(full, self.limits)
         _check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
         check_counted(state, full, queue)
-        return WrittenSpec(full, text_of(full))
+        return WrittenSpec(full)
 
 
-def _has_program(spec: Spec) -> bool:
+def _asked(spec: AskedSpec | JobSpec) -> AskedSpec:
+    return spec if isinstance(spec, AskedSpec) else AskedSpec(spec)
+
+
+def _has_program(spec: JobSpec) -> bool:
     return bool(spec.get("argv") or spec.get("script"))
 
 
 def _lacks_programs(batch: AskedBatch) -> bool:
     """Whether a job of *batch* may have nothing to run."""
     # A column is set in each of its jobs.
-    return batch.own.keys().isdisjoint({"argv", "script"}) and not all(map(_has_program, batch.bare))
+    return batch.own.keys().isdisjoint({"argv", "script"}) and not all(
+        _has_program(one.spec) for one in batch.bare
+    )
 
 
-def _check_program(spec: Spec) -> None:
+def _check_program(spec: JobSpec) -> None:
     if not _has_program(spec):
         raise Conflict("argv", "all nodes run real jobs, and this one has no command and no script")
 
 
-def _queue(state: State, spec: Spec) -> Queue:
+def _queue(state: State, spec: JobSpec) -> Queue:
     name = spec.get("queue") or next(iter(state.queues))
     if name not in state.queues:
         raise UnknownName("queue", name, state.queues)
     return state.queues[name]
 
 
-def with_defaults(spec: Spec, queue: Queue, limit_s: float = 0.0) -> Spec:
+def with_defaults(spec: JobSpec, queue: Queue, limit_s: float = 0.0) -> JobSpec:
     """*spec* with what the queue gives to jobs that do not say.
 
     *limit_s* is the estimate that the policy's configuration gives them, before the queue's own; 0: none.
     """
-    resources = with_processors(spec.get("resources", {}))
+    resources: Resources = with_processors(spec.get("resources", {}))
     if not ("processors" in resources or "nodes" in resources or "processors_per_node" in resources):
         resources = {**resources, "processors": queue.default_processors}
     if queue.default_memory_kb and not resources.get("memory_kb") and "divisible" not in spec:
         resources = {**resources, "memory_kb": queue.default_memory_kb}
-    full = {**spec, "queue": queue.name, "resources": resources}
+    full: JobSpec = {**spec, "queue": queue.name, "resources": resources}
     if not full.get("estimate_s"):
         given_s = limit_s or queue.default_estimate_s
         full["estimate_s"] = min(given_s, queue.max_estimate_s or given_s)
     return full
 
 
-def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> None:
+def _check_dependencies(state: State, user: str, spec: JobSpec, limits: Limits) -> None:
     dependencies = spec.get("dependencies", ())
     if len(dependencies) > limits.dependencies:
         raise BadValue("dependencies", len(dependencies), f"at most {limits.dependencies:,}")
@@ -215,7 +218,7 @@ def _check_dependencies(state: State, user: str, spec: Spec, limits: Limits) -> 
             raise BadValue("dependencies.job_id", one.get("job_id", 0), "the id of a job of the same user")
 
 
-def check_possible(state: State, spec: Spec, queue: Queue) -> None:
+def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:
     """BadValue where the job breaks its queue's limits, or could never start on this machine.
 
     As long as no node has registered the machine is not known, and the job may wait for the first nodes.
@@ -242,7 +245,7 @@ def check_possible(state: State, spec: Spec, queue: Queue) -> None:
         raise BadValue("resources", short(wanted), "what the nodes could hold if all were up and empty")
 
 
-def check_counted(state: State, spec: Spec, queue: Queue) -> None:
+def check_counted(state: State, spec: JobSpec, queue: Queue) -> None:
     """Conflict where the job asks for nodes, memory or clusters under a policy that counts processors."""
     if not state.counts_processors or state.policy is None:
         return

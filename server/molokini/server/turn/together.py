@@ -7,12 +7,12 @@ each of its jobs is looked at by itself, which finds what is wrong with which.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from molokini.model.codec import form_of, texts_of
+from molokini.model.canonical import texts_of
 from molokini.model.errors import BadInput
-from molokini.model.facts import WrittenSpec
+from molokini.model.written_specs import WrittenSpec, written_together
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
-from molokini.server.turn.asked import RUN_S, AskedBatch, AskedSpec
+from molokini.server.turn.asked import AskedBatch, AskedSpec
 from molokini.server.turn.checks import Limits, all_in_order
 from molokini.server.turn.command import Draft
 from molokini.server.turn.counts import Places
@@ -47,7 +47,7 @@ def accepted_together(
 
 def _stands_alone(spec: AskedSpec) -> bool:
     """Whether *spec* can be checked without the fields that its jobs have of their own."""
-    return _ALONE.isdisjoint(spec)
+    return _ALONE.isdisjoint(spec.spec)
 
 
 def _own_in_order(batch: AskedBatch, limits: Limits, kinds: Kinds) -> bool:
@@ -57,34 +57,14 @@ def _own_in_order(batch: AskedBatch, limits: Limits, kinds: Kinds) -> bool:
 
 
 def _kept(batch: AskedBatch, kinds: Kinds) -> list[WrittenSpec]:
+    shared = [kinds[id(asked)][0] for asked in batch.bare]
     if not batch.own:
-        return [kinds[id(asked)][0] for asked in batch.bare]
+        return shared
     names = tuple(batch.own)
-    forms = {number: _form(spec, names) for number, (spec, _) in kinds.items()}
-    texts = zip(*[texts_of(column) for column in batch.own.values()], strict=True)
-    kept = []
-    for asked, parts in zip(batch.bare, texts, strict=True):
-        number = id(asked)
-        bare = kinds[number][0]
-        kept.append(WrittenSpec(bare, forms[number] % parts, bare))
-    for name, column in batch.own.items():
-        if name == RUN_S:
-            for one, run_s in zip(kept, column, strict=True):
-                one["outcome"] = {**one["outcome"], "run_s": run_s}
-        else:
-            for one, value in zip(kept, column, strict=True):
-                one[name] = value
-    return kept
-
-
-def _form(spec: WrittenSpec, names: tuple[str, ...]) -> str:
-    forms = spec.forms
-    if forms is None:
-        forms = spec.forms = {}
-    form = forms.get(names)
-    if form is None:
-        form = forms[names] = form_of(spec, names)
-    return form
+    forms = {number: spec.shared.form(names) for number, (spec, _) in kinds.items()}
+    columns = zip(*[texts_of(column) for column in batch.own.values()], strict=True)
+    texts = [forms[id(asked)] % parts for asked, parts in zip(batch.bare, columns, strict=True)]
+    return written_together(shared, texts, batch.own)
 
 
 def keys_free(keys: Sequence[str], user: str, state: State, draft: Draft) -> bool:

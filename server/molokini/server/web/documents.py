@@ -9,12 +9,14 @@ import base64
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 Make = Callable[[Any], Any]
+Document: TypeAlias = dict[str, Any]
+"""A message as JSON: its set fields by name."""
 
 REPEATED = frozenset(f"molokini.v1.{name}" for name in ("Resources", "Outcome", "Allocation"))
 """Parts of jobs that many jobs have alike. No code changes a document that was made of one."""
@@ -22,12 +24,12 @@ MOST_KEPT = 2_000
 """Of each kind; all are forgotten when there are more."""
 
 
-def to_document(message: Message) -> dict[str, Any]:
+def to_document(message: Message) -> Document:
     """The set fields of *message*, by their names."""
     return document_of(message.DESCRIPTOR, message.ListFields())
 
 
-def document_of(descriptor: Any, fields: Iterable[tuple[FieldDescriptor, Any]]) -> dict[str, Any]:
+def document_of(descriptor: Any, fields: Iterable[tuple[FieldDescriptor, Any]]) -> Document:
     """The same of some *fields* of a message with this *descriptor*."""
     found = {}
     makes = _makes_of(descriptor)
@@ -39,10 +41,10 @@ def document_of(descriptor: Any, fields: Iterable[tuple[FieldDescriptor, Any]]) 
 
 def _document_maker(descriptor: Any) -> Make:
     """``to_document`` for messages of one kind. Small ones that mostly come again share what was made."""
-    kept: dict[bytes, dict[str, Any]] = {}
+    kept: dict[bytes, Document] = {}
     makes: Mapping[int, tuple[str, Make | None]] = {}
 
-    def made(message: Message) -> dict[str, Any]:
+    def made(message: Message) -> Document:
         nonlocal makes
         makes = makes or _makes_of(descriptor)
         found = {}
@@ -51,7 +53,7 @@ def _document_maker(descriptor: Any) -> Make:
             found[name] = value if make is None else make(value)
         return found
 
-    def known(message: Message) -> dict[str, Any]:
+    def known(message: Message) -> Document:
         key = message.SerializeToString()
         found = kept.get(key)
         if found is None:

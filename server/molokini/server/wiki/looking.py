@@ -142,7 +142,8 @@ class Looking:
         if status.active:
             said.append(("TASKLIST", self._tasks(job, element)))
         if state in ("Completed", "Removed") and element.attempt:
-            said.append(("EXITCODE", element.exit_code or 128 * (element.signal > 0) + element.signal))
+            result = element.result
+            said.append(("EXITCODE", result.exit_code or 128 * (result.signal > 0) + result.signal))
         return said
 
     def _tasks(self, job: Job, element: Element) -> Written:

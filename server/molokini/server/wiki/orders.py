@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from molokini.model.errors import MolokiniError
-from molokini.model.facts import Spec
+from molokini.model.job_specs import JobSpec, Resources
 from molokini.server.caller_errors import text_for_caller
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller
@@ -133,13 +133,13 @@ def signal_of(text: str) -> int:
     return int(found)
 
 
-def changes_of(request: Request, before: Spec) -> Spec:
+def changes_of(request: Request, before: JobSpec) -> JobSpec:
     """What MODIFYJOB changes of a job that is *before*. WikiError for what cannot be changed so."""
-    changes: Spec = {}
-    resources = dict(before.get("resources", {}))
+    changes: JobSpec = {}
+    resources: Resources = {**before.get("resources", {})}
     for key, value in request.more.items():
         if key in _TEXTS:
-            changes[_TEXTS[key]] = value
+            changes.update(_TEXTS[key](value))
         elif key == "TIMELIMIT":
             changes["estimate_s"] = float(_whole(key, value))
         elif key == "MINSTARTTIME":
@@ -156,7 +156,12 @@ def changes_of(request: Request, before: Spec) -> Spec:
     return changes
 
 
-_TEXTS = {"BANK": "account", "COMMENT": "comment", "JOBNAME": "name", "PARTITION": "queue"}
+_TEXTS: dict[str, Callable[[str], JobSpec]] = {
+    "BANK": lambda text: {"account": text},
+    "COMMENT": lambda text: {"comment": text},
+    "JOBNAME": lambda text: {"name": text},
+    "PARTITION": lambda text: {"queue": text},
+}
 
 
 def _whole(key: str, value: str) -> int:
@@ -165,9 +170,11 @@ def _whole(key: str, value: str) -> int:
     return int(value)
 
 
-def _with_nodes(resources: Spec, nodes: int) -> Spec:
+def _with_nodes(resources: Resources, nodes: int) -> Resources:
     """On so many nodes, with as many processors on each as before where that was said."""
-    rest = {name: value for name, value in resources.items() if name not in ("nodes", "processors")}
+    rest: Resources = {**resources}
+    rest.pop("nodes", 0)
+    processors = rest.pop("processors", nodes)
     if resources.get("processors_per_node"):
         return {**rest, "nodes": nodes}
-    return {**rest, "nodes": nodes, "processors": resources.get("processors", nodes)}
+    return {**rest, "nodes": nodes, "processors": processors}

@@ -12,6 +12,7 @@ from molokini.model import facts as h
 from molokini.model.codec import KINDS
 from molokini.model.decisions import DECISION_RULES, Decision
 from molokini.model.states import JobState
+from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.applying import apply
 from molokini.server.state.effects.table import MAKERS
 from molokini.server.state.state import State
@@ -36,7 +37,7 @@ def a_state() -> State:
     state = State()
     happen(state, 0.0, h.NodesAdded("agent", ("a", "b", "c", "d"), 4))
     state.ledger.open("p1")
-    specs = ({"estimate_s": 100.0, "resources": {"processors": 2}},) * 9
+    specs = (WrittenSpec({"estimate_s": 100.0, "resources": {"processors": 2}}),) * 9
     happen(state, 1.0, h.JobsSubmitted(1, "ann", specs))
     for job in range(1, 7):
         happen(state, 2.0, h.JobStarted(job, h.NO_INDEX, 1, (((job - 1) // 2, 2, 0),)))

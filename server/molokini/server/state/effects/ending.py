@@ -13,7 +13,7 @@ from molokini.server.state.effects.entering import count_open, leave, tell_depen
 from molokini.server.state.effects.holding import known_element, set_apart
 from molokini.server.state.effects.parts import forget_parts, set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
-from molokini.server.state.jobs import NO_AGENTS, NO_USAGE, Element, Job, JobStatus, Usage
+from molokini.server.state.jobs import NO_AGENTS, Element, Job, JobStatus
 from molokini.server.state.past import past_of
 from molokini.server.state.state import NO_PROMISE_S, State
 from molokini.tables.rows import work_by
@@ -184,9 +184,7 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
         element.job.array.back.discard(element.index)
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
-    element.exit_code, element.signal, element.memory_kb = fact.exit_code, fact.signal, fact.memory_kb
-    used = Usage(fact.cpu_s, fact.read_kb, fact.written_kb, fact.memory_all_kb)
-    element.usage = used if any(used) else NO_USAGE
+    element.result = fact.result
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
     element.cause = fact.cause
     element.reserved_s, element.stopping = None, ""

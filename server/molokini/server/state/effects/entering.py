@@ -1,10 +1,12 @@
 """What facts about submission make of a state, and how jobs join the queue and leave it."""
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from molokini.model import facts as h
+from molokini.model.job_specs import Dependency
 from molokini.model.requests import Request
+from molokini.model.written_specs import SharedSpec, WrittenSpec
 from molokini.server.state.dependencies import met
 from molokini.server.state.effects.table import effect_of
 from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
@@ -27,9 +29,10 @@ class _Kind(NamedTuple):
     queue: str
 
 
-def _kind_of(state: State, user: str, spec: h.Spec) -> _Kind:
+def _kind_of(state: State, user: str, shared: SharedSpec) -> _Kind:
+    spec = shared.spec
     account, queue = spec.get("account", ""), spec.get("queue", "")
-    request, credential = state.request_of(spec), state.rows.credential(user, spec)
+    request, credential = state.request_of(shared), state.rows.credential(user, spec)
     if account and state.ledger.bank is not None:
         state.ledger.open(account)
     plain = _RARE.isdisjoint(spec) and bool(state.machine.nodes) and state.claims.endless(queue)
@@ -46,7 +49,7 @@ def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
     kinds: dict[int, _Kind] = {}
     counts: Counter[int] = Counter()
     for number, spec in enumerate(fact.specs, fact.first_id):
-        shared = getattr(spec, "bare", None) or spec
+        shared = spec.shared
         kind = kinds.get(id(shared))
         if kind is None:
             kind = kinds[id(shared)] = _kind_of(state, fact.user, shared)
@@ -56,8 +59,8 @@ def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
         state.jobs[number] = state.open_jobs[number] = theirs[number] = job
         counts[id(shared)] += 1
         if is_plain and job.element is not None:
-            if "submission_key" in spec:
-                state.keys[fact.user, spec["submission_key"]] = number
+            if spec.submission_key:
+                state.keys[fact.user, spec.submission_key] = number
             job.eligible_s = state.now
             plain.append(job.element)
         else:
@@ -91,11 +94,11 @@ def take_up(state: State, job: Job) -> None:
         count_open(state, job.queue, job.user, 1)
 
 
-def _submit_with_more(state: State, job: Job, spec: h.Spec) -> None:
+def _submit_with_more(state: State, job: Job, written: WrittenSpec) -> None:
     """What most jobs do not ask for, which keeps them from the queue."""
-    key = spec.get("submission_key")
-    if key:
-        state.keys[job.user, key] = job.id
+    spec = written.shared.spec
+    if written.submission_key:
+        state.keys[job.user, written.submission_key] = job.id
     if spec.get("held"):
         job.holds = frozenset({"user"})
     if "dependencies" in spec:
@@ -111,7 +114,7 @@ def count_open(state: State, queue: str, user: str, by: int) -> None:
         state.open_counts[key] += by
 
 
-def _wait_for_others(state: State, job: Job, dependencies: list[dict[str, Any]]) -> None:
+def _wait_for_others(state: State, job: Job, dependencies: list[Dependency]) -> None:
     waits = frozenset(one["job_id"] for one in dependencies if not _met(state, one))
     job.waits_for = waits
     if any(one["kind"] == "SINGLETON" for one in dependencies):
@@ -124,8 +127,7 @@ def _wait_for_others(state: State, job: Job, dependencies: list[dict[str, Any]])
         state.to_look_at.add(job.id)
 
 
-def _met(state: State, dependency: dict[str, Any]) -> bool:
-
+def _met(state: State, dependency: Dependency) -> bool:
     return dependency["kind"] == "SINGLETON" or met(dependency["kind"], state.known(dependency["job_id"]))
 
 

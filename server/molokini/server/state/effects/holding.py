@@ -5,6 +5,7 @@ from molokini.model import facts as h
 from molokini.model.actors import Origin
 from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
+from molokini.model.written_specs import WrittenSpec
 from molokini.reports.wording import held_in_words
 from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
@@ -142,7 +143,8 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
             leave(state, element, Decision.CANCEL)
             element.status = JobStatus.HELD
     count_open(state, job.queue, job.user, -1)
-    job.spec = {**job.spec, **fact.changes}
+    written = WrittenSpec({**job.spec, **fact.changes})
+    job.keep(written)
     count_open(state, job.queue, job.user, 1)
     job.version += 1
     if "begin_at_s" in fact.changes:
@@ -151,7 +153,8 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
             state.timed[job.id] = fact.changes["begin_at_s"]
             state.arrays.pop(job.id, None)
             job.eligible_s = None
-    job.request, job.credential = state.request_of(job.spec), state.rows.credential(job.user, job.spec)
+    job.request = state.request_of(written.shared)
+    job.credential = state.rows.credential(job.user, written.shared.spec)
     if state.ledger.bank is not None:
         state.ledger.open(job.account)
     for element in job.known_elements():
