@@ -1,8 +1,10 @@
 """Each declared field of a job, and each figure of its end, is found wherever a job is kept and shown."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
+from math import inf, nan, nextafter
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -11,6 +13,7 @@ import pytest
 from molokini.client.specs import SpecFields
 from molokini.clients.live.documents import job_document, spec_document
 from molokini.model.codec import decode, encode
+from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX, Ending, JobEnded, JobsSubmitted, PartEnded
 from molokini.model.field_pages import page
 from molokini.model.job_specs import (
@@ -36,6 +39,7 @@ from molokini.server.state.past import job_of, records_of
 from molokini.server.state.snapshot_jobs import Reader, Writer, jobs_for_snapshot
 from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
+from molokini.server.turn.checks import Limits, check_numbers, check_texts, most_characters
 
 NAMES = {"pattern": "BORDERS", "request": "ORDERED", "kind": "AFTER_OK"}
 """Of texts that are names of an enumeration, one each."""
@@ -120,6 +124,24 @@ def test_a_figure_of_an_end_is_kept_and_shown(name: str) -> None:
         shown = job_to_wire(one, one.element, State())
         assert getattr(shown, ON_JOB[name]) == getattr(result, name)
         assert job_document(shown)[ON_JOB[name]] == getattr(result, name)
+
+
+@pytest.mark.parametrize("name", [name for name, field in FIELDS.items() if field.range or field.length])
+def test_what_is_out_of_bounds_is_refused_by_its_name(name: str) -> None:
+    field, limits = FIELDS[name], Limits()
+    check = check_numbers if field.range is not None else check_texts
+    if field.range is not None:
+        refused: list[Any] = [nextafter(field.range.least, -inf), nextafter(field.range.most, inf), nan]
+        words = field.range.words
+    else:
+        assert field.length is not None
+        most = most_characters(field.length, limits)
+        refused, words = ["x" * (most + 1), "a\tb", "a\u202eb"], f"at most {most}"
+    for value in refused:
+        spec: Any = {"estimate_s": 5.0, name: value}
+        with pytest.raises(BadValue, match=re.escape(words)) as told:
+            check(spec, limits)
+        assert told.value.field == name
 
 
 def test_what_is_declared_is_on_the_wire() -> None:

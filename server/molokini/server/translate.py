@@ -11,7 +11,7 @@ from molokini.applications.placed import chunks, together
 from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX
 from molokini.model.instants import instant
-from molokini.model.job_specs import JobSpec, Resources
+from molokini.model.job_specs import Communication, JobSpec, Resources
 from molokini.model.run_results import NO_RESULT, ON_JOB, known_of
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import jobs_pb2 as wire
@@ -47,11 +47,11 @@ _HOLD_OF = {name: hold for hold, name in HOLDS.items()}
 def _message(value: Any, within: str = "") -> Any:
     """The set fields of *value* by name, as JSON knows them; *within*: what precedes names in errors."""
     known = _fields_of(value.DESCRIPTOR, within)
-    return {
-        name: part if make is None else make(part)
-        for field, part in value.ListFields()
-        for name, make in (known[field.number],)
-    }
+    made = {}
+    for field, part in value.ListFields():
+        name, make = known[field.number]
+        made[name] = part if make is None else make(part)
+    return made
 
 
 Make = Callable[[Any], Any]
@@ -70,7 +70,7 @@ def _make_of(field: Any, within: str) -> Make | None:
     if field.message_type is not None and field.is_repeated:
         return lambda values: [_message(one, f"{place}.") for one in values]
     if field.message_type is not None:
-        return _resources if field.name == "resources" else partial(_message, within=f"{place}.")
+        return _MADE.get(field.name) or partial(_message, within=f"{place}.")
     if field.enum_type is not None:
         return partial(_name_of, place, field.enum_type)
     return list if field.is_repeated else None
@@ -89,11 +89,24 @@ def _resources(value: Any) -> Resources:
 _known_resources: Recent[Resources] = Recent()
 
 
+def _communication(value: Any) -> Communication:
+    pattern = _name_of("communication.pattern", value.DESCRIPTOR.enum_types_by_name["Pattern"], value.pattern)
+    made: Communication = _message(value, "communication.")
+    made["pattern"] = pattern
+    return made
+
+
+_MADE: dict[str, Make] = {"resources": _resources, "communication": _communication}
+"""Parts of a specification that are more than their set fields."""
+
+
 def _name_of(field: str, kind: Any, value: int) -> str:
     """The name of a value of an enumeration, as the journal keeps it."""
     known = kind.values_by_number.get(value)
     if known is None or not value:
-        raise BadValue(field, value, ", ".join(one.name for one in kind.values if one.number))
+        *names, last = (one.name for one in kind.values if one.number)
+        between = " or " if field == "dependencies.kind" else ", "
+        raise BadValue(field, value, f"{', '.join(names)}{between}{last}")
     return str(known.name)
 
 

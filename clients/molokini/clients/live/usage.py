@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,20 +14,29 @@ from molokini.clients.show.lines import Column, finite
 from molokini.model.text import figure, percent
 from molokini.proto.v1.jobs_pb2 import Job, JobState
 
+
+def _seconds(value_s: float) -> str:
+    return f"{figure(value_s)} s"
+
+
+_MEASURES: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "elapsed_s": ("elapsed", clock_time),
+    "cpu_s": ("cpu used", _seconds),
+    "memory_used_kb": ("memory used", memory_text),
+    "read_kb": ("read", memory_text),
+    "written_kb": ("written", memory_text),
+    "cpu_efficiency": ("cpu efficiency", percent),
+    "memory_efficiency": ("memory efficiency", percent),
+    "time_efficiency": ("time efficiency", percent),
+}
+"""The fields of ``Usage`` by their names in documents: the heading of each, and its text."""
 USAGE_COLUMNS = (
     Column("job"),
     Column("name", cut=True),
     Column("user", cut=True),
     Column("state"),
     Column("procs", figures=True),
-    Column("elapsed", figures=True),
-    Column("cpu used", figures=True),
-    Column("memory used", figures=True),
-    Column("read", figures=True),
-    Column("written", figures=True),
-    Column("cpu efficiency", figures=True),
-    Column("memory efficiency", figures=True),
-    Column("time efficiency", figures=True),
+    *(Column(heading, figures=True) for heading, _ in _MEASURES.values()),
 )
 
 
@@ -134,17 +143,8 @@ def usage_facts(job: Job, found: JobUsage, procs: str) -> dict[str, str]:
 
 
 def _cells(found: JobUsage) -> dict[str, str]:
-    used = found.used
-    return {
-        "elapsed": "" if used.elapsed_s is None else clock_time(used.elapsed_s),
-        "cpu used": "" if used.cpu_s is None else _seconds(used.cpu_s),
-        "memory used": _size(used.memory_used_kb),
-        "read": _size(used.read_kb),
-        "written": _size(used.written_kb),
-        "cpu efficiency": _share(used.cpu_efficiency),
-        "memory efficiency": _share(used.memory_efficiency),
-        "time efficiency": _share(used.time_efficiency),
-    }
+    values = ((getattr(found.used, name), *shown) for name, shown in _MEASURES.items())
+    return {heading: "" if value is None else text(value) for value, heading, text in values}
 
 
 def _suggestion(found: JobUsage) -> dict[str, str]:
@@ -184,14 +184,7 @@ def usage_document(found: JobUsage) -> dict[str, Any]:
     return {
         "elements": found.elements or None,
         "known_of": used.runs,
-        "elapsed_s": _finite(used.elapsed_s),
-        "cpu_s": _finite(used.cpu_s),
-        "memory_used_kb": used.memory_used_kb,
-        "read_kb": used.read_kb,
-        "written_kb": used.written_kb,
-        "cpu_efficiency": _finite(used.cpu_efficiency),
-        "memory_efficiency": _finite(used.memory_efficiency),
-        "time_efficiency": _finite(used.time_efficiency),
+        **{name: _finite(getattr(used, name)) for name in _MEASURES},
         "suggested": request
         and {
             "processors": request.processors,
@@ -205,15 +198,3 @@ def usage_document(found: JobUsage) -> dict[str, Any]:
 
 def _finite(value: float | None) -> float | None:
     return None if value is None else finite(value)
-
-
-def _seconds(value_s: float) -> str:
-    return f"{figure(value_s)} s"
-
-
-def _size(size_kb: int | None) -> str:
-    return "" if size_kb is None else memory_text(size_kb)
-
-
-def _share(value: float | None) -> str:
-    return "" if value is None else percent(value)

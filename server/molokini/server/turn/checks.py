@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.job_specs import FIELDS, OF_OUTCOME, Field, JobSpec, Length
+from molokini.model.job_specs import FIELDS, OF_OUTCOME, JobSpec, Length, Range
 from molokini.server.turn.asked import RUN_S
 
 
@@ -29,13 +29,18 @@ class Limits:
     """The same between two clusters."""
 
 
+_LENGTHS = {name: field.length for name, field in FIELDS.items() if field.length is not None}
+_RANGES = {name: field.range for name, field in FIELDS.items() if field.range is not None}
+_RANGES_OF_OUTCOME = {name: field.range for name, field in OF_OUTCOME.items() if field.range is not None}
+
+
 def check_texts(spec: JobSpec, limits: Limits) -> None:
     """BadValue where a text is too long or holds control characters."""
-    given: Mapping[str, Any] = dict(spec)
+    given: Any = spec
     for field, value in given.items():
         if field in _CHECKS:
             _CHECKS[field](value, limits)
-        elif (length := FIELDS[field].length) is not None:
+        elif (length := _LENGTHS.get(field)) is not None:
             most = most_characters(length, limits)
             if len(value) > most or not printable(value):
                 words = (
@@ -136,15 +141,16 @@ def check_numbers(spec: JobSpec, limits: Limits) -> None:
     estimate_s = spec["estimate_s"]
     if not 0 < estimate_s <= limits.most_estimate_s:
         raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
-    _check_ranges(spec, FIELDS, "")
-    _check_ranges(spec.get("outcome", {}), OF_OUTCOME, "outcome.")
+    _check_ranges(spec, _RANGES)
+    if "outcome" in spec:
+        _check_ranges(spec["outcome"], _RANGES_OF_OUTCOME, "outcome.")
 
 
-def _check_ranges(given: Mapping[str, object], fields: Mapping[str, Field], within: str) -> None:
-    values: Mapping[str, Any] = dict(given)
-    for name, field in fields.items():
-        if field.range is not None and name in values and not field.range.holds(values[name]):
-            raise BadValue(within + name, values[name], field.range.words)
+def _check_ranges(given: Mapping[str, Any], ranges: Mapping[str, Range], within: str = "") -> None:
+    for name, allowed in ranges.items():
+        value = given.get(name)
+        if value is not None and not allowed.holds(value):
+            raise BadValue(within + name, value, allowed.words)
 
 
 def check_priorities(spec: JobSpec, before: JobSpec) -> None:
@@ -178,12 +184,9 @@ def all_in_order(field: str, column: Sequence[Any], limits: Limits, most_estimat
     if field == "estimate_s":
         return all(0 < value <= most_estimate_s for value in column)
     if field == RUN_S:
-        run_s = OF_OUTCOME["run_s"].range
-        return run_s is not None and all(map(run_s.holds, column))
+        return all(map(_RANGES_OF_OUTCOME["run_s"].holds, column))
     if field == "argv":
         return "\0" not in "".join(map("".join, column))
     if field == "script":
         return all(_fits(script, limits) and "\0" not in script for script in column)
-    length = FIELDS[field].length
-    assert length is not None
-    return max(map(len, column)) <= most_characters(length, limits) and printable("".join(column))
+    return max(map(len, column)) <= most_characters(_LENGTHS[field], limits) and printable("".join(column))
