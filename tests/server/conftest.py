@@ -1,15 +1,23 @@
 """Fixtures of tests of the server: a live one without sockets, and one with sockets and its clients."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from molokini.client.client import Client
+from molokini.compiled.compilation import interpreting
 from molokini.server.security.roles import Role
 from tests.kit.live import Story, live
 from tests.kit.serving import Served, served
 from tests.kit.voices import Voice
+
+
+@pytest.fixture
+def interpreted() -> Iterator[None]:
+    """Policies run as plain Python: one that a test has written would be compiled for that test alone."""
+    with interpreting():
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from molokini.model.facts import AttemptGone, RowsSet
 from molokini.model.slicing import Slicing
 from molokini.proto.v1 import agent_service_pb2 as wire
@@ -18,6 +20,8 @@ from tests.kit.live import Story, nodes
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.preempting import wide_first
 from tests.kit.voices import Voice, joined, moved, spoken
+
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 async def test_a_job_resumed_at_another_agent_is_launched_there_once_the_first_has_stopped_it() -> None:

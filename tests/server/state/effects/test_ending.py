@@ -53,6 +53,8 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(story: Story,
 
 # What a policy takes off.
 
+plain = pytest.mark.usefixtures("interpreted")
+
 
 async def interrupted(story: Story) -> tuple[int, int]:
     """A job of 10 s, 3 s of which are done when another has it give way for 5 s."""
@@ -61,6 +63,7 @@ async def interrupted(story: Story) -> tuple[int, int]:
     return narrow, await story.submit(processors=16, run_s=5.0)
 
 
+@plain
 @pytest.mark.parametrize(("verb", "kept_s", "end_s"), [("requeue", 0.0, 18.0), ("checkpoint", 3.0, 15.0)])
 async def test_a_job_that_gives_way_runs_again(
     tmp_path: Path, verb: str, kept_s: float, end_s: float
@@ -78,6 +81,7 @@ async def test_a_job_that_gives_way_runs_again(
         assert story.state.kept_work == {}
 
 
+@plain
 async def test_work_of_a_checkpointed_job_outlives_holds_changes_and_the_server(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
         narrow, _ = await interrupted(story)
@@ -95,6 +99,7 @@ async def test_work_of_a_checkpointed_job_outlives_holds_changes_and_the_server(
         assert story.run(narrow).end_s == 103.0 + 7.0
 
 
+@plain
 async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "checkpoint")) as story:
         narrow, _ = await interrupted(story)
@@ -105,7 +110,7 @@ async def test_work_that_is_kept_is_lost_with_its_node_or_by_command(tmp_path: P
         assert story.run(narrow).end_s == 9.0 + 10.0
 
 
-@pytest.mark.quick(one_in=2)
+@plain
 @pytest.mark.parametrize("verb", ["requeue", "cancel"])
 async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, verb: str) -> None:
     async with spoken(policy=wide_first(tmp_path, verb)) as (story, voice):
@@ -122,6 +127,7 @@ async def test_the_agent_ends_the_old_before_it_begins_the_new(tmp_path: Path, v
         assert_sound(story.state)
 
 
+@plain
 async def test_a_job_that_must_not_run_again_is_over_when_it_gives_way(tmp_path: Path) -> None:
     async with live(wide_first(tmp_path, "requeue")) as story:
         once = await story.submit(processors=2, run_s=10.0, requeue=False)
