@@ -1,7 +1,7 @@
 """Runs of the policy ``maui`` under settings, with jobs whose every credential is said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from molokini.model.resources import Resource
 from molokini.model.site import NodeNumberOf, NumberOf
 from molokini.policies import load_policy
 from molokini.policies.maui.configuration.parameters import PARAMETERS
-from molokini.policies.maui.configuration.settings import MauiSettings
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Weight
 from molokini.policies.maui.configuration.vector import vector_of
+from molokini.policies.maui.configuration.words import Component as PriorityComponent
+from molokini.policies.maui.configuration.words import Factor, PreemptPolicy, QosFlag
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
@@ -34,6 +36,21 @@ class Whose:
     queue: str = "long"
     account: str = ""
     qos: str = ""
+
+
+def giving_way(how: PreemptPolicy, **more: Any) -> MauiSettings:
+    """Jobs of the QoS low give way in this manner to those of high; each job may have either."""
+    made = MauiSettings(
+        components={PriorityComponent.CREDENTIAL: Weight(1.0)},
+        factors={Factor.QOS: Weight(1.0)},
+        qos={
+            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
+            "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
+        },
+        system=Credential(qos_list=("high", "low")),
+        chosen={"preempt": how},
+    )
+    return replace(made, **more)
 
 
 def number_of(kind: CredentialType, name: str) -> int:

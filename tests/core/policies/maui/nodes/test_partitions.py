@@ -16,21 +16,28 @@ from molokini.model.errors import BadValue
 from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.site import NO_NODE, NOT_YET, NodeNumberOf
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSettings
-from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.configuration.settings import Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.vector import vector_of
 from molokini.policies.maui.configuration.words import (
     Allocation,
-    Component,
-    Factor,
     ListRule,
     PreemptPolicy,
-    QosFlag,
 )
 from molokini.tables.sizes import MOST_PARTITIONS
 from molokini.tables.tables import Tables
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
 from tests.kit.invariants import assert_no_overuse, assert_tables_empty
-from tests.kit.maui import QOS_NUMBERS, Whose, at, finished, maui, node_of, nodes, number_of, request
+from tests.kit.maui import (
+    Whose,
+    at,
+    finished,
+    giving_way,
+    maui,
+    node_of,
+    nodes,
+    number_of,
+    request,
+)
 from tests.kit.replays import starts
 from tests.kit.workloads import Job
 
@@ -220,18 +227,12 @@ def test_the_first_in_line_is_spared_in_its_partition_and_others_fill_the_other(
 
 def test_those_alone_give_way_whose_partition_it_may_use() -> None:
     """The cheapest runs in DEFAULT, where bob may not be: he has the one of b give way."""
-    how = divided(
-        components={Component.CREDENTIAL: Weight(1.0)},
-        factors={Factor.QOS: Weight(1.0)},
+    how = giving_way(
+        PreemptPolicy.CANCEL,
         users={"ann": Credential(qos_default="low"), "bob": listed("b")},
         groups={"guests": Credential(qos_default="high")},
-        qos={
-            "low": Qos(priority=1, flags=frozenset({QosFlag.PREEMPTEE})),
-            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
-        },
-        chosen={"preempt": PreemptPolicy.CANCEL},
+        nodes=divided().nodes,
     )
-    assert QOS_NUMBERS["low"]
     jobs = (Job(0, 500, 6), Job(1, 400, 8), Job(10, 50, 8))
     replay = finished(jobs, how, (ANN, ANN, Whose("bob", "guests")), machine=FOUR)
     schedule = replay.schedule()
@@ -244,16 +245,8 @@ def test_those_alone_give_way_whose_partition_it_may_use() -> None:
 
 def test_those_who_give_way_are_all_of_one_partition() -> None:
     """Bob's 8 take the half of two of ann's jobs; the one of 6, cheaper, is in b beside cy's, and stays."""
-    how = divided(
-        components={Component.CREDENTIAL: Weight(1.0)},
-        factors={Factor.QOS: Weight(1.0)},
-        users={"ann": Credential(qos_default="low"), "bob": Credential(qos_default="high")},
-        qos={
-            "low": Qos(priority=1, flags=frozenset({QosFlag.PREEMPTEE})),
-            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
-        },
-        chosen={"preempt": PreemptPolicy.CANCEL},
-    )
+    users = {"ann": Credential(qos_default="low"), "bob": Credential(qos_default="high")}
+    how = giving_way(PreemptPolicy.CANCEL, users=users, nodes=divided().nodes)
     jobs = (Job(0, 500, 4), Job(0, 500, 4), Job(0, 400, 6), Job(0, 300, 2), Job(10, 50, 8))
     schedule = finished(jobs, how, (ANN, ANN, ANN, CY, BOB), machine=FOUR).schedule()
     assert schedule.start_s.tolist() == [0, 0, 0, 0, 10]

@@ -15,18 +15,16 @@ from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
 from molokini.policies.maui.configuration.node_settings import NodeLine, NodeSets, NodeSettings
-from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos, Weight
+from molokini.policies.maui.configuration.settings import Bucket, Credential, MauiSettings, Qos
 from molokini.policies.maui.configuration.words import (
     Allocation,
-    Factor,
     PreemptPolicy,
     QosFlag,
     SetAttribute,
 )
-from molokini.policies.maui.configuration.words import Component as PriorityComponent
 from molokini.sim.replay import Replay
 from tests.core.policies.maui.nodes.test_allocation import nodes_of
-from tests.kit.maui import Whose, at, finished, maui, nodes, request
+from tests.kit.maui import Whose, at, finished, giving_way, maui, nodes, request
 from tests.kit.replays import starts
 from tests.kit.workloads import Job
 
@@ -460,18 +458,8 @@ def test_a_job_that_goes_on_counts_on_its_node_in_the_same_iteration() -> None:
     """A node takes one job of each user: ann's second waits for the end of her first, which stands still from
     30 to 80 for bob's.
     """
-    how = MauiSettings(
-        components={PriorityComponent.CREDENTIAL: Weight(1.0)},
-        factors={Factor.QOS: Weight(1.0)},
-        qos={
-            "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
-            "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
-            "DEFAULT": Qos(),
-        },
-        system=Credential(qos_list=("high", "low")),
-        nodes=NodeSettings(Allocation.FIRSTAVAILABLE, NodeRule.UNIQUE_USER),
-        chosen={"preempt": PreemptPolicy.SUSPEND},
-    )
+    one_each = NodeSettings(Allocation.FIRSTAVAILABLE, NodeRule.UNIQUE_USER)
+    how = giving_way(PreemptPolicy.SUSPEND, nodes=one_each)
     whose = (Whose("ann", qos="low"), ANN, Whose("bob", qos="high"))
     replay = finished((Job(0, 100, 2), Job(1, 10, 2), Job(30, 50, 4)), how, whose, machine=nodes(1, 4))
     assert starts(replay) == [0, 150, 30]

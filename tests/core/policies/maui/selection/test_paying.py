@@ -15,17 +15,14 @@ from molokini.model.ranks import AgendaEvent, EventKind
 from molokini.model.requests import Component as Part
 from molokini.model.requests import Request
 from molokini.model.resources import Resource
-from molokini.policies.maui.configuration.settings import Bucket, Limit, MauiSettings, Qos, Target, Weight
+from molokini.policies.maui.configuration.settings import Bucket, Limit, MauiSettings, Target
 from molokini.policies.maui.configuration.settings import Credential as Line
 from molokini.policies.maui.configuration.words import (
     Accrual,
     BackfillPolicy,
     Charge,
-    Component,
-    Factor,
     LimitKind,
     PreemptPolicy,
-    QosFlag,
     ReservationPolicy,
     TargetKind,
 )
@@ -35,7 +32,7 @@ from molokini.tables.bank_changes import amount_of, owe
 from molokini.tables.tables import NEVER
 from tests.kit.banks import Held, accounts_of, assert_balanced
 from tests.kit.invariants import assert_no_overuse, assert_sound, assert_tables_empty
-from tests.kit.maui import Whose, at, finished, maui, nodes, request, value
+from tests.kit.maui import Whose, at, finished, giving_way, maui, nodes, request, value
 from tests.kit.replays import starts
 from tests.kit.workloads import Job, job_lists
 
@@ -178,20 +175,6 @@ def test_a_lost_attempt_is_charged_by_who_charges_for_all(successful: bool, char
     assert accounts_of(replay.tables) == {"p1": Held(200 - charged, 0, charged)}
 
 
-def preempting(policy: PreemptPolicy) -> MauiSettings:
-    qos = {
-        "high": Qos(priority=100, flags=frozenset({QosFlag.PREEMPTOR})),
-        "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
-    }
-    return MauiSettings(
-        qos=qos,
-        system=Line(qos_list=("high", "low")),
-        components={Component.CREDENTIAL: Weight(1.0)},
-        factors={Factor.QOS: Weight(1.0)},
-        chosen={"preempt": policy},
-    )
-
-
 @pytest.mark.parametrize(
     ("policy", "successful", "charged"),
     [
@@ -210,7 +193,7 @@ def test_who_gives_way_pays_once_as_it_counts(policy: PreemptPolicy, successful:
     high = Whose(user="bob", account="p2", qos="high")
     replay = maui(
         [Job(0, 20, 8), Job(5, 10, 8)],
-        preempting(policy),
+        giving_way(policy),
         [low, high],
         bank=bank(p1=1000, p2=1000, successful=successful),
     )
@@ -228,7 +211,7 @@ def test_who_begins_again_with_work_kept_needs_money_for_the_rest_alone() -> Non
     low, high = Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")
     wallet = bank(p1=160, p2=1000, successful=False)
     jobs = [Job(0, 20, 8), Job(5, 10, 8)]
-    replay = maui(jobs, preempting(PreemptPolicy.CHECKPOINT), [low, high], bank=wallet)
+    replay = maui(jobs, giving_way(PreemptPolicy.CHECKPOINT), [low, high], bank=wallet)
     assert accounts_of(at(replay, 20))["p1"] == Held(120, 120, 40)
     replay.run()
     assert replay.schedule().end_s.tolist() == [30, 15]
@@ -369,16 +352,6 @@ def test_compiled_is_interpreted() -> None:
     assert accounts_of(runs[0].tables) == accounts_of(runs[1].tables)
 
 
-GIVES_WAY = MauiSettings(
-    components={Component.CREDENTIAL: Weight(1.0)},
-    factors={Factor.QOS: Weight(1.0)},
-    qos={
-        "high": Qos(priority=1000, flags=frozenset({QosFlag.PREEMPTOR})),
-        "low": Qos(flags=frozenset({QosFlag.PREEMPTEE})),
-    },
-    system=Line(qos_list=("high", "low")),
-    chosen={"defer_s": 0.0},
-)
 LOW, HIGH = Whose(account="p1", qos="low"), Whose(user="bob", account="p2", qos="high")
 
 
@@ -406,7 +379,7 @@ def test_a_held_job_that_is_cancelled_leaves_no_bill_to_the_next_in_its_row() ->
     """480 are paid for 60 s that it keeps; the job that comes at 200 pays all of its own."""
     replay = maui(
         [Job(0, 100, 8), Job(60, 10, 8), Job(200, 90, 8, 100)],
-        GIVES_WAY.choosing(preempt=PreemptPolicy.CHECKPOINT),
+        giving_way(PreemptPolicy.CHECKPOINT).choosing(defer_s=0.0),
         [LOW, HIGH, LOW],
         bank=bank(successful=False, p1=2000, p2=1000),
         facts=[AgendaEvent(61, EventKind.HELD, 0), AgendaEvent(62, EventKind.CANCELLED, 0)],
@@ -437,7 +410,7 @@ def test_a_suspended_job_that_is_cancelled_pays_for_what_it_has_done_and_for_no_
     """30 of its 100 s are done as it gives way; it is cancelled at 40."""
     replay = maui(
         [Job(0, 100, 8), Job(30, 50, 8)],
-        GIVES_WAY.choosing(preempt=PreemptPolicy.SUSPEND),
+        giving_way(PreemptPolicy.SUSPEND).choosing(defer_s=0.0),
         [LOW, HIGH],
         bank=bank(successful=False, p1=1000, p2=1000),
         facts=[AgendaEvent(40, EventKind.CANCELLED, 0)],
