@@ -207,6 +207,7 @@ def test_a_pipeline_finishes_its_frames_and_leaves(source: str) -> None:
     assert busy == (20 * 3 * MS if source == "arrivals" else 198 * MS)
 
 
+@pytest.mark.quick("compiled")
 def test_frames_come_at_multiples_of_an_odd_fraction_however_many_there_are() -> None:
     pipeline = {"kind": "real-time", "zeta": ["1us"], "frames": 1000, "frames_per_second": 33333.3333}
     run = ran(1, {**pipeline, "source": "arrivals", "duration": "0s"}, until="1s")

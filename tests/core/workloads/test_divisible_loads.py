@@ -14,6 +14,10 @@ from molokini.workloads.workload import Workload
 MODEL = generated("divisible")
 
 
+TOO_SHORT = {"deadlines": "redraw-pair", "dcratio": 0.001, "sizes": "fixed"}
+"""Deadlines that are drawn again and again."""
+
+
 def made(seed: int = 1, **given: object) -> tuple[Workload, Mapping[str, object]]:
     values = MODEL.values({name.replace("_", "-"): str(value) for name, value in given.items()})
     return MODEL.make(values, seed), values
@@ -116,7 +120,7 @@ def test_loads_stay_with_their_jobs() -> None:
         ({"deadlines": "drop"}, "deadlines"),
         ({"gaps": "uniform"}, "gap-high"),
         ({"time": 1e15}, "short enough"),
-        ({"deadlines": "redraw-pair", "dcratio": 0.001, "sizes": "fixed"}, "no drawn deadline"),
+        ({**TOO_SHORT, "time": 20_000}, "no drawn deadline"),
         ({"deadline_least": -1}, "deadline-least"),
     ],
 )
