@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from molokini.model.errors import BadInput
+from molokini.process_sim import building
 from molokini.process_sim.scenario_files import read_scenario, scenario_of
 
 SERIAL = {"kind": "serial", "work": "1ms"}
@@ -67,7 +68,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "f.toml: arrivals.zeta: 90000s for each of 100 frames a period is more than a day",
     ),
     "CPUs that need too much": (of(cpus_per_node=1024, nodes=65_536), "nodes: 67,108,864 CPUs need"),
-    "copies of a serial job": ({"job": [{**SERIAL, "copies": 10**6}] * 20}, "processes with"),
     "jobs that arrive for ever": (
         {"nodes": 16, "until": "1s", "arrivals": {"for": "7000h", "rt_load": 100}},
         "f.toml: [arrivals]: ",
@@ -108,6 +108,12 @@ def test_values_that_cannot_be_are_refused(values: dict[str, Any], words: str) -
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
     assert "f.toml" in str(raised.value)
+
+
+def test_copies_of_a_serial_job_count_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "MOST_BYTES", 2**20)
+    with pytest.raises(BadInput, match="processes with"):
+        scenario_of({"job": [{**SERIAL, "copies": 1000}] * 20}, "f.toml").made()
 
 
 GOOD: dict[str, dict[str, Any]] = {
