@@ -21,7 +21,7 @@ def policy(w: World, hook: int, subject: int, value: int) -> int:
     if hook == Hook.PLACE:
         {}
         return 1
-    return 0
+    return -1 if hook == Hook.PICK else 0
 """
 MISUSED = {
     "admit(w, subject)": "a job was admitted, and A is on no CPU: put(world, process, cpu) each before admit",
