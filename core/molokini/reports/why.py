@@ -63,17 +63,47 @@ class PassReasons:
         decisions = t.cycle.decisions[: t.cycle.decided, :2].tolist()
         self._starting = {row for kind, row in decisions if BEGINS >> kind & 1}
         self._shared: dict[tuple[float, ...], Explanation] = {}
+        self._placed = t.nodes.count > 0
+        self._rows, self._number, self._entries = t.jobs.state.size, t.jobs.number.item, t.jobs.entries.item
+        # All that a sentence says of a job. A listing reads it of each job, so the arrays are looked up once.
+        noted, jobs, components = t.reasons, t.jobs, t.components
+        self._rule, self._limit, self._value = noted.rule.item, noted.limit.item, noted.value.item
+        self._narrower, self._width, self._component = (
+            noted.narrower.item,
+            jobs.width.item,
+            jobs.components.item,
+        )
+        self._spread, self._features, self._where = (
+            components.spread.item,
+            components.features.item,
+            components.where.item,
+        )
+
+    def has(self, row: int, number: int) -> bool:
+        """Whether *row* was that of job *number* in the pass."""
+        return row < self._rows and self._number(row) == number
 
     def why(self, row: int) -> Explanation:
         """Why *row*, which waits, has not started."""
-        t = self.tables
-        starts = row in self._starting or (t.nodes.count > 0 and t.jobs.entries[row] >= 0)
-        if not starts and t.reasons.rule[row] in _OF_ONE_JOB:
-            return _why(self._around, t, row, starts=False)
-        key = _alike(t, row, starts)
+        if row in self._starting or (self._placed and self._entries(row) >= 0):
+            return _why(self._around, self.tables, row, starts=True)
+        rule = self._rule(row)
+        if rule in _OF_ONE_JOB:
+            return _why(self._around, self.tables, row, starts=False)
+        component = self._component(row)
+        key = (
+            rule,
+            self._limit(row),
+            self._value(row),
+            self._narrower(row),
+            self._width(row),
+            self._spread(component),
+            self._features(component),
+            self._where(component),
+        )
         found = self._shared.get(key)
         if found is None:
-            found = self._shared[key] = _why(self._around, t, row, starts)
+            found = self._shared[key] = _why(self._around, self.tables, row, starts=False)
         return found
 
 
@@ -84,23 +114,6 @@ def why(around: Surroundings, t: Tables, row: int) -> Explanation:
 
 _OF_ONE_JOB = frozenset({*map(int, LIMITS), int(Rule.RESERVED_FOR_OTHERS)})
 """Rules about the credentials of a job: their sentences are made for each job."""
-
-
-def _alike(t: Tables, row: int, starts: bool) -> tuple[float, ...]:
-    """All that a sentence says of a job, by a rule that is about no credentials."""
-    if starts:
-        return ()
-    noted, component = t.reasons, t.jobs.components[row]
-    return (
-        noted.rule[row],
-        noted.limit[row],
-        noted.value[row],
-        noted.narrower[row],
-        t.jobs.width[row],
-        t.components.spread[component],
-        t.components.features[component],
-        t.components.where[component],
-    )
 
 
 def _why(around: Surroundings, t: Tables, row: int, starts: bool) -> Explanation:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
 
+from molokini.model.decisions import Rule
 from molokini.model.reservations import Reservation
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
@@ -46,15 +47,15 @@ def explain(server: Server, job: Job, element: Element | None) -> wire.Explanati
 def _array(server: Server, job: Job, made: wire.Explanation) -> None:
     """How many of its elements wait and run, and what keeps the first of those that wait."""
     counts = {status: count for status, count in counts_of(job).items() if count}
-    told = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items(), key=_liveliest))
+    counted = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items(), key=_liveliest))
     rows = [one for one in job.known_elements() if one.status is JobStatus.WAITING and one.row >= 0]
     if not rows:
         made.rule, made.text = _not_ready(server, job)
-        made.text = f"{told}; {made.text}"
+        made.text = f"{counted}; {made.text}"
         return
     first = min(rows, key=lambda one: one.index)
     _blocked(server, first, made)
-    made.text = f"{told}; the first that waits, {job.id}[{first.index}]: {made.text}"
+    made.text = f"{counted}; the first that waits, {job.id}[{first.index}]: {made.text}"
 
 
 def _liveliest(counted: tuple[JobStatus, int]) -> int:
@@ -111,10 +112,10 @@ def _blocked(server: Server, element: Element, made: wire.Explanation) -> None:
     t = server.reactor.running_policy.dry_run(state, now)
     row = element.row
     insight = server.reactor.running_policy.policy.insight
-    told = why(surroundings_of(server), t, row)
-    made.rule = word(told.rule.name)
+    explanation = why(surroundings_of(server), t, row)
+    made.rule = word(explanation.rule.name)
     made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
-    made.text, made.what_would_help[:] = told.text, told.helps
+    made.text, made.what_would_help[:] = explanation.text, explanation.helps
     _weigh(insight, t, row, now, made)
     ranked = insight.ranked(t)
     in_front = ranked[: ranked.index(row)] if row in ranked else []
@@ -137,6 +138,7 @@ class Reasons:
         self._server, self._ask = server, ask
         self._asked = False
         self._of_pass: PassReasons | None = None
+        self._names = dict[Rule, str]()
 
     def fill(self, made: jobs_pb2.Job, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
@@ -151,18 +153,20 @@ class Reasons:
             self._asked, self._of_pass = True, self._ask()
         if self._of_pass is None:
             return
-        t, row = self._of_pass.tables, element.row
-        if row >= t.jobs.state.size or t.jobs.number[row] != element.job.id:
+        if not self._of_pass.has(element.row, element.job.id):
             # The job has come since.
             return
-        told = self._of_pass.why(row)
-        self._say(made, wanted, word(told.rule.name), told.text)
+        explanation = self._of_pass.why(element.row)
+        name = self._names.get(explanation.rule)
+        if name is None:
+            name = self._names[explanation.rule] = word(explanation.rule.name)
+        self._say(made, wanted, name, explanation.text)
         if "waiting" in wanted:
-            if told.nodes:
-                made.waiting.nodes.extend(told.nodes[:MOST_NODES])
-            if told.reservation is not None:
-                made.waiting.reservation = told.reservation.name
-                made.waiting.reservation_admits = bool(told.reservation.access)
+            if explanation.nodes:
+                made.waiting.nodes.extend(explanation.nodes[:MOST_NODES])
+            if explanation.reservation is not None:
+                made.waiting.reservation = explanation.reservation.name
+                made.waiting.reservation_admits = bool(explanation.reservation.access)
 
     def _say(self, made: jobs_pb2.Job, wanted: Collection[str], rule: str, text: str) -> None:
         if "reason" in wanted:
