@@ -49,13 +49,13 @@ def _refuse_twice(ctx: Any, param: TyperOption) -> None:
         return
     name = param.opts[0]
     if param.is_flag:
-        told = f"{name} and {param.secondary_opts[0]}: {ctx.info_name} takes one of them, once"
+        text = f"{name} and {param.secondary_opts[0]}: {ctx.info_name} takes one of them, once"
     else:
         how = f", as {param.metavar}" if "," in (param.metavar or "") else ""
-        told = f"{name} is given more than once; {ctx.info_name} takes it once{how}"
+        text = f"{name} is given more than once; {ctx.info_name} takes it once{how}"
     if ctx.info_name in _ONE_RUN and param.name in _SEVERAL:
-        told += "; compare takes several"
-    raise BadInput(f"{told} (see '{ctx.command_path} --help')")
+        text += "; compare takes several"
+    raise BadInput(f"{text} (see '{ctx.command_path} --help')")
 
 
 def reader_of(kind: type) -> type[TyperCommand]:

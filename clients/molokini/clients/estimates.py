@@ -36,9 +36,9 @@ def give_estimates(arguments: EstimatesArguments) -> dict[str, Any]:
         form=arguments.input_format,
         given=others,
     )
-    made, told = with_model(log, arguments.model, mine, arguments.seed, arguments.only_missing)
+    made, part = with_model(log, arguments.model, mine, arguments.seed, arguments.only_missing)
     write_workload(made, arguments.output)
-    result = {"schema": SCHEMA, **told, "output": arguments.output}
+    result = {"schema": SCHEMA, **part, "output": arguments.output}
     write_json(result, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         _show(result)
@@ -67,7 +67,7 @@ def _listed(arguments: EstimatesArguments) -> dict[str, Any]:
         raise BadInput("a LOG is needed, to which estimates are given")
     found: dict[str, Any] = {
         "schema": SCHEMA,
-        "models": [{"name": name, "summary": told} for name, told in MODELS.items()],
+        "models": [{"name": name, "summary": summary} for name, summary in MODELS.items()],
         "parameters": [parameter_part(parameter) for parameter in OWN_PARAMETERS],
     }
     write_json(found, arguments.json)
@@ -76,6 +76,6 @@ def _listed(arguments: EstimatesArguments) -> dict[str, Any]:
         from molokini.clients.show.rich_tables import console, lines
 
         width = max(map(len, MODELS)) + 2
-        lines(console(), [f"{name.ljust(width)}{told}" for name, told in MODELS.items()], hang=width)
+        lines(console(), [f"{name.ljust(width)}{summary}" for name, summary in MODELS.items()], hang=width)
         show_parameters(found["parameters"])
     return found

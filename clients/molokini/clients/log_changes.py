@@ -33,7 +33,7 @@ def select(arguments: SelectArguments) -> dict[str, Any]:
     )
     if arguments.output is not None:
         write_whole(cut(log, found.periods[0], found.by), arguments.output)
-    told = {
+    document = {
         "schema": SCHEMA,
         "tool": "select",
         "file": log.name,
@@ -41,7 +41,7 @@ def select(arguments: SelectArguments) -> dict[str, Any]:
         "written": arguments.output,
         "periods": [asdict(period) for period in found.periods],
     }
-    write_json(told, arguments.json)
+    write_json(document, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         out = console()
         how = "what ran" if found.by == "waits" else "what was submitted: the log has no wait times"
@@ -51,7 +51,7 @@ def select(arguments: SelectArguments) -> dict[str, Any]:
             row(made, *cells, figure(period.jobs))
         show(out, made)
         lines(out, [f"{arguments.output}: the first of them" if arguments.output else ""])
-    return told
+    return document
 
 
 def scale(arguments: ScaleArguments) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def scale(arguments: ScaleArguments) -> dict[str, Any]:
     log = read_whole_log(arguments.log, form=arguments.input_format, given=arguments.set)
     result = resize(log, arguments.processors, by=arguments.by, narrow=arguments.narrow, seed=arguments.seed)
     write_whole(result.log, arguments.output)
-    told = {
+    document = {
         "schema": SCHEMA,
         "tool": "scale",
         "file": log.name,
@@ -72,7 +72,7 @@ def scale(arguments: ScaleArguments) -> dict[str, Any]:
         "offered_load": [result.load_before, result.load_after],
         "gaps_times": result.gaps_times,
     }
-    write_json(told, arguments.json)
+    write_json(document, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
         before, after = percent(result.load_before), percent(result.load_after)
         lines(
@@ -84,4 +84,4 @@ def scale(arguments: ScaleArguments) -> dict[str, Any]:
                 f"gaps between submits times {result.gaps_times:.4g}" if result.gaps_times != 1 else "",
             ],
         )
-    return told
+    return document

@@ -57,15 +57,15 @@ def profile(arguments: ProfileArguments) -> dict[str, Any]:
 def _show(found: Mapping[str, Any], most: int) -> None:
     out, totals = console(), found["totals"]
     lines(out, [f"{found['file']}: {plural(totals['jobs_completed'], 'ended job')}"])
-    for kind, told in found["by"].items():
+    for kind, classes in found["by"].items():
         title = f"by {kind} of the end ({found['calendar']})" if kind == "day" else f"by {kind}"
         made = table(title, kind, *_COLUMNS)
-        for one in told[:most]:
+        for one in classes[:most]:
             row(made, one["name"] or "none", *_cells(one))
         row(made, "all", *_cells(totals))
         show(out, made)
-        if len(told) > most:
-            lines(out, [f"{len(told) - most:,} more; --rows {len(told)} shows all"])
+        if len(classes) > most:
+            lines(out, [f"{len(classes) - most:,} more; --rows {len(classes)} shows all"])
     lines(out, [counts_line("records left out:", found["skipped"])])
 
 

@@ -122,11 +122,11 @@ def _filters(arguments: CleanArguments) -> list[Filter]:
     """Those of another log's header, then those of a file, then those of the command line."""
     found: list[Filter] = []
     if arguments.filters_of is not None:
-        told = filters_in(read_whole(arguments.filters_of).header)
-        if not told:
+        texts = filters_in(read_whole(arguments.filters_of).header)
+        if not texts:
             raise BadInput(f"{arguments.filters_of}: its header has no filters")
         where = f"header of {arguments.filters_of}"
-        found += [read_filter(text, where, place) for place, (text, _) in enumerate(told, 1)]
+        found += [read_filter(text, where, place) for place, (text, _) in enumerate(texts, 1)]
     if arguments.filters is not None:
         try:
             text = Path(arguments.filters).read_text(encoding="utf-8")

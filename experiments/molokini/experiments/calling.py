@@ -108,11 +108,11 @@ def _type(annotation: object) -> object:
 
 def _documented(text: str, kind: type) -> str:
     """*text* with a line or more for each argument."""
-    told = [
+    lines = [
         fill(f"{field.name}: {_said(field)}", 100, initial_indent="    ", subsequent_indent=" " * 8)
         for field in fields(kind)
     ]
-    return "\n".join([cleandoc(text), "", "Arguments, all but the first by name:", "", *told])
+    return "\n".join([cleandoc(text), "", "Arguments, all but the first by name:", "", *lines])
 
 
 def _said(field: Field[Any]) -> str:

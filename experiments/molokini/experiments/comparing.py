@@ -64,8 +64,8 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
     longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
-    plan, made_by, told = _plan(asked, factors, seeds, whole, paired)
-    for note in told:
+    plan, made_by, notes = _plan(asked, factors, seeds, whole, paired)
+    for note in notes:
         host.note(note)
     gathered = _gather(plan, list(product(factors, longer)), seeds or [None], workers, host)
     cells = gathered.table()
@@ -277,8 +277,8 @@ def _gather(
     gathered = Gathered(plan)
     with host.compiling(list(dict.fromkeys(one.policy.name for one in plan.policies))):
         warm(plan)
-    told = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]
-    for note in dict.fromkeys(told):
+    notes = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]
+    for note in dict.fromkeys(notes):
         host.note(note)
     with host.bar("replays") as progress:
         group = []

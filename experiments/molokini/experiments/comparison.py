@@ -138,16 +138,16 @@ class Comparison:
     @property
     def _part(self) -> list[str]:
         counted, phi = self.document["options"].get("counted"), self.document["overestimate"]
-        told = [f"estimates by phi {phi:.15g}"] if phi is not None else []
-        return [*told, *([f"counted: {counted_text(counted)}"] if counted else [])]
+        parts = [f"estimates by phi {phi:.15g}"] if phi is not None else []
+        return [*parts, *([f"counted: {counted_text(counted)}"] if counted else [])]
 
     @property
     def _heading(self) -> str:
         """The factors, the estimates and the part that counts."""
         factor, longer = self.document["load_factors"][0], self.document["run_time_factors"][0]
-        told = [f"load factor {factor:.15g}"] if factor != 1 else []
-        told += [f"run-time factor {longer:.15g}"] if longer != 1 else []
-        return ", ".join([*told, *self._part])
+        parts = [f"load factor {factor:.15g}"] if factor != 1 else []
+        parts += [f"run-time factor {longer:.15g}"] if longer != 1 else []
+        return ", ".join([*parts, *self._part])
 
 
 def _named(row: Mapping[str, Any]) -> str:

@@ -68,32 +68,32 @@ def _of_calendars(
     if not standing or not len(log):
         return []
     first_s, last_s = float(log.submit_s[0]), float(log.submit_s[-1])
-    told = [f"{file}: {one.name}: {_instances_text(one, first_s, last_s, clock)}" for one in standing]
+    notes = [f"{file}: {one.name}: {_instances_text(one, first_s, last_s, clock)}" for one in standing]
     if clock.zero_s is None:
-        told.append(f"{file}: {clock.undated}: it counts as Thursday, 1970-01-01, 00:00")
-    return told
+        notes.append(f"{file}: {clock.undated}: it counts as Thursday, 1970-01-01, 00:00")
+    return notes
 
 
 def _instances_text(one: StandingReservation, first_s: float, last_s: float, clock: Clock) -> str:
     windows = islice(one.calendar.windows(first_s), _MOST_COUNTED)
     count = sum(1 for _ in takewhile(lambda window: window.start_s <= last_s, windows))
-    told = plural(count, "instance") if count else "no instance"
+    count_text = plural(count, "instance") if count else "no instance"
     first = next(one.calendar.windows(first_s)).start_s
-    return f"{told} while jobs are submitted, the first from {instant_text(first, clock)}"
+    return f"{count_text} while jobs are submitted, the first from {instant_text(first, clock)}"
 
 
 def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> list[str]:
     """How much a file of events takes, when it begins, and what of it is left out."""
-    told = [f"{file}: {_outages_text(found.outages, clock)}"]
+    notes = [f"{file}: {_outages_text(found.outages, clock)}"]
     before = sum(one.end_s <= log.submit_s[0] for one in found.outages) if len(log) else 0
     if before:
-        told.append(f"{file}: {plural(before, 'outage')} over before the first submission: without effect")
+        notes.append(f"{file}: {plural(before, 'outage')} over before the first submission: without effect")
     if found.of_cluster:
-        told.append(f"{file}: {plural(found.of_cluster, 'event')} of the cluster, and of no node: left out")
+        notes.append(f"{file}: {plural(found.of_cluster, 'event')} of the cluster, and of no node: left out")
     if found.drains:
         drained = f"{file}: {plural(found.drains, 'drain')}: a drained node counts as down from the beginning"
-        told.append(f"{drained}, and its jobs go back to the queue")
-    return told
+        notes.append(f"{drained}, and its jobs go back to the queue")
+    return notes
 
 
 def _outages_text(outages: Sequence[Outage], clock: Clock) -> str:
@@ -103,10 +103,10 @@ def _outages_text(outages: Sequence[Outage], clock: Clock) -> str:
     of = f" of {plural(nodes, 'node')}" if nodes else ""
     open_ended = sum(one.end_s == inf for one in outages)
     first = f"the first from {instant_text(outages[0].start_s, clock)}"
-    told = f"{plural(len(outages), 'outage')}{of}, {first}"
+    text = f"{plural(len(outages), 'outage')}{of}, {first}"
     if open_ended:
-        return f"{told}, {open_ended:,} without an end"
-    return f"{told}, {figure(sum(map(_lost_s, outages)) / 3600)} processor-hours in all"
+        return f"{text}, {open_ended:,} without an end"
+    return f"{text}, {figure(sum(map(_lost_s, outages)) / 3600)} processor-hours in all"
 
 
 def _lost_s(one: Outage) -> float:

@@ -60,8 +60,10 @@ def with_model(
     run_s = log.run_s[chosen]
     whole = bool((run_s == np.rint(run_s)).all())
     found[chosen] = estimates(model, values, Streams(seed), run_s, whole)
-    told = "".join(f", {name}={value}" for name, value in values.items())
-    note = f"estimates of {plural(int(chosen.sum()), 'job')} made by molokini: {model}{told}, seed {seed}"
+    values_text = "".join(f", {name}={value}" for name, value in values.items())
+    note = (
+        f"estimates of {plural(int(chosen.sum()), 'job')} made by molokini: {model}{values_text}, seed {seed}"
+    )
     made = with_note(log.with_estimates(found), note)
     return made, {
         "model": model,

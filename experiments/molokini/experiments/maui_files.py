@@ -146,8 +146,8 @@ class ConfiguredPolicy(Chosen):
         """
         lines = []
         if counts := self.left_out(workloads):
-            told = ", ".join(plural(count, kind) for kind, count in counts.items())
-            lines.append(f"{self.file}: {told} named in the file, without jobs in this log: not used")
+            unused = ", ".join(plural(count, kind) for kind, count in counts.items())
+            lines.append(f"{self.file}: {unused} named in the file, without jobs in this log: not used")
         if limited := self._limited(workloads):
             who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
             lines.append(f"{self.file}: {who} that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)")
@@ -175,8 +175,8 @@ def chosen_for(name: str, file: str | None, given: Settings, folders: Sequence[P
 def check_configurable(name: str, file: str | None) -> None:
     """Complain where *file* would configure the policy *name*, which has no configurations."""
     if file is not None and name != CONFIGURABLE:
-        told = f"configures the policy {CONFIGURABLE}, not {name}; say --policy {CONFIGURABLE}"
-        raise BadInput(f"--maui-config {told}")
+        reason = f"configures the policy {CONFIGURABLE}, not {name}; say --policy {CONFIGURABLE}"
+        raise BadInput(f"--maui-config {reason}")
 
 
 def choose_several(

@@ -101,9 +101,11 @@ def choose_both(
         plain = choose(texts(policies), {}, folders)
         of_policies = set[str]().union(*(one.parameters for one in plain))
         for name in theirs.keys() - of_policies:
-            told = ", ".join(model.name for model in models)
+            model_names = ", ".join(model.name for model in models)
             which = f"policy {plain[0].policy.name}" if len(plain) == 1 else "these policies"
-            raise UnknownName(f"parameter of workload {told} or {which}", name, any_model | of_policies)
+            raise UnknownName(
+                f"parameter of workload {model_names} or {which}", name, any_model | of_policies
+            )
         theirs = {name: value for name, value in wanted.items() if name in of_policies}
     made = [
         made_of(spec, {name: value for name, value in wanted.items() if name in names})
@@ -125,8 +127,8 @@ def given_to(logs: Sequence[Log], given: Settings) -> list[dict[str, str]]:
     known = set[str]().union(*names)
     for name in wanted:
         if name not in known:
-            told = ", ".join(split_spec(spec)[0] for spec in specs if spec is not None)
-            raise UnknownName(f"parameter of workload {told}", name, known)
+            model_names = ", ".join(split_spec(spec)[0] for spec in specs if spec is not None)
+            raise UnknownName(f"parameter of workload {model_names}", name, known)
     return [{name: value for name, value in wanted.items() if name in has} for has in names]
 
 

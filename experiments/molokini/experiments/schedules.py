@@ -191,6 +191,8 @@ def swf_records(schedule: Schedule) -> Floats:
 
 def swf_header(schedule: Schedule) -> tuple[str, ...]:
     """The log's own comments, and a note that says under which policy these waits came about."""
-    told = "".join(f", {name} {value}" for name, value in schedule.parameters.items())
-    note = f"; Note: waits, run times and status as simulated by molokini: policy {schedule.policy}{told}"
+    parameters = "".join(f", {name} {value}" for name, value in schedule.parameters.items())
+    note = (
+        f"; Note: waits, run times and status as simulated by molokini: policy {schedule.policy}{parameters}"
+    )
     return (*header_lines(schedule.workload), f"{note}, {schedule.processors} processors")

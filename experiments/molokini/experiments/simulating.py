@@ -180,14 +180,14 @@ def _taken(
 
 def _changed(asked: Simulation) -> str:
     """What was done to the log, and rules that are not the usual ones, for the headings of pictures."""
-    told = []
+    changes = []
     if asked.load_factor != 1:
-        told.append(f"load factor {asked.load_factor:.15g}")
+        changes.append(f"load factor {asked.load_factor:.15g}")
     if asked.run_time_factor != 1:
-        told.append(f"run-time factor {asked.run_time_factor:.15g}")
+        changes.append(f"run-time factor {asked.run_time_factor:.15g}")
     if asked.overestimate is not None:
-        told.append(f"estimates by phi {asked.overestimate:.15g}")
+        changes.append(f"estimates by phi {asked.overestimate:.15g}")
     if asked.clone > 1:
-        told.append(f"each job {asked.clone} times")
+        changes.append(f"each job {asked.clone} times")
     rules = {"overrun": asked.overrun, "ties": asked.ties, "counted": counted_part(asked).part()}
-    return ", ".join(told) + (rules_text(rules) if told else rules_text(rules).removeprefix(", "))
+    return ", ".join(changes) + (rules_text(rules) if changes else rules_text(rules).removeprefix(", "))

@@ -14,16 +14,16 @@ _COLUMNS = ("balance", "liens", "available", "deposited", "refunded", "debited")
 def show_accounts(out: Console, accounts: Sequence[Mapping[str, Any]]) -> None:
     """What each account has, has set aside and has paid; empty ones are counted."""
     made = table("accounts, in processor-seconds", "account", *_COLUMNS)
-    told = [one for one in accounts if any(one[name] for name in _COLUMNS)]
-    for one in told:
+    used = [one for one in accounts if any(one[name] for name in _COLUMNS)]
+    for one in used:
         row(
             made,
             one["account"],
             *("unlimited" if one[name] is None else figure(one[name]) for name in _COLUMNS),
         )
     show(out, made)
-    if len(told) < len(accounts):
-        lines(out, [f"{plural(len(accounts) - len(told), 'account')} more without anything"])
+    if len(used) < len(accounts):
+        lines(out, [f"{plural(len(accounts) - len(used), 'account')} more without anything"])
 
 
 def show_bank(found: Mapping[str, Any]) -> None:

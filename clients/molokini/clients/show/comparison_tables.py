@@ -152,17 +152,17 @@ def _overloads(found: Mapping[str, Any]) -> list[str]:
         if overload := overload_text(result["metrics"]):
             places = texts.setdefault(f"{result['policy']} on {result['workload']}", {})
             places.setdefault(_factors_text(found, result), overload)
-    told = []
+    warnings = []
     for place, overloads in texts.items():
         if len(overloads) == 1:
             ((factors, overload),) = overloads.items()
-            told.append(f"warning: {place}{factors}: {overload}")
+            warnings.append(f"warning: {place}{factors}: {overload}")
         else:
             at = "; ".join(factors.removeprefix(", ") for factors in overloads)
-            told.append(
+            warnings.append(
                 f"warning: {place}: overload, the queue grows and means depend on the log's length: {at}"
             )
-    return told
+    return warnings
 
 
 def _factors_text(found: Mapping[str, Any], result: Mapping[str, Any]) -> str:

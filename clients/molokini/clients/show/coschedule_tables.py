@@ -113,16 +113,16 @@ def show_pieces(found: Mapping[str, Any]) -> None:
 def show_explained(found: Mapping[str, Any]) -> None:
     """The scenario as it is understood."""
     out = console()
-    told = [
+    texts = [
         f"{found['name']}: {found['nodes']} nodes of {found['cpus_per_node']} CPU, seed {found['seed']}, "
         f"until {found['until']}"
     ]
     for part in ("costs", "scheduling", "arrivals"):
         if part in found:
-            told.append(
+            texts.append(
                 f"{part}: " + "; ".join(f"{key} {_plain(value)}" for key, value in found[part].items())
             )
-    lines(out, told, hang=2)
+    lines(out, texts, hang=2)
     for job in found["jobs"]:
         head = "; ".join(
             f"{key} {_plain(value)}" for key, value in job.items() if key not in ("programs", "name")

@@ -30,17 +30,17 @@ def show_policies(listed: Sequence[Mapping[str, Any]]) -> None:
         for policy in usable:
             if policy["family"] == family:
                 members.setdefault(_shown_as(policy), []).append(policy)
-        told = [f"  {name.ljust(width)}{_in_one_line(alike)}" for name, alike in members.items()]
-        _block(family or "others", told, width)
+        texts = [f"  {name.ljust(width)}{_in_one_line(alike)}" for name, alike in members.items()]
+        _block(family or "others", texts, width)
     broken = [f"  {one['name'].ljust(width)}{one['error']}" for one in listed if "error" in one]
     _block("cannot be used", broken, width)
     lines(console(), ["molokini policies NAME: what it promises, its source, its parameters"])
 
 
-def _block(heading: str, told: Sequence[str], width: int) -> None:
-    if told:
+def _block(heading: str, texts: Sequence[str], width: int) -> None:
+    if texts:
         out = console()
-        lines(out, [heading, *told], hang=width + 2)
+        lines(out, [heading, *texts], hang=width + 2)
         out.print()
 
 
@@ -68,10 +68,10 @@ def show_models(listed: Sequence[Mapping[str, Any]], command: str) -> None:
             texts.append(f"{'':{width}}unverified: {', '.join(policy['unverified'])}")
         parameters = policy["parameters"]
         if len(parameters) > _MOST_PARAMETERS:
-            told = [f"{len(parameters)} parameters ({command} {policy['name']} lists them)"]
+            parameter_lines = [f"{len(parameters)} parameters ({command} {policy['name']} lists them)"]
         else:
-            told = [_parameter_line(parameter) for parameter in parameters]
-        texts += [f"{'':{width}}{line}" for line in told]
+            parameter_lines = [_parameter_line(parameter) for parameter in parameters]
+        texts += [f"{'':{width}}{line}" for line in parameter_lines]
     lines(console(), texts, hang=width)
 
 

@@ -84,5 +84,7 @@ def show_merge(found: Mapping[str, Any]) -> None:
     """What was merged, and what to know of it."""
     kind = "parts of one log" if found["parts_of_one_log"] else "different logs"
     texts = [f"warning: {text}" for text in found["warnings"]]
-    told = f"{found['written']}: {plural(found['records'], 'record')} of {len(found['files'])} logs ({kind})"
-    lines(console(), [*texts, told])
+    summary = (
+        f"{found['written']}: {plural(found['records'], 'record')} of {len(found['files'])} logs ({kind})"
+    )
+    lines(console(), [*texts, summary])

@@ -123,12 +123,12 @@ def _show_tails(out: Console, statistics: Mapping[str, Any]) -> None:
         )
     show(out, made)
     hurst, gaps = statistics["hurst"], statistics["gaps"]
-    told = [] if hurst is None else [hurst["variance_time"]["h"], hurst["rescaled_range"]["h"]]
+    pair = [] if hurst is None else [hurst["variance_time"]["h"], hurst["rescaled_range"]["h"]]
     lines(
         out,
         [
-            f"Hurst's parameter of arrivals: {' (variance-time), '.join(map(figure, told))} (rescaled range)"
-            if told
+            f"Hurst's parameter of arrivals: {' (variance-time), '.join(map(figure, pair))} (rescaled range)"
+            if pair
             else "",
             f"gaps that may be downtime: {gaps['downtimes']:,}, {duration(gaps['downtime_s'])} in all; CV of "
             f"gaps {figure(gaps['cv'])}, without them {figure(gaps['cv_without'])}",

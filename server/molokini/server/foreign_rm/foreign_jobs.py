@@ -31,8 +31,8 @@ LOOKS_IDLE = 2
 class ForeignJob:
     """A job there, and the number that it has here."""
 
-    def __init__(self, told: ForeignRecord) -> None:
-        self.told = told
+    def __init__(self, record: ForeignRecord) -> None:
+        self.record = record
         self.fields: Fields = {}
         self.number = 0
         """0: it has none, because it was over, or was refused."""
@@ -45,7 +45,7 @@ class ForeignJob:
     def believe(self, stage: Stage | None) -> None:
         """An order has brought it to *stage*; None: it has not changed where it stands."""
         if stage is not None:
-            self.told = replace(self.told, stage=stage)
+            self.record = replace(self.record, stage=stage)
 
 
 class Jobs:
@@ -71,15 +71,15 @@ class Jobs:
                 continue
             self.since_s = max(self.since_s, whole(said, "UPDATETIME"))
             known = self._known(name, said)
-            if known.told.stage is Stage.UNKNOWN:
+            if known.record.stage is Stage.UNKNOWN:
                 self._wonder(name, f"a state that is not known, {said.get('STATE', '')[:40]!r}")
             if known.number:
                 yield from self._changes(known)
-            elif not known.told.stage.over:
+            elif not known.record.stage.over:
                 new.append(known)
         if everything:
             yield from self._vanished(records)
-        for known in sorted(new, key=lambda one: one.told.order):
+        for known in sorted(new, key=lambda one: one.record.order):
             yield self._submission(known)
         yield from self._tried_again()
 
@@ -100,7 +100,7 @@ class Jobs:
         if isinstance(answer[0], Exception):
             # It is tried again at each report of it: there may be other nodes by then.
             if str(answer[0]) != known.refusal:
-                log.warning("job %s cannot be scheduled here: %s", known.told.name[:60], answer[0])
+                log.warning("job %s cannot be scheduled here: %s", known.record.name[:60], answer[0])
             known.refusal = str(answer[0])
             return
         known.number = int(answer[0])
@@ -117,10 +117,10 @@ class Jobs:
         before = known.fields if known is not None else {}
         # What has not changed may be told by its state alone.
         fields = {**before, **said} if set(said) <= {"STATE", "UPDATETIME"} else said
-        told = told_of(name, fields)
-        if known is None or known.told.key != told.key:
-            known = self.by_name[name] = ForeignJob(told)
-        known.told, known.fields = told, fields
+        record = told_of(name, fields)
+        if known is None or known.record.key != record.key:
+            known = self.by_name[name] = ForeignJob(record)
+        known.record, known.fields = record, fields
         return known
 
     def _wonder(self, name: str, has: str) -> None:
@@ -130,27 +130,27 @@ class Jobs:
             log.warning("job %.60r of the resource manager has %s: it stays unchanged here", name, has)
 
     def _submission(self, known: ForeignJob) -> Command:
-        told = known.told
-        spec: JobSpec = {**told.spec, "submission_key": f"{AGENT}:{told.key}"}
+        record = known.record
+        spec: JobSpec = {**record.spec, "submission_key": f"{AGENT}:{record.key}"}
         now_s = self._server.state.present_s()
-        if told.stage is Stage.RUNNING and told.started_s:
+        if record.stage is Stage.RUNNING and record.started_s:
             # What it has done is done; here it has the rest.
-            spec["estimate_s"] = max(1.0, spec["estimate_s"] - max(0.0, now_s - told.started_s))
-        if told.stage is Stage.HELD or told.stage is Stage.UNKNOWN:
+            spec["estimate_s"] = max(1.0, spec["estimate_s"] - max(0.0, now_s - record.started_s))
+        if record.stage is Stage.HELD or record.stage is Stage.UNKNOWN:
             spec["held"] = True
-        if told.stage is not Stage.IDLE or spec.get("begin_at_s", 0.0) <= now_s:
+        if record.stage is not Stage.IDLE or spec.get("begin_at_s", 0.0) <= now_s:
             spec.pop("begin_at_s", None)
         if spec.get("queue") not in self._server.state.queues:
             spec.pop("queue", None)
-        command = Submit(told.user, [spec], self._server.settings.limits, operator=True)
+        command = Submit(record.user, [spec], self._server.settings.limits, operator=True)
         self._submitted[id(command)] = known
         return command
 
     def _vanished(self, records: Mapping[str, Fields]) -> Iterator[Command]:
         for name in [name for name in self.by_name if name not in records]:
             known = self.by_name.pop(name)
-            if known.number and not known.told.stage.over:
-                known.told = replace(known.told, stage=Stage.REMOVED)
+            if known.number and not known.record.stage.over:
+                known.record = replace(known.record, stage=Stage.REMOVED)
                 yield EndTold(
                     known.number, Ending.CANCELLED, 0.0, 0, "the resource manager no longer lists it"
                 )
@@ -159,7 +159,7 @@ class Jobs:
     def _tried_again(self) -> Iterator[Command]:
         now_s = self._monotonic()
         for known in list(self.by_number.values()):
-            if known.retry_s is not None and known.retry_s <= now_s and known.told.stage is Stage.IDLE:
+            if known.retry_s is not None and known.retry_s <= now_s and known.record.stage is Stage.IDLE:
                 known.retry_s = None
                 if known.number in self._server.state.open_jobs:
                     yield Release(known.number, AGENT, ["system"])
@@ -169,28 +169,28 @@ class Jobs:
         job = self._server.state.jobs.get(known.number)
         if job is None or job.element is None or job.over:
             return
-        told, element = known.told, job.element
-        if told.stage not in (Stage.IDLE, Stage.HELD):
+        record, element = known.record, job.element
+        if record.stage not in (Stage.IDLE, Stage.HELD):
             known.idle_looks = 0
-        if told.stage.over:
+        if record.stage.over:
             yield _end(known, element)
-        elif told.stage is Stage.IDLE:
+        elif record.stage is Stage.IDLE:
             yield from self._waits(known, job, element)
-        elif told.stage is Stage.HELD:
+        elif record.stage is Stage.HELD:
             if element.status.active:
                 yield from self._waits(known, job, element)
             if "user" not in job.holds:
                 yield Hold(job.id, AGENT, "user")
-        elif told.stage is Stage.RUNNING and element.status is not JobStatus.RUNNING:
-            runs = RunTold(job.id, told.places, told.each)
+        elif record.stage is Stage.RUNNING and element.status is not JobStatus.RUNNING:
+            runs = RunTold(job.id, record.places, record.each)
             if job.holds and not element.status.active:
                 yield Release(job.id, AGENT, sorted(job.holds))
                 self._later.append(runs)
             else:
                 yield runs
-        elif told.stage is Stage.SUSPENDED and element.status is JobStatus.RUNNING:
+        elif record.stage is Stage.SUSPENDED and element.status is JobStatus.RUNNING:
             yield SuspendTold(job.id)
-        elif told.stage is Stage.SUSPENDED and not element.status.active:
+        elif record.stage is Stage.SUSPENDED and not element.status.active:
             # It holds nothing, so no start of it is for us to take back.
             yield Hold(job.id, AGENT, "user")
 
@@ -205,15 +205,15 @@ class Jobs:
         known.idle_looks = 0
         if "user" in job.holds:
             yield Release(job.id, AGENT, ["user"])
-        if known.told.spec["estimate_s"] != job.estimate_s:
-            changes: JobSpec = {"estimate_s": known.told.spec["estimate_s"]}
+        if known.record.spec["estimate_s"] != job.estimate_s:
+            changes: JobSpec = {"estimate_s": known.record.spec["estimate_s"]}
             yield Alter(job.id, AGENT, changes, self._server.settings.limits, True)
 
 
 def _end(known: ForeignJob, element: Element) -> Command:
-    told, at_s = known.told, float(known.told.ended_s)
-    if element.status.active and told.stage is Stage.ENDED:
-        ending = Ending.FAILED if told.exit_code else Ending.COMPLETED
-        return EndTold(known.number, ending, at_s, told.exit_code)
+    record, at_s = known.record, float(known.record.ended_s)
+    if element.status.active and record.stage is Stage.ENDED:
+        ending = Ending.FAILED if record.exit_code else Ending.COMPLETED
+        return EndTold(known.number, ending, at_s, record.exit_code)
     reason = element.reason or f"{known.fields.get('STATE', '')[:40]} at the resource manager"
-    return EndTold(known.number, Ending.CANCELLED, at_s, told.exit_code, reason)
+    return EndTold(known.number, Ending.CANCELLED, at_s, record.exit_code, reason)

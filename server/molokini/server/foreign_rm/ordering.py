@@ -47,12 +47,12 @@ class Ordering:
                 self._call()
             return
         if order := self._order(fact, known):
-            self._orders.append((fact, f"CMD={order[0]} ARG={known.told.name}{order[1]}"))
+            self._orders.append((fact, f"CMD={order[0]} ARG={known.record.name}{order[1]}"))
             self._call()
 
     def _order(self, fact: Fact, known: ForeignJob) -> tuple[str, str] | None:
         """The command and what stands behind its job; None where that is as it is there already."""
-        stage = known.told.stage
+        stage = known.record.stage
         if getattr(fact, "by", "") == AGENT:
             return None
         if isinstance(fact, JobStarted) and stage is not Stage.RUNNING:
@@ -72,7 +72,7 @@ class Ordering:
         """A node for each of its tasks, as many times as it has tasks there."""
         element = self._state.element(fact.job, fact.index)
         nodes = self._state.machine.nodes
-        each = known.told.each
+        each = known.record.each
         return ":".join(
             escaped(nodes[number].name)
             for number, processors in element.nodes

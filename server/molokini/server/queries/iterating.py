@@ -81,8 +81,8 @@ def _tell_waiting(server: Server, t: Tables, made: wire.IterationTrace) -> None:
         _add(server, t, made.steps[4], row, "weigh", "")
         if row in settled or row not in server.state.by_row:
             continue
-        told = why(around, t, row)
-        _add(server, t, made.steps[3 if told.rule in INELIGIBLE else 7], row, "wait", told.text)
+        explanation = why(around, t, row)
+        _add(server, t, made.steps[3 if explanation.rule in INELIGIBLE else 7], row, "wait", explanation.text)
 
 
 def _add(server: Server, t: Tables, step: wire.IterationStep, row: int, decision: str, reason: str) -> None:

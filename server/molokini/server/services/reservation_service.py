@@ -75,7 +75,7 @@ def reservation_to_wire(
     made.depth = one.depth
     for each in instances:
         if each.name.rpartition(".")[0] == one.name:
-            told = made.instances.add(name=each.name, start_s=each.start_s)
+            instance = made.instances.add(name=each.name, start_s=each.start_s)
             if each.end_s < inf:
-                told.end_s = each.end_s
+                instance.end_s = each.end_s
     return made

@@ -22,8 +22,8 @@ def shadow_for(server: Server, request: wire.ShadowPolicyRequest) -> Shadow:
         raise BadInput(f"{MOST} shadow policies run already; end one of them first")
     parameters = dict(request.parameters)
     if CONFIGURATION in parameters:
-        told = f"the names of a policy's parameters; say it as {CONFIGURATION}"
-        raise BadValue("parameters", CONFIGURATION, told)
+        allowed = f"the names of a policy's parameters; say it as {CONFIGURATION}"
+        raise BadValue("parameters", CONFIGURATION, allowed)
     if request.maui_config:
         if not configurable(name):
             raise Conflict(CONFIGURATION, f"policy {name} has no such file; {CONFIGURABLE} has one")
