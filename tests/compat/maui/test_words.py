@@ -131,6 +131,7 @@ def test_the_strictest_hold_is_the_state(holds: list[str], word: str, listed: li
     assert words.all_holds(holds) == listed
     held = {"job": "3", "state": "held"}
     assert words.state(held, {"3": holds}) == (word or "Idle")
+    assert words.state(held, {}) == "Hold"
 
 
 def test_states_of_reports() -> None:

@@ -21,8 +21,10 @@ def state(line: dict[str, Any], holds: dict[str, list[str]]) -> str:
     """The state of a job in a report; *holds* as ``holds_of`` has them."""
     if line["state"] in STATES:
         return STATES[line["state"]]
-    # Of a simulation there are no names of holds.
-    return hold(holds.get(line["job"], ())) or ("Hold" if line["state"] == "held" else "Idle")
+    if line["state"] == "held" and line["job"] not in holds:
+        # Of a simulation no names of holds are known.
+        return "Hold"
+    return hold(holds.get(line["job"], ())) or "Idle"
 
 
 def hold(found: Iterable[str]) -> str:
