@@ -7,7 +7,7 @@ facts, and from the last snapshot of the server.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -33,7 +33,6 @@ from molokini.server.turn.operating import DrainNodes, RemoveQueue, SetPolicy, S
 from molokini.server.turn.preempting import ResumeJob, SuspendJob
 from molokini.server.turn.reporting import ReturnNodes
 from molokini.server.turn.submitting import Submit
-from tests.kit.depth import deep
 from tests.kit.live import MemoryJournal, Story, after, live, nodes, spec_of
 from tests.kit.live_picture import assert_same, assert_sound, through_a_snapshot
 
@@ -47,8 +46,6 @@ MANY = 12
 RELEASE, EVERY, FEW = "a release", 30, 2
 RESTORED = 5
 """At every serial that is a multiple of it the follower goes on from a snapshot."""
-STORIES = 200 if deep() else 15
-"""For each policy."""
 
 Act = Callable[[Story], Coroutine[Any, Any, None]]
 
@@ -323,18 +320,28 @@ async def lived(policy: str, doing: list[Act], join_after: int) -> None:
         assert t.queue.running_count == 0, "a job runs on for ever"
 
 
-@pytest.mark.quick(one_in=8)
-@pytest.mark.parametrize("policy", POLICIES)
-def test_whatever_is_done_recovery_equals_life(policy: str) -> None:
+def tell(policies: Sequence[str], stories: int) -> None:
+    """Have hypothesis tell *stories*, each of which begins with one of *policies*."""
+
     @settings(
-        max_examples=STORIES,
+        max_examples=stories,
         deadline=None,
         suppress_health_check=list(HealthCheck),
         derandomize=True,
         database=None,
     )
-    @given(st.lists(acts(), min_size=4, max_size=20), st.sampled_from([0, 0, 3]))
-    def run(doing: list[Act], join_after: int) -> None:
+    @given(st.sampled_from(policies), st.lists(acts(), min_size=4, max_size=20), st.sampled_from([0, 0, 3]))
+    def run(policy: str, doing: list[Act], join_after: int) -> None:
         asyncio.run(lived(policy, doing, join_after))
 
     run()
+
+
+def test_whatever_is_done_recovery_equals_life() -> None:
+    tell(POLICIES, 16)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("policy", POLICIES)
+def test_whatever_is_done_under_a_policy_recovery_equals_life(policy: str) -> None:
+    tell([policy], 200)
