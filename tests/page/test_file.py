@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from molokini.experiments import compare, simulate
@@ -52,6 +53,15 @@ def test_the_views_of_a_file_show_the_run(files: Any) -> None:
         for view in ("time", "people", "nodes", f"job/{first['job']}"):
             page.goto(f"file://{folder}/run.html#/{view}")
             until(page, "document.querySelector('main').innerText.trim().length > 20")
+        page.goto(f"file://{folder}/run.html#/now")
+        page.locator(".player input").fill("500")
+        schedule = run.schedule
+        last, first = float(np.nanmax(schedule["end_s"])), float(schedule["submit_s"].min())
+        at = (first + last) / 2
+        running = int(((schedule["start_s"] <= at) & (schedule["end_s"] > at)).sum())
+        waiting = int(((schedule["submit_s"] <= at) & (schedule["start_s"] > at)).sum())
+        until(page, f"document.querySelector('[data-name=Running] .card-value').innerText === '{running}'")
+        assert page.inner_text("[data-name=Waiting] .card-value") == str(waiting)
         errors = [one for one in errors if "both.html" not in one]
         page.goto(f"file://{folder}/both.html#/compare")
         page.wait_for_selector('[aria-label="differences by job"]')

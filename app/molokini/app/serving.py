@@ -39,6 +39,7 @@ from molokini.server.security.serving import Security, server_security
 from molokini.server.server import Server, Settings
 from molokini.server.services.agents import AgentService
 from molokini.server.services.cluster_service import ClusterService
+from molokini.server.services.events import event_of
 from molokini.server.services.job_service import JobService
 from molokini.server.services.token_service import TokenService
 from molokini.server.state.loads import COSTS
@@ -196,6 +197,7 @@ class LiveServer:
             self.security,
             {service: one for service, one in services.items() if service.full_name in OF_USERS},
             self.core,
+            event_of,
             lambda: self.opened,
         )
         web = self.config.web

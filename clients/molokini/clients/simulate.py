@@ -38,6 +38,10 @@ def simulate(arguments: SimulateArguments) -> None:
 
             show_bank(result.document["bank"])
     _check_some_ran(result.metrics, run.chosen.policy.origin)
+    if arguments.serve:
+        from molokini.clients.page_host import host_page
+
+        host_page(result.page(plays=True))
 
 
 def _check_some_ran(metrics: Mapping[str, Any], policy: str) -> None:

@@ -23,12 +23,20 @@ def write_page(
     schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]], file: str | PathLike[str]
 ) -> None:
     """Write *schedules* of the same jobs, with the measures of each, to *file*. BadInput for others."""
+    text = page_text(schedules, metrics)
+    with atomic_path(fspath(file)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def page_text(
+    schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]], plays: bool = False
+) -> str:
+    """The page of *schedules*; *plays*: the first one is played as soon as somebody looks."""
     first = schedules[0]
     if any(len(one.workload) != len(first.workload) for one in schedules):
         raise BadInput("a page shows runs of the same jobs")
-    text = document(f"{first.policy}: {first.workload.name}", page_data(schedules, metrics))
-    with atomic_path(fspath(file)) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    data = page_data(schedules, metrics)
+    return document(f"{first.policy}: {first.workload.name}", {**data, "plays": plays} if plays else data)
 
 
 def page_data(schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -81,6 +81,12 @@ class Result:
         """Write the schedule in the format that the ending of *file* names, as ``--schedule`` does."""
         write_schedule(self.replayed, fspath(file))
 
+    def page(self, plays: bool = False) -> str:
+        """The run as one page for a browser; *plays*: it is played at once, on scaled time."""
+        from molokini.experiments.pages import page_text
+
+        return page_text([self.replayed], [self.document["metrics"]], plays)
+
     def write_page(self, file: File) -> None:
         """Write the run as one page that opens in a browser without a server, as ``--html`` does."""
         from molokini.experiments.pages import write_page

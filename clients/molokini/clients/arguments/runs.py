@@ -90,6 +90,11 @@ class SimulateArguments(ReplayArguments, Simulation):
         option(metavar="FILE", help="Write the run as one page that opens in a browser without a server."),
         Behind("rows"),
     ] = None
+    serve: Annotated[
+        bool,
+        option(help="Serve the same page on this machine and play the run there, until Ctrl-C."),
+        Behind("html"),
+    ] = False
     stop_at: Annotated[
         str | None,
         option(metavar="WHEN", help="Stop at this time: a date, or seconds of the log."),

@@ -11,7 +11,7 @@
 export function here() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [view = "", ...about] = path.split("/");
-  return { view: view || "now", about: decoded(about.join("/")), params: new URLSearchParams(query) };
+  return { view, about: decoded(about.join("/")), params: new URLSearchParams(query) };
 }
 
 /**

@@ -72,7 +72,7 @@ export class Bars {
    */
   place(flat, job, start, end, kind, pieces) {
     const number = this.jobs.push(job) - 1;
-    const all = pieces.length ? pieces : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
+    const all = pieces.length ? [...pieces].sort((one, other) => one[0] - other[0]) : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
     let last = -1;
     for (const [node, processors] of all) {
       const pool = this.pools[node];

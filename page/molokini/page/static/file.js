@@ -1,7 +1,9 @@
 /** The page of a file: it has its data in it, and asks nobody. */
 
 import { h } from "./dom.js";
+import { instantsAreTimes } from "./format.js";
 import { Model } from "./model.js";
+import { Player } from "./player.js";
 import { readFile } from "./recorded.js";
 import { Shell } from "./shell.js";
 
@@ -11,7 +13,10 @@ const shell = new Shell(model);
 async function begin() {
   const element = document.getElementById("data");
   try {
-    await readFile(model, JSON.parse(element?.textContent ?? ""));
+    const data = JSON.parse(element?.textContent ?? "");
+    await readFile(model, data);
+    instantsAreTimes(false);
+    shell.below = new Player(model, data.plays === true).element;
     shell.show();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

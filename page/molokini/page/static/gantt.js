@@ -145,7 +145,7 @@ export class Gantt {
     this.drawBars(now);
     this.drawReservations();
     if (surface.width > 600) this.drawNodes();
-    if (model.live) drawNow(surface, axis, { top: UPPER.top, height: chart.top + chart.height - UPPER.top }, now);
+    if (model.live || model.playing) drawNow(surface, axis, { top: UPPER.top, height: chart.top + chart.height - UPPER.top }, now);
     this.drawLabels();
     this.drawChosen();
   }
@@ -163,7 +163,7 @@ export class Gantt {
     const pixel = axis.span / width;
     const first = Math.round(axis.from / pixel);
     const from = first * pixel;
-    const shown = this.model.live ? Math.round(now / pixel) * pixel : Infinity;
+    const shown = this.model.live || this.model.playing ? Math.round(now / pixel) * pixel : Infinity;
     const frame = { width, height, from, to: from + axis.span, top: this.top, bottom: this.bottom, now: shown };
     const key = [pixel.toPrecision(9), width, height, this.top, this.bottom, shown, this.painting].join();
     const by = this.painted.key === key ? this.painted.first - first : width;

@@ -121,6 +121,7 @@ export class Model {
   constructor() {
     this.title = "";
     this.live = false;
+    /** Whether a recorded run is shown as it was at an instant before its end. */ this.playing = false;
     this.user = "";
     this.role = "";
     this.policy = "";
@@ -172,7 +173,7 @@ export class Model {
   }
 
   get processors() {
-    return this.nodes.reduce((sum, node) => sum + node.processors, 0);
+    return this.nodes.reduce((sum, node) => sum + node.processors, 0) || this.machine;
   }
 
   /** @param {() => void} listener */

@@ -24,6 +24,7 @@ import { Job } from "./model.js";
 /**
  * @typedef {object} FileData
  * @property {string} title
+ * @property {boolean} [plays] whether it is played at once
  * @property {number} processors
  * @property {{name: string, processors: number}[]} nodes
  * @property {Record<"id" | "submit" | "estimate" | "processors" | "user" | "queue" | "account", Column>} columns

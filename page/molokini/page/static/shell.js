@@ -25,19 +25,21 @@ export class Shell {
     this.links = h("nav", { "aria-label": "views" });
     this.main = h("main", { tabIndex: -1 });
     this.theme = h("button", { type: "button", class: "plain", onclick: () => this.turnTheme() });
+    /** What is shown below the header, beside the views. @type {HTMLElement | null} */ this.below = null;
     this.started = false;
     document.documentElement.dataset.theme = stored() ?? "";
   }
 
   /** Begin to show, or go on. */
   show() {
-    instantsAreTimes(this.model.clock.at > REAL_CLOCK_FROM);
+    instantsAreTimes(this.model.live && this.model.clock.at > REAL_CLOCK_FROM);
     if (!this.started) {
       this.started = true;
       fill(
         document.body,
         h("a", { class: "skip", href: "#", onclick: (/** @type {Event} */ event) => this.skip(event) }, "To the content"),
         h("header", {}, this.title, this.links, h("div", { class: "aside" }, this.time, this.who, this.theme)),
+        this.below,
         this.trouble,
         this.main,
       );

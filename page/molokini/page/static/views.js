@@ -24,8 +24,8 @@ import { TimeView } from "./views/time.js";
 
 /** @type {ViewKind[]} */
 const KNOWN = [
-  { name: "now", title: "Now", make: (model) => new NowView(model) },
   { name: "run", title: "Run", make: (model) => new RunView(model) },
+  { name: "now", title: "Now", make: (model) => new NowView(model) },
   { name: "compare", title: "Compare", make: (model) => new CompareView(model) },
   { name: "time", title: "Time", make: (model) => new TimeView(model) },
   { name: "jobs", title: "Jobs", make: (model, _, live) => new JobsView(model, live) },
@@ -41,7 +41,7 @@ const KNOWN = [
  * @returns {ViewKind[]}
  */
 export function views(model) {
-  const without = new Set(model.live ? ["run", "compare"] : ["now", "reservations"]);
+  const without = new Set(model.live ? ["run", "compare"] : ["reservations"]);
   if (!model.live && model.runs.length < 2) without.add("compare");
   if (!model.nodes.length && !model.live) without.add("nodes");
   return KNOWN.filter((one) => !without.has(one.name));

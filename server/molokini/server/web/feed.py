@@ -7,15 +7,16 @@ comes next: it holds nothing that grows.
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from molokini.model import facts as h
 from molokini.model.facts import Fact
 from molokini.server.cooperative import Yielder
 from molokini.server.server import Server
-from molokini.server.services.events import event_of
+from molokini.server.state.state import State
 from molokini.server.web.answers import written
 from molokini.server.web.documents import to_document
 
@@ -39,6 +40,9 @@ _ABOUT: dict[type[Fact], str] = {
     h.RowsSet: "matrix",
 }
 """Facts that are about no job: what a reader has to look at again."""
+
+Events = Callable[[Fact, int, float, State], Iterable[Any]]
+"""The messages of a fact, with its serial and its time, as watchers of jobs get them."""
 
 
 @dataclass
@@ -69,8 +73,8 @@ class _Ring:
 class Feed:
     """The events of one server."""
 
-    def __init__(self, core: Server) -> None:
-        self._core = core
+    def __init__(self, core: Server, events: Events) -> None:
+        self._core, self._events = core, events
         self._ring: _Ring | None = None
         self._seen = 0
         self._news = asyncio.Event()
@@ -179,7 +183,7 @@ class Feed:
             about = _ABOUT.get(type(fact))
             if about is not None:
                 ring.add(serial, "", written({"sequence": serial, "about": about}))
-            for event in event_of(fact, serial, time_s, state):
+            for event in self._events(fact, serial, time_s, state):
                 job = state.known(event.job_id)
                 ring.add(serial, job.user if job is not None else "\0", written(to_document(event)))
             self._seen = serial

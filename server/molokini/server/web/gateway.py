@@ -19,6 +19,7 @@ from molokini.server.security.serving import Security
 from molokini.server.server import Server
 from molokini.server.web.calling import Calls
 from molokini.server.web.connections import IDLE_S, LINE_BYTES, Connection, Connections
+from molokini.server.web.feed import Events
 from molokini.server.web.https import https_context
 from molokini.server.web.methods import methods_of
 from molokini.server.web.page import Page
@@ -42,6 +43,7 @@ class Gateway:
         security: Security,
         servicers: Mapping[Any, object],
         core: Server,
+        events: Events,
         opened: Callable[[], bool] = lambda: True,
     ) -> None:
         config = security.config
@@ -49,7 +51,7 @@ class Gateway:
         self._security = security
         self.local = Connections(config.limits.concurrent_rpcs)
         self.remote = Connections(config.limits.concurrent_rpcs, age_s)
-        self.page = Page(security, core, opened)
+        self.page = Page(security, core, opened, events)
         self.calls = Calls(security, methods_of(servicers), opened, self.page)
         self._server: web.Server | None = None
         self._listening: list[asyncio.Server] = []

@@ -20,7 +20,7 @@ from molokini.server.web import answers
 from molokini.server.web.bodies import whole
 from molokini.server.web.call import CallFailed, WebCall
 from molokini.server.web.cookies import Links, Logins, cookie_of, is_of_own_page, token_for, token_of
-from molokini.server.web.feed import Feed
+from molokini.server.web.feed import Events, Feed
 from molokini.server.web.metrics import CONTENT_TYPE, Metrics
 from molokini.server.web.origins import foreign, is_secure, under_a_name, unread
 from molokini.server.web.reading import parsed
@@ -56,9 +56,9 @@ Streaming = Callable[[], None]
 class Page:
     """Answers what is no method. *opened*: whether the server serves users."""
 
-    def __init__(self, security: Security, core: Server, opened: Callable[[], bool]) -> None:
+    def __init__(self, security: Security, core: Server, opened: Callable[[], bool], events: Events) -> None:
         self._security, self._core, self._opened = security, core, opened
-        self.links, self.logins, self.feed = Links(), Logins(), Feed(core)
+        self.links, self.logins, self.feed = Links(), Logins(), Feed(core, events)
         self.metrics = Metrics(core)
         self._most_readers = max(1, security.config.limits.concurrent_rpcs // 2)
 

@@ -55,7 +55,7 @@ export class NowView {
     this.seen = -1;
     const recent = panel("The last hours", h("div", { class: "tools" }, this.choice), this.surface.canvas);
     const queue = panel("Queue", this.queue.element);
-    const nodes = panel("Nodes", this.grid.element);
+    const nodes = model.nodes.length || model.live ? panel("Nodes", this.grid.element) : h("div", {});
     const ended = panel("Ended badly", this.bad);
     this.element = h("div", { class: "now" }, this.cards, h("div", { class: "columns" }, recent, nodes), queue, ended);
   }
@@ -131,8 +131,8 @@ export class NowView {
       card("Running", number(counts.RUNNING), `${number(used)} of ${number(all)} processors`),
       card("Waiting", number(counts.WAITING), aside.filter(Boolean).join(", ")),
       card("In use now", percent(all ? used / all : null), day === null ? "" : `${percent(day)} over ${duration(now - since)}`),
-      card("Nodes", number(model.nodes.length), up === model.nodes.length ? "all up" : `${number(up)} up`),
-      card("Policy", model.policy || "–", model.nodes.length ? "" : "no nodes have joined"),
+      model.nodes.length > 0 && card("Nodes", number(model.nodes.length), up === model.nodes.length ? "all up" : `${number(up)} up`),
+      card("Policy", model.policy || "–", model.live && !model.nodes.length ? "no nodes have joined" : ""),
     );
   }
 
