@@ -143,7 +143,7 @@ async def test_what_is_packed(at: Gatewayed, packed: str) -> None:
         ("POST", "/../.." + LIST, 404),
         ("POST", "/molokini.v1.JobService/__init__", 404),
         ("POST", "/%0aa%7f%00", 404),
-        ("GET", "/", 404),
+        ("POST", "/", 405),
         ("GET", "/etc/passwd", 404),
         ("GET", "/" + "a" * 5000, 404),
         ("OPTIONS", "*", 404),
