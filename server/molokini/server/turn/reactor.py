@@ -82,6 +82,9 @@ class Reactor:
         self.at_rest: Callable[[], None] = lambda: None
         """Called when a turn in which something happened is over: the state is what its facts make it."""
         self.watching: list[Watching] = []
+        """Shadows, of which there are only so many."""
+        self.measuring: list[Watching] = []
+        """What measures passes, for figures."""
         self.stopping = False
         self.troubled = False
         """The journal could not keep something; the next turn tries again, after a while."""
@@ -244,7 +247,7 @@ class Reactor:
         holes, unsaid = state.tables.holes.count, self._unsaid
         self.passes += 1
         self._unsaid = unsaid or holes > 0
-        for one in self.watching:
+        for one in (*self.measuring, *self.watching):
             one.look(now)
         try:
             facts = self.running_policy.decide(state, now)
@@ -257,7 +260,7 @@ class Reactor:
             kept = await self._keep(facts, now)
             # Messages to agents wait in their queues until this turn lets another task run.
             crash_point("before-send", (type(fact).__name__ for fact in facts))
-            for one in self.watching:
+            for one in (*self.watching, *self.measuring):
                 one.compare(facts, now)
             return kept
         except JournalError:

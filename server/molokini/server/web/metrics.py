@@ -72,7 +72,7 @@ class Metrics:
         )
         self._started = Counter[str]()
         self._registry.register(_Present(self))
-        core.reactor.watching.append(self)
+        core.reactor.measuring.append(self)
 
     # As an observer of the reactor.
 
