@@ -56,8 +56,8 @@ def test_the_views_of_a_file_show_the_run(files: Any) -> None:
         page.goto(f"file://{folder}/run.html#/now")
         page.locator(".player input").fill("500")
         schedule = run.schedule
-        last, first = float(np.nanmax(schedule["end_s"])), float(schedule["submit_s"].min())
-        at = (first + last) / 2
+        ends_s, begins_s = float(np.nanmax(schedule["end_s"])), float(schedule["submit_s"].min())
+        at = (begins_s + ends_s) / 2
         running = int(((schedule["start_s"] <= at) & (schedule["end_s"] > at)).sum())
         waiting = int(((schedule["submit_s"] <= at) & (schedule["start_s"] > at)).sum())
         until(page, f"document.querySelector('[data-name=Running] .card-value').innerText === '{running}'")
