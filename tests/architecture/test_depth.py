@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.depth import (
-    DEEP_FACTOR,
     LEAST_EXAMPLES,
     QUICK_SHARE,
     VARIABLE,
@@ -54,7 +53,7 @@ def test_the_quick_suite_runs_a_share_of_the_examples(stated: int, monkeypatch: 
     monkeypatch.delenv(VARIABLE, raising=False)
     assert examples(stated) == max(stated // QUICK_SHARE, min(stated, LEAST_EXAMPLES))
     monkeypatch.setenv(VARIABLE, "1")
-    assert examples(stated) == stated * DEEP_FACTOR
+    assert examples(stated) == stated
 
 
 @given(st.integers())

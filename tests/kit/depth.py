@@ -2,7 +2,7 @@
 
 Marks divide the tests: ``deep`` runs only in the deep suite; of a parametrised test, ``quick("a", "b")``
 leaves the named cases in the quick suite, ``quick(one_in=5)`` every fifth; the others are deep. Properties
-run in both: with a part of their examples in the quick suite, with all of them and more in the deep one.
+run in both: with a part of their examples in the quick suite, with all of them in the deep one.
 """
 
 import hashlib
@@ -19,9 +19,7 @@ VARIABLE: Final = "MOLOKINI_DEEP"
 QUICK_SHARE: Final = 4
 """A property's examples are divided by this in the quick suite, ..."""
 LEAST_EXAMPLES: Final = 5
-"""but there are at least so many; ..."""
-DEEP_FACTOR: Final = 2
-"""in the deep suite they are multiplied by this."""
+"""but there are at least so many. The deep suite runs all that the property states."""
 _SETTINGS: Final = "_hypothesis_internal_use_settings"
 """Where hypothesis keeps a test's settings; there is no public way to change them after the decorator."""
 _STATED: Final = "examples_stated"
@@ -36,7 +34,7 @@ def deep() -> bool:
 def examples(stated: int) -> int:
     """How many examples a property that states *stated* runs in this suite."""
     if deep():
-        return stated * DEEP_FACTOR
+        return stated
     return min(stated, max(LEAST_EXAMPLES, stated // QUICK_SHARE))
 
 
