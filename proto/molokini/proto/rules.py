@@ -1,17 +1,40 @@
 """What the ``.proto`` files say of each method: who may call it, and whether a call may be repeated."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final
 
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
-from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.options_pb2 import Rule, rule
 
-_FILES: tuple[Any, ...] = (job_service_pb2, cluster_service_pb2, token_service_pb2, agent_service_pb2)
-
-SERVICES: dict[str, ServiceDescriptor] = {
-    name: service for file in _FILES for name, service in file.DESCRIPTOR.services_by_name.items()
+_FILES: Final = {
+    "JobService": "job_service_pb2",
+    "ClusterService": "cluster_service_pb2",
+    "TokenService": "token_service_pb2",
+    "AgentService": "agent_service_pb2",
 }
+
+
+class _Services(Mapping[str, ServiceDescriptor]):
+    """Each service by its name; its module is loaded when it is looked up, since most programs call one."""
+
+    def __getitem__(self, name: str) -> ServiceDescriptor:
+        file = import_module(f"molokini.proto.v1.{_FILES[name]}")
+        found: ServiceDescriptor = file.DESCRIPTOR.services_by_name[name]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FILES)
+
+    def __len__(self) -> int:
+        return len(_FILES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _FILES
+
+
+SERVICES: Final[Mapping[str, ServiceDescriptor]] = _Services()
 """All services, by their names."""
 
 

@@ -41,7 +41,7 @@ async def test_up_says_that_its_nodes_are_emulated(tmp_path: Path) -> None:
     arguments = ("up", "--nodes", 1, "--listen", "127.0.0.1:0")
     server = await Process.start(arguments, tmp_path / "log", {"NUMBA_DISABLE_JIT": "1"})
     assert await server.stop() == 0
-    assert (tmp_path / "log").read_text().splitlines()[0] == (
+    assert (
         "molokini: the nodes are emulated: jobs pretend to run, and their commands are not run; "
         "--mode process runs them on this machine"
-    )
+    ) in (tmp_path / "log").read_text().splitlines()
