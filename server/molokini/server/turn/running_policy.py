@@ -135,10 +135,13 @@ class RunningPolicy:
             raise self._complained(t)
         return self._facts(state, now)
 
-    def dry_run(self, state: State, now: float) -> Tables:
-        """A copy of the tables, on which the policy has just said why each job waits."""
+    def dry_run(self, state: State, now: float, for_reasons: bool = False) -> Tables:
+        """A copy of the tables, on which the policy has just said why each job waits.
+
+        *for_reasons*: nothing else is looked at in it.
+        """
         with self._bounded():
-            return dry_run(state.tables, self.policy.begin, self.policy.schedule, now)
+            return dry_run(state.tables, self.policy.begin, self.policy.schedule, now, for_reasons)
 
     def decide_on(self, t: Tables, now: float) -> None:
         """A pass over copied tables, whose decisions are not carried out."""
