@@ -6,18 +6,9 @@ from molokini.cycle.ports import PolicyFunction
 from molokini.tables.tables import Tables
 
 
-def dry_run(
-    tables: Tables,
-    begin: PolicyFunction | None,
-    schedule: PolicyFunction,
-    now: float,
-    for_reasons: bool = False,
-) -> Tables:
-    """A copy of *tables* in which the policy has said why each job waits, and has left its decisions.
-
-    *for_reasons*: nothing but the reasons and decisions of this pass is looked at, which a smaller copy has.
-    """
-    t = tables.copy_for_a_pass(tables.sizes()) if for_reasons else tables.copy()
+def dry_run(tables: Tables, begin: PolicyFunction | None, schedule: PolicyFunction, now: float) -> Tables:
+    """A copy of *tables* in which the policy has said why each job waits, and has left its decisions."""
+    t = tables.copy()
     t.cycle.explain = 1
     decide_on(t, begin, schedule, now)
     return t

@@ -253,27 +253,6 @@ class Declared(Struct):
             if leaf.column.shape(sizes) != owner.__dict__[leaf.name].shape:
                 owner.bind(leaf.name, new_array(leaf.column, leaf.kind, sizes))
 
-    def copy_for_a_pass(self, sizes: Sizes) -> Self:
-        """An independent struct with the same contents, made between two passes to have one over it.
-
-        What means nothing between passes, and what is not in use, is blank in it: a copy of large tables
-        takes a third of the time. *sizes* are those of this struct.
-        """
-        twin = type(self).sized(sizes)
-        twin._take_over(self)
-        return twin
-
-    def _take_over(self, other: Self) -> None:
-        for name, column in self._made()[0].items():
-            if column.nature is not Nature.PASS:
-                _carry_over(other.__dict__[name], self.__dict__[name], other.in_use(name), column.blank)
-        if self.record_words:
-            self.record[:] = other.record
-        for name, child in self.each_child():
-            assert isinstance(child, Declared)
-            child._take_over(other.__dict__[name])
-        self._copy_own_scalars(other)
-
     def in_use(self, name: str) -> slice:
         """Which elements of the array *name* hold something."""
         used = self.declared[name].used

@@ -26,9 +26,9 @@ def count_passes(one: Served, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     policy, asked = one.core.reactor.running_policy, list[float]()
     run = policy.dry_run
 
-    def counted(state: Any, now: float, **how: bool) -> Any:
+    def counted(state: Any, now: float) -> Any:
         asked.append(now)
-        return run(state, now, **how)
+        return run(state, now)
 
     monkeypatch.setattr(policy, "dry_run", counted)
     return asked

@@ -127,8 +127,7 @@ def asked_now(server: Server, now: float) -> PassReasons | None:
     """What a pass at *now* says of all that wait; None: the policy cannot be asked."""
     with suppress(Exception):
         # A policy of the site's own may fail: jobs are listed all the same.
-        policy = server.reactor.running_policy
-        return PassReasons(surroundings_of(server), policy.dry_run(server.state, now, for_reasons=True))
+        return PassReasons(surroundings_of(server), server.reactor.running_policy.dry_run(server.state, now))
     return None
 
 

@@ -135,13 +135,10 @@ class RunningPolicy:
             raise self._complained(t)
         return self._facts(state, now)
 
-    def dry_run(self, state: State, now: float, for_reasons: bool = False) -> Tables:
-        """A copy of the tables, on which the policy has just said why each job waits.
-
-        *for_reasons*: nothing else is looked at in it.
-        """
+    def dry_run(self, state: State, now: float) -> Tables:
+        """A copy of the tables, on which the policy has just said why each job waits."""
         with self._bounded():
-            return dry_run(state.tables, self.policy.begin, self.policy.schedule, now, for_reasons)
+            return dry_run(state.tables, self.policy.begin, self.policy.schedule, now)
 
     def decide_on(self, t: Tables, now: float) -> None:
         """A pass over copied tables, whose decisions are not carried out."""
