@@ -27,7 +27,7 @@ def test_every_view_fits_its_window_and_says_something(at: At, width: int, schem
     page = at.logged_in(width=width, scheme=scheme)
     for view in VIEWS:
         page.goto(f"{at.origin}/#/{view}")
-        until(page, "document.querySelector('main').innerText.trim().length > 20")
+        until(page, "document.querySelector('main').innerText.trim().length > 10")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
         # What has no text of its own has a label.
         nameless = page.evaluate(
