@@ -32,6 +32,7 @@ def first(workload: Workload, jobs: int) -> tuple[Workload, int]:
     return workload.take(slice(0, jobs)), int(processors)
 
 
+@pytest.mark.quick("easy")
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
 def test_jobs_of_a_log_start_and_end_as_simulated(policy: str, workload: Workload, tmp_path: Path) -> None:
     work, processors = first(workload, JOBS)

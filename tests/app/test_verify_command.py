@@ -38,6 +38,7 @@ def schedule(view, now):
 """
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize(
     ("spec", "more", "label"),
     [
@@ -129,6 +130,7 @@ def test_jobs_that_only_one_run_has_started_are_a_difference_without_a_size(
     assert "DIFFERENT (some jobs ran in one of them only, 0 suspensions" in said
 
 
+@pytest.mark.deep
 def test_what_no_live_cluster_can_decide_is_refused_by_name(molokini: Command, tmp_path: Path) -> None:
     more = "    for k in range(view.queue.running_count):\n        row = view.queue.running[k]\n"
     more += "        if view.jobs.held[row] > 1:\n            give_back(view, row, 1)\n"
@@ -139,7 +141,7 @@ def test_what_no_live_cluster_can_decide_is_refused_by_name(molokini: Command, t
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_policy_that_never_returns_is_ended_with_one_line(tmp_path: Path, number: int, code: int) -> None:
     put_into(tmp_path)

@@ -29,6 +29,7 @@ def crowded(jobs: int) -> Workload:
     return replace(workload, submit_s=np.round(workload.submit_s / 5))
 
 
+@pytest.mark.deep
 def test_all_six_components_fairshare_and_limits_decide_alike(tmp_path: Path) -> None:
     work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE))
     asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
@@ -194,7 +195,7 @@ def verify(folder: Path, file: Path, crash_at: str = "") -> subprocess.Completed
     )
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("point", ["after-commit/JobStarted:80", "before-send:60", "after-snapshot:2"])
 def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: Path) -> None:
     file = maui_file(tmp_path, *MORE, *OLD, *LISTS, "JOBMAXOVERRUN 5:00")

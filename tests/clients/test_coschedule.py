@@ -195,6 +195,7 @@ def own_text(pick: str, quantum: str = "1_000_000") -> str:
     return OWN.format(pick=pick, quantum=quantum)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -370,6 +371,8 @@ BAD = {
 }
 
 
+# Both programs have to run until it shows, which compiles an engine.
+@pytest.mark.quick(*(name for name in BAD if name != "programs that take no time together"))
 @pytest.mark.parametrize(("text", "words"), BAD.values(), ids=list(BAD))
 def test_a_bad_scenario_is_refused_by_every_command(
     molokini: Command, tmp_path: Path, text: str | None, words: str

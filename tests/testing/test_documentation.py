@@ -166,6 +166,7 @@ def own() -> dict[str, str]:
     return {**kept, "PYTHONPATH": ROOTS}
 
 
+@pytest.mark.quick(one_in=3)
 @needs_clients
 @pytest.mark.parametrize("named", WORKFLOWS[0]["jobs"]["tests"]["strategy"]["matrix"]["include"], ids=str)
 def test_programs_of_others_as_the_workflow_runs_them(runner: Runner, named: dict[str, str]) -> None:

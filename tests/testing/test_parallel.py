@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.kit.waiting import DEADLINE_S
 from tests.torture.real_processes import ROOTS
 
@@ -82,6 +84,7 @@ def left_of(folder: Path) -> list[str]:
     return found + [line for line in sockets if str(folder) in line]
 
 
+@pytest.mark.deep
 def test_two_workers(tmp_path: Path) -> None:
     tests, meeting, scratch = (tmp_path / name for name in ("tests", "meeting", "scratch"))
     for folder in (tests, meeting, scratch):
