@@ -16,6 +16,7 @@ from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_servic
 from molokini.server.config import Config, load_config
 from molokini.server.security import Role, Security, add_services, caller, server_security
 from molokini.server.security.certificates import Authority, Issued, Kind
+from tests.kit.streams import heard
 
 JOBS: ServiceDescriptor = job_service_pb2.DESCRIPTOR.services_by_name["JobService"]
 CLUSTER: ServiceDescriptor = cluster_service_pb2.DESCRIPTOR.services_by_name["ClusterService"]
@@ -141,15 +142,23 @@ class Channel:
 
     async def connect(self, metadata: Metadata = ()) -> grpc.StatusCode:
         """The end of an agent's call that says one thing."""
-        multi: Any = self.channel.stream_stream(CONNECT)
-        call = multi(iter([b""]), metadata=metadata, timeout=60)
-        try:
+        return await self.end(CONNECT, [b""], metadata)
+
+    async def end(self, method: str, bodies: list[bytes], metadata: Metadata) -> grpc.StatusCode:
+        """The end of a call of *method*, both ways a stream, that says *bodies*."""
+
+        async def once() -> grpc.StatusCode:
+            multi: Any = self.channel.stream_stream(method)
+            call = multi(iter(bodies), metadata=metadata, timeout=60)
             async for _ in call:
                 pass
+            code: grpc.StatusCode = await call.code()
+            return code
+
+        try:
+            return await heard(once)
         except aio.AioRpcError as error:
             return error.code()
-        code: grpc.StatusCode = await call.code()
-        return code
 
     async def who(self, metadata: Metadata = ()) -> tuple[str, str]:
         job = jobs_pb2.Job.FromString(await self.call(GET_JOB, metadata=metadata))

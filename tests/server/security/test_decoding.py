@@ -27,6 +27,7 @@ from molokini.server.security.permissions import NoSuchJob, NotAllowed
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.counts import OverLimit
 from molokini.server.turn.reactor import Stopping
+from tests.kit.streams import heard
 from tests.server.security.kit import (
     GET_JOB,
     JOBS,
@@ -139,15 +140,7 @@ async def test_an_agents_report_is_never_refused_for_its_words(tmp_path: Path) -
 async def stream_code(
     channel: Channel, method: str, bodies: list[bytes], metadata: Metadata
 ) -> grpc.StatusCode:
-    multi: Any = channel.channel.stream_stream(f"/molokini.v1.JobService/{method}")
-    call = multi(iter(bodies), metadata=metadata, timeout=60)
-    try:
-        async for _ in call:
-            pass
-    except aio.AioRpcError as error:
-        return error.code()
-    code: grpc.StatusCode = await call.code()
-    return code
+    return await channel.end(f"/molokini.v1.JobService/{method}", bodies, metadata)
 
 
 async def test_a_bad_message_ends_its_stream_after_the_good_ones(server: Running, channel: Channel) -> None:
@@ -316,7 +309,7 @@ async def test_health_is_open_and_reflection_is_for_the_proven(server: Running) 
         listing = reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString()
         multi = raw.stream_stream(f"/{reflection.full_name}/ServerReflectionInfo")
         with pytest.raises(aio.AioRpcError) as caught:
-            await multi(iter([listing]), timeout=60).read()
+            await heard(lambda: multi(iter([listing]), timeout=60).read())
         assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
         answer = await multi(iter([listing]), metadata=server.as_("n1", Role.NODE), timeout=60).read()
         found = reflection_pb2.ServerReflectionResponse.FromString(answer)

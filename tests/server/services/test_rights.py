@@ -18,6 +18,7 @@ from molokini.server.security.methods import NEEDS
 from molokini.server.security.roles import Role
 from tests.kit.messages import METHODS_OF_USERS, path_of
 from tests.kit.serving import Served, served
+from tests.kit.streams import heard
 
 PAGE = Path(__file__).parents[3] / "docs" / "security.md"
 OF_AGENTS = agent_service_pb2.DESCRIPTOR.services_by_name["AgentService"]
@@ -174,13 +175,17 @@ async def call(one: Served, row: str, document: Document, token: str) -> Answer:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{one.server.port}") as channel:
         multi: Any = getattr(channel, how)(path_of(method))
         metadata = (("authorization", f"Bearer {token}"),)
-        calling = multi(iter([body]) if method.client_streaming else body, metadata=metadata, timeout=60)
+
+        async def first() -> bytes:
+            calling = multi(iter([body]) if method.client_streaming else body, metadata=metadata, timeout=60)
+            answer: bytes = await (aiter(calling).__anext__() if method.server_streaming else calling)
+            calling.cancel()
+            return answer
+
         try:
-            first = await (aiter(calling).__anext__() if method.server_streaming else calling)
+            return Answer("OK", read(await heard(first)))
         except grpc.aio.AioRpcError as error:
             return Answer(error.code().name)
-        calling.cancel()
-    return Answer("OK", read(first))
 
 
 async def submit(one: Served, owner: str) -> int:
