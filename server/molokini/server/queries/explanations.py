@@ -10,13 +10,13 @@ from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.reports.snapshot import word
 from molokini.reports.why import PassReasons, Surroundings, why
-from molokini.reports.wording import refusal_in_words
+from molokini.reports.wording import Explanation, refusal_in_words
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
-from molokini.server.translate import counts_of, not_before
+from molokini.server.translate import JobFields, counts_of, not_before
 from molokini.shared.introspection import PolicyReport
 from molokini.tables.tables import NEVER, Tables
 
@@ -138,41 +138,48 @@ class Reasons:
         self._server, self._ask = server, ask
         self._asked = False
         self._of_pass: PassReasons | None = None
-        self._names = dict[Rule, str]()
+        self._plain = dict[Rule, jobs_pb2.Waiting]()
+        """What is sent where a rule says it all; a listing has few of these, and thousands of jobs."""
 
-    def fill(self, made: jobs_pb2.Job, element: Element, wanted: Collection[str]) -> None:
+    def fill(self, made: JobFields, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
         if _FIELDS.isdisjoint(wanted):
             return
         if element.status is JobStatus.HELD and not element.over:
             rule, text = not_waiting(self._server, element.job, element, element.status)
-            self._say(made, wanted, rule, made.reason or text)
+            _say(made, wanted, made.get("reason") or text, jobs_pb2.Waiting(rule=rule))
         if element.status is not JobStatus.WAITING or element.row < 0:
             return
         if not self._asked:
             self._asked, self._of_pass = True, self._ask()
-        if self._of_pass is None:
-            return
-        if not self._of_pass.has(element.row, element.job.id):
-            # The job has come since.
-            return
-        explanation = self._of_pass.why(element.row)
-        name = self._names.get(explanation.rule)
-        if name is None:
-            name = self._names[explanation.rule] = word(explanation.rule.name)
-        self._say(made, wanted, name, explanation.text)
-        if "waiting" in wanted:
-            if explanation.nodes:
-                made.waiting.nodes.extend(explanation.nodes[:MOST_NODES])
-            if explanation.reservation is not None:
-                made.waiting.reservation = explanation.reservation.name
-                made.waiting.reservation_admits = bool(explanation.reservation.access)
+        of_pass = self._of_pass
+        # A job may have come since the pass.
+        if of_pass is not None and of_pass.has(element.row, element.job.id):
+            explanation = of_pass.why(element.row)
+            _say(made, wanted, explanation.text, self._waiting(explanation))
 
-    def _say(self, made: jobs_pb2.Job, wanted: Collection[str], rule: str, text: str) -> None:
-        if "reason" in wanted:
-            made.reason = text
-        if "waiting" in wanted:
-            made.waiting.rule = rule
+    def _waiting(self, explanation: Explanation) -> jobs_pb2.Waiting:
+        rule, around = explanation.rule, explanation.reservation
+        if around is not None:
+            return jobs_pb2.Waiting(
+                rule=word(rule.name),
+                nodes=explanation.nodes[:MOST_NODES],
+                reservation=around.name,
+                reservation_admits=bool(around.access),
+            )
+        if explanation.nodes:
+            return jobs_pb2.Waiting(rule=word(rule.name), nodes=explanation.nodes[:MOST_NODES])
+        found = self._plain.get(rule)
+        if found is None:
+            found = self._plain[rule] = jobs_pb2.Waiting(rule=word(rule.name))
+        return found
+
+
+def _say(made: JobFields, wanted: Collection[str], text: str, waiting: jobs_pb2.Waiting) -> None:
+    if "reason" in wanted:
+        made["reason"] = text
+    if "waiting" in wanted:
+        made["waiting"] = waiting
 
 
 def surroundings_of(server: Server) -> Surroundings:

@@ -155,9 +155,10 @@ class JobService:
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
-        made = job_to_wire(job, element, self.core.state, () if _may_read(caller(), job) else SECRET)
+        fields = fields_of_job(job, element, self.core.state, () if _may_read(caller(), job) else SECRET)
         if (one := element or job.element) is not None:
-            Reasons(self.core, self._recent.reasons).fill(made, one, EVERY_FIELD)
+            Reasons(self.core, self._recent.reasons).fill(fields, one, EVERY_FIELD)
+        made = jobs_pb2.Job(**fields)
         made.emulated = self._is_emulated(element)
         if element is not None and element.attempt:
             fill_pace(self.core, made, element)

@@ -111,10 +111,11 @@ class _Page:
             readable = self._readable[job.user] = self._may_read(job)
         wanted = self._fields.wanted
         spec = self._fields.spec_of(job, readable) if "spec" in wanted else None
-        # Made in its place: to copy it there would take as long again.
-        line = self.made.jobs.add(**fields_of_job(job, element, self._state, (), wanted, spec))
+        fields = fields_of_job(job, element, self._state, (), wanted, spec)
         if element is not None and self._reasons is not None:
-            self._reasons.fill(line, element, wanted)
+            self._reasons.fill(fields, element, wanted)
+        # Made in its place: to copy it there would take as long again.
+        self.made.jobs.add(**fields)
         self._lines += 1
         self._last = job, element
         return True
