@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeAlias
 
@@ -135,6 +136,17 @@ def spec_to_wire(spec: JobSpec) -> wire.JobSpec:
 JobFields: TypeAlias = dict[str, Any]
 """What ``wire.Job`` is made of, by name."""
 EVERY_FIELD = frozenset(wire.Job.DESCRIPTOR.fields_by_name)
+
+
+@dataclass(frozen=True, slots=True)
+class JobLines:
+    """The page of a listing before it is written: as messages for gRPC, as documents by the gateway.
+
+    To make messages only to take them apart again is half of what a page of 10,000 jobs takes there.
+    """
+
+    lines: list[JobFields]
+    next_page_token: str
 
 
 def job_to_wire(job: Job, element: Element | None, state: State, without: Collection[str] = ()) -> wire.Job:

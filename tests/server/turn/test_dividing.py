@@ -12,9 +12,9 @@ from molokini.model.errors import BadValue, Conflict
 from molokini.model.facts import JobEnded, JobMolded, JobStarted
 from molokini.model.job_specs import JobSpec
 from molokini.proto.v1 import jobs_pb2 as wire
-from molokini.server.services.listing import page_of
+from molokini.server.services.listing import list_page
 from molokini.server.state.queues import Queue
-from molokini.server.translate import chunks_of, job_to_wire, promise_of, spec_from_wire
+from molokini.server.translate import JobFields, chunks_of, job_to_wire, promise_of, spec_from_wire
 from molokini.server.turn.changing import Alter
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import LoseNodes
@@ -187,12 +187,9 @@ async def test_listings_tell_met_from_missed() -> None:
         await story.advance(1000.0)
         for wanted, number in ((True, met), (False, missed)):
             request = _listing(deadline_met=wanted, include_ended=True)
-            assert [
-                job.id
-                for job in (
-                    await page_of(story.state, story.core.history, request, None, 100, lambda _: True)
-                ).jobs
-            ] == [number]
+            found: list[JobFields] = []
+            await list_page(story.state, story.core.history, request, found.append, None, 100, lambda _: True)
+            assert [job["id"] for job in found] == [number]
 
 
 def _listing(**fields: Any) -> Any:

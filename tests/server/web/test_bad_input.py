@@ -231,7 +231,7 @@ async def test_a_handler_that_fails_says_a_number(
     def broken(*_: Any) -> None:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr("molokini.server.services.job_service.page_of", broken)
+    monkeypatch.setattr("molokini.server.services.job_service.list_page", broken)
     found = await at.web.call(LIST, {})
     assert (found.status, found.error["code"], found.error["reason"]) == (500, "INTERNAL", "internal")
     assert found.error["message"].startswith("internal error ")

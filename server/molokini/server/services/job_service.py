@@ -23,13 +23,15 @@ from molokini.server.server import Server
 from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
-from molokini.server.services.listing import page_of
+from molokini.server.services.listing import list_page
 from molokini.server.services.recent_pass import RecentPass
 from molokini.server.services.slicing_service import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job
 from molokini.server.translate import (
     EVERY_FIELD,
     HOLDS,
+    JobFields,
+    JobLines,
     chunks_of,
     fields_of_job,
     job_to_wire,
@@ -176,12 +178,23 @@ class JobService:
 
     async def ListJobs(self, request: wire.ListJobsRequest, context: Any) -> wire.ListJobsResponse:
         """A page of jobs by id."""
+        made = wire.ListJobsResponse()
+        made.next_page_token = await self._list(request, lambda fields: made.jobs.add(**fields))
+        return made
+
+    async def ListJobs_lines(self, request: wire.ListJobsRequest, context: Any) -> JobLines:
+        """The same, for the gateway."""
+        lines: list[JobFields] = []
+        return JobLines(lines, await self._list(request, lines.append))
+
+    async def _list(self, request: wire.ListJobsRequest, add: Callable[[JobFields], object]) -> str:
         who, privacy = caller(), self.core.settings.privacy
         hidden_from = who.name if privacy and not who.is_at_least(Role.OPERATOR) else None
-        return await page_of(
+        return await list_page(
             self.core.state,
             self.core.history,
             request,
+            add,
             hidden_from,
             self.core.settings.page_size,
             lambda job: _may_read(who, job),

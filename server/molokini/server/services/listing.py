@@ -14,7 +14,7 @@ from molokini.server.services.field_masks import Fields
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.past import PastJob
 from molokini.server.state.state import State
-from molokini.server.translate import STATUSES_OF, deadline_met, fields_of_job
+from molokini.server.translate import STATUSES_OF, JobFields, deadline_met, fields_of_job
 
 MOST_LINES = 100_000
 """The most that a caller may ask for; a page has no more than the configuration allows."""
@@ -23,21 +23,23 @@ _BETWEEN_LOOKS = 8
 """Jobs after which the time is looked at, which takes as long as to skip one."""
 
 
-async def page_of(
+async def list_page(
     state: State,
     history: History,
     request: wire.ListJobsRequest,
+    add: Callable[[JobFields], object],
     hidden_from: str | None,
     most: int,
     may_read: Callable[[Job], bool],
     reasons: Reasons | None = None,
-) -> wire.ListJobsResponse:
-    """The page that *request* asks for; with *hidden_from*, only that user's jobs. At most *most* lines.
+) -> str:
+    """*add* each line of the page that *request* asks for; the token of the next page, empty after the last.
 
+    With *hidden_from*, only that user's jobs. At most *most* lines.
     *may_read* says of which jobs the caller gets the script and the environment, if it asks for them,
     *reasons* (None: nothing does) why jobs wait.
     """
-    page = _Page(state, request, lines_of_page(request.page_size, most), may_read, reasons)
+    page = _Page(state, request, add, lines_of_page(request.page_size, most), may_read, reasons)
     yielder, expand, looked_at = Yielder(), request.expand_arrays, 0
     async for job in _jobs(state, history, request, hidden_from, page.after[0]):
         if not page.fits(job):
@@ -49,13 +51,13 @@ async def page_of(
             first = page.after[1] + 1 if job.id == page.after[0] else 0
             async for element in history.elements(job, first):
                 if not page.takes(job, element):
-                    return page.made
+                    return page.next_token
                 await yielder.maybe_yield()
         # Not before a job is looked at: it may end while others have their turn.
         looked_at += 1
         if looked_at % _BETWEEN_LOOKS == 0:
             await yielder.maybe_yield()
-    return page.made
+    return page.next_token
 
 
 class _Page:
@@ -65,11 +67,13 @@ class _Page:
         self,
         state: State,
         request: wire.ListJobsRequest,
+        add: Callable[[JobFields], object],
         size: int,
         may_read: Callable[[Job], bool],
         reasons: Reasons | None,
     ) -> None:
-        self.made = wire.ListJobsResponse()
+        self.next_token = ""
+        self._add = add
         self.after = _cursor(request.page_token)
         self._state, self._size, self._may_read, self._reasons = state, size, may_read, reasons
         self._users, self._queues, self._name = (
@@ -104,7 +108,7 @@ class _Page:
         if not self._stands(job, element):
             return True
         if self._lines == self._size:
-            self.made.next_page_token = "{}:{}".format(*_place(*self._last))
+            self.next_token = "{}:{}".format(*_place(*self._last))
             return False
         readable = self._readable.get(job.user)
         if readable is None:
@@ -114,8 +118,7 @@ class _Page:
         fields = fields_of_job(job, element, self._state, (), wanted, spec)
         if element is not None and self._reasons is not None:
             self._reasons.fill(fields, element, wanted)
-        # Made in its place: to copy it there would take as long again.
-        self.made.jobs.add(**fields)
+        self._add(fields)
         self._lines += 1
         self._last = job, element
         return True

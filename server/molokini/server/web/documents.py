@@ -39,6 +39,50 @@ def document_of(descriptor: Any, fields: Iterable[tuple[FieldDescriptor, Any]]) 
     return found
 
 
+def document_of_values(descriptor: Any, values: Mapping[str, Any]) -> Document:
+    """The document of the message that *values* would make, by name, which saves making it.
+
+    A part is a mapping of the same kind, or a message; None is as if it were not there. The order is that of
+    *values*.
+    """
+    found = {}
+    makes = _value_makes_of(descriptor)
+    for name, value in values.items():
+        make, kept = makes[name]
+        if value or (kept and value is not None):
+            found[name] = make(value)
+    return found
+
+
+@cache
+def _value_makes_of(descriptor: Descriptor) -> Mapping[str, tuple[Make, bool]]:
+    """By name: what makes JSON of a value, and whether a document has the field although it is 0 or empty."""
+    return {field.name: (_value_make_of(field), field.has_presence) for field in descriptor.fields}
+
+
+def _value_make_of(field: FieldDescriptor) -> Make:
+    kind = field.message_type
+    if kind is not None and kind.GetOptions().map_entry:
+        one = _value_scalar(kind.fields_by_name["value"])
+        return lambda values: {str(key): one(value) for key, value in values.items()}
+    one = _value_scalar(field)
+    return (lambda values: [one(value) for value in values]) if field.is_repeated else one
+
+
+def _value_scalar(field: FieldDescriptor) -> Make:
+    if field.type == FieldDescriptor.TYPE_MESSAGE:
+        kind = field.message_type
+        return lambda value: (
+            to_document(value) if isinstance(value, Message) else document_of_values(kind, value)
+        )
+    if field.type in (FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT):
+        return lambda value: _number(float(value))
+    # Figures come from arrays as well, whose numbers JSON does not know.
+    return _scalar(field) or {FieldDescriptor.TYPE_STRING: str, FieldDescriptor.TYPE_BOOL: bool}.get(
+        field.type, int
+    )
+
+
 def _document_maker(descriptor: Any) -> Make:
     """``to_document`` for messages of one kind. Small ones that mostly come again share what was made."""
     kept: dict[bytes, Document] = {}

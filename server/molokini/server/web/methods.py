@@ -39,7 +39,9 @@ def methods_of(servicers: Mapping[Any, object]) -> dict[str, Method]:
     for service, servicer in servicers.items():
         for one in service.methods:
             call = getattr(servicer, one.name)
+            # A long answer may come without its messages.
+            said = getattr(servicer, f"{one.name}_lines", call)
             path = f"/{service.full_name}/{one.name}"
             checked = not getattr(call, "checks_strings", False)
-            found[path] = Method(path, one, call, checked, GetMessageClass(one.input_type))
+            found[path] = Method(path, one, said, checked, GetMessageClass(one.input_type))
     return found
