@@ -95,7 +95,8 @@ def _one(arguments: OneRunArguments) -> tuple[Source, Way, int | None]:
     source = read_scenario(arguments.scenario)
     locals_ = [arguments.local] if arguments.local is not None else []
     schemes = [arguments.scheme] if arguments.scheme is not None and not locals_ else []
-    return source, ways(source.scenario.settings, locals_, schemes, arguments.admission)[0], arguments.seed
+    found = ways(source.scenario.settings, locals_, schemes, arguments.admission, arguments.set)
+    return source, found[0], arguments.seed
 
 
 def compare(arguments: CompareWaysArguments) -> dict[str, Any]:
@@ -103,7 +104,8 @@ def compare(arguments: CompareWaysArguments) -> dict[str, Any]:
     check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.scenario])
     check_picture("--plot", arguments.plot)
     source = read_scenario(arguments.scenario)
-    wanted = ways(source.scenario.settings, arguments.local, arguments.scheme, arguments.admission)
+    plain = source.scenario.settings
+    wanted = ways(plain, arguments.local, arguments.scheme, arguments.admission, arguments.set)
     rt = load_range("--rt-rate", arguments.rt_rate) if arguments.rt_rate is not None else []
     be = load_range("--be-rate", arguments.be_rate) if arguments.be_rate is not None else []
     with compilation_told(), progress_bar(source.scenario.name) as progress:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
 from molokini.process_sim.words import SEGMENTS, Kind, Segment, Spent
@@ -148,6 +149,7 @@ def described(run: ScenarioReplay) -> dict[str, Any]:
         "nodes": scenario.nodes,
         "cpus_per_node": scenario.cpus_a_node,
         "scheme": settings.scheme,
+        "parameters": needs_of(settings.scheme).told(settings.given),
         "wait": settings.wait.name.lower(),
         "arrival": settings.arrival.name.lower(),
         "ratio": f"{settings.x}:{settings.y}",

@@ -6,6 +6,8 @@ from math import ceil
 import numpy as np
 
 from molokini.model.errors import Conflict
+from molokini.process_sim.needs import Needs
+from molokini.process_sim.policies import needs_of
 from molokini.process_sim.programs import MOST_OPERATIONS
 from molokini.process_sim.randomness import mixed
 from molokini.process_sim.scenario import Dist, Job, Process, Program, Scenario, Step
@@ -18,6 +20,8 @@ from molokini.process_sim.tables import (
     Costs,
     Cpus,
     Jobs,
+    Memory,
+    Own,
     Parameters,
     Processes,
     Programs,
@@ -59,11 +63,12 @@ def check_machine(name: str, cpus: int) -> None:
         )
 
 
-def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World:
+def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: Needs | None = None) -> World:
     """The tables of *scenario* before its first instant.
 
-    *window_ns*: what the CPUs do between these instants is written down.
+    *window_ns*: what the CPUs do between these instants is written down. *needs*: of a policy of one's own.
     """
+    needs = needs or needs_of(scenario.settings.scheme)
     jobs = sorted(scenario.jobs, key=lambda job: job.arrival_ns)
     count = sum(len(job.processes) for job in jobs)
     channels = sum(len(job.processes) ** 2 for job in jobs)
@@ -73,13 +78,19 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World
         cpus=_cpus(scenario.cpus, scenario.cpus_a_node),
         procs=_processes(jobs, programs, scenario),
         jobs=_jobs(jobs, scenario),
-        channels=Channels(waiting=_zeros(channels), last=_zeros(channels)),
+        channels=Channels(
+            waiting=_zeros(channels),
+            last=_zeros(channels),
+            accesses=np.zeros((max(1, _objects(jobs)), max(1, count)), dtype=np.int64),
+        ),
         programs=programs.tables(),
         agenda=_agenda(scenario.cpus, count),
         costs=Costs(),
         asked=Parameters(),
         queues=Queues(slots=np.full((max(1, scenario.settings.rows), scenario.cpus), -1, dtype=np.int64)),
         trace=Trace(rows=np.zeros((_TRACE_ROWS if window_ns else 1, 5), dtype=np.int64)),
+        own=_own(needs, scenario, count, len(jobs)),
+        memory=_memory(jobs, scenario, count),
     )
     _play_all(world)
     _set_costs(world.costs, scenario)
@@ -97,6 +108,48 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None) -> World
     if window_ns is not None:
         world.trace.on, world.trace.since, world.trace.until = 1, *window_ns
     return world
+
+
+def _own(needs: Needs, scenario: Scenario, processes: int, jobs: int) -> Own:
+    def table(rows: int, columns: int) -> np.ndarray:
+        return np.zeros((max(1, rows), max(1, columns)), dtype=np.int64)
+
+    given = scenario.settings.given or needs.defaults
+    return Own(
+        given=np.array(given or (0,), dtype=np.int64),
+        procs=table(processes, needs.process),
+        cpus=table(scenario.cpus, needs.cpu),
+        jobs=table(jobs, needs.job),
+        cluster=_zeros(needs.cluster),
+    )
+
+
+_BY_PROCESS = (
+    *("vir", "wrk", "res", "wrk_mean", "wrk_sd", "phase", "phase_end"),
+    *("counted", "ran_at", "faulting", "faults", "draws"),
+)
+
+
+def _memory(jobs: Sequence[Job], scenario: Scenario, count: int) -> Memory:
+    size = count if scenario.memory is not None else 1
+    by_node = {name: _zeros(scenario.nodes) for name in ("needed", "load", "load_at")}
+    made = Memory(**{name: _zeros(size) for name in _BY_PROCESS}, **by_node)
+    if scenario.memory is None:
+        return made
+    told = scenario.memory
+    made.on, made.pages, made.page_in, made.block = 1, told.pages, told.page_in, told.block
+    made.fault_ns, made.printed = told.fault_ns, int(told.printed)
+    for p, process in enumerate(one for job in jobs for one in job.processes):
+        if (pages := process.pages) is not None:
+            made.vir[p], made.wrk_mean[p], made.wrk_sd[p] = pages.vir, pages.wrk_mean, pages.wrk_sd
+            made.phase[p] = pages.phase_ns
+    return made
+
+
+def _objects(jobs: Sequence[Job]) -> int:
+    """Named objects that programs use."""
+    steps = (step for job in jobs for one in job.processes for step in one.program)
+    return 1 + max((step.peer for step in steps if step.op == Op.ACCESS), default=-1)
 
 
 def _zeros(count: int) -> np.ndarray:

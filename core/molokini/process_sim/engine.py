@@ -33,8 +33,9 @@ PENDING = 0b1111011
 POLICY_SIGNATURE = INT(World.numba_type, INT, INT, INT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
 ENGINE_SIGNATURE = INT(World.numba_type, POLICY_TYPE)
-UNTRACED_ENGINE_SIGNATURE = INT(World.with_zero("trace.on"), POLICY_TYPE)
-"""Of an engine that keeps no timeline: code for that is left out, for a twentieth of the time."""
+UNTRACED_ENGINE_SIGNATURE = INT(World.with_zero("trace.on", "memory.on"), POLICY_TYPE)
+"""Of an engine without timeline and memory: code for that is left out, for a twentieth of the time."""
+UNTRACED_MEMORY_SIGNATURE = INT(World.with_zero("trace.on"), POLICY_TYPE)
 
 
 def run(w: World, policy: LocalPolicy) -> int:
@@ -131,6 +132,8 @@ def _has_spun(w: World, policy: LocalPolicy, cpu: int, p: int) -> None:
         return
     what = policy(w, Hook.SPUN, p, 0)
     w.procs.left[p] = w.procs.spin[p]
+    if what > Wait.YIELD:
+        w.procs.left[p] = what
     if what == Wait.BLOCK:
         _block(w, policy, cpu, p)
 

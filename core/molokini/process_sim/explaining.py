@@ -4,6 +4,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from molokini.process_sim.kinds import PATTERNS
+from molokini.process_sim.policies import named_policies, needs_of
 from molokini.process_sim.scenario import Job, Pipeline, Scenario, shown
 from molokini.process_sim.scenario_files import Source
 from molokini.process_sim.texts import told
@@ -64,7 +65,10 @@ def _scheduling(scenario: Scenario) -> dict[str, Any]:
     found["ratio"] = f"{settings.x}:{settings.y}"
     found["wait"], found["arrival"] = settings.wait.name.lower(), settings.arrival.name.lower()
     found["means"] = f"{_MEANING[settings.wait]}; {_EFFECT[settings.arrival]}"
-    if settings.scheme != "local":
+    found["given"] = needs_of(settings.scheme).told(settings.given)
+    if settings.scheme in named_policies():
+        found["means"] = f"the policy {settings.scheme}"
+    elif settings.scheme != "local":
         found["means"] = (
             "1gs: receivers spin"
             if settings.scheme == "1gs"

@@ -14,6 +14,8 @@ SLEEPS = 3
 EXITS = 4
 FRAME_FINISHED = 5
 GOES_ROUND = 6
+SUSPENDS = 7
+"""At a safe point, as it was asked to (``Processes.parked``)."""
 MOST_OPERATIONS = 4000
 """Operations without any time between them; the heap has room for as many messages."""
 
@@ -75,6 +77,7 @@ def begin_wait(w: World, p: int, waits: int) -> bool:
     w.procs.segment[p] = Segment.SPIN
     w.procs.left[p] = w.procs.spin[p]
     w.procs.waiting_since[p] = w.now
+    w.procs.inbox_before[p] = w.procs.inbox[p]
     return True
 
 
@@ -271,10 +274,16 @@ def _seldom(w: World, p: int, at: int, op: int) -> int:
     elif op == Op.TAKE:
         job = w.procs.job[p]
         if w.jobs.bag[job] > 0:
+            if w.procs.parked[p] == 1:
+                w.procs.parked[p] = 2
+                return SUSPENDS
             w.jobs.bag[job] -= 1
             w.procs.pc[p] = at + 1
         else:
             w.procs.pc[p] = w.programs.ops[at, 1]
+    elif op == Op.ACCESS:
+        w.procs.pc[p] = at + 1
+        w.channels.accesses[w.programs.ops[at, 1], p] += 1
     return 0
 
 

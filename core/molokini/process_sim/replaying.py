@@ -15,10 +15,12 @@ from molokini.process_sim.engine import (
     ENGINE_SIGNATURE,
     POLICY_SIGNATURE,
     UNTRACED_ENGINE_SIGNATURE,
+    UNTRACED_MEMORY_SIGNATURE,
     begin,
     close,
     run,
 )
+from molokini.process_sim.needs import Needs
 from molokini.process_sim.policies import local_policy
 from molokini.process_sim.scenario import Scenario, shown
 from molokini.process_sim.tables import LocalPolicy, World
@@ -32,8 +34,9 @@ BUDGET = 50_000_000
 
 
 @cache
-def _engine(traced: bool) -> Any:
-    return compile_entry(run, ENGINE_SIGNATURE if traced else UNTRACED_ENGINE_SIGNATURE, long=True)
+def _engine(traced: bool, memory: bool) -> Any:
+    signature = UNTRACED_MEMORY_SIGNATURE if memory else UNTRACED_ENGINE_SIGNATURE
+    return compile_entry(run, ENGINE_SIGNATURE if traced else signature, long=True)
 
 
 @cache
@@ -51,17 +54,22 @@ def _compiled_policy(policy: LocalPolicy) -> Any:
     return compile_entry(policy, POLICY_SIGNATURE)
 
 
-def engine_parts(policy: LocalPolicy, traced: bool = False) -> tuple[Any, Any, Any, Any]:
-    """(run, begin, close, policy), compiled or as they are; *traced*: it can keep a timeline."""
+def engine_parts(
+    policy: LocalPolicy, traced: bool = False, memory: bool = False
+) -> tuple[Any, Any, Any, Any]:
+    """(run, begin, close, policy), compiled or as they are.
+
+    *traced*: it can keep a timeline; *memory*: it knows of main memory.
+    """
     if interpreted():
         return run, begin, close, policy
-    return _engine(traced), _begin(), _close(), _compiled_policy(policy)
+    return _engine(traced, memory), _begin(), _close(), _compiled_policy(policy)
 
 
-def prepare(schemes: tuple[str, ...]) -> None:
-    """Compile what these schemes need."""
+def prepare(schemes: tuple[str, ...], memory: bool = False) -> None:
+    """Compile what these schemes need; *memory*: with main memory."""
     for scheme in schemes:
-        engine_parts(local_policy(scheme))
+        engine_parts(local_policy(scheme), memory=memory)
 
 
 class ScenarioReplay:
@@ -73,12 +81,17 @@ class ScenarioReplay:
         window_ns: tuple[int, int] | None = None,
         policy: LocalPolicy | None = None,
         look: Callable[[World], None] | None = None,
+        needs: Needs | None = None,
     ) -> None:
         self.scenario = scenario
-        self.world = build(scenario, window_ns)
+        self.world = build(scenario, window_ns, needs)
         self._pieces: list[Pieces] = []
         self._look = look
-        self._parts = engine_parts(policy or local_policy(scenario.settings.scheme), self.world.trace.on != 0)
+        self._parts = engine_parts(
+            policy or local_policy(scenario.settings.scheme),
+            self.world.trace.on != 0,
+            self.world.memory.on != 0,
+        )
         self._begun = False
 
     def finish(self) -> "ScenarioReplay":

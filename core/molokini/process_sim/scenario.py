@@ -73,6 +73,34 @@ Program = tuple[Step, ...]
 
 
 @dataclass(frozen=True)
+class Pages:
+    """Memory of a process, in pages."""
+
+    vir: int
+    wrk_mean: int
+    """Of its working set; a new phase draws another, normally distributed ..."""
+    wrk_sd: int
+    """... with this deviation, cut to a twentieth of ``vir`` and ``vir``."""
+    phase_ns: int = 0
+    """Mean of the exponential length of a phase, CPU time; 0: the first never ends."""
+
+
+@dataclass(frozen=True)
+class MainMemory:
+    """Main memory of each node, and how resident sets change (docs/coscheduling.md)."""
+
+    pages: int = 32_768
+    page_bytes: int = 4096
+    page_in: int = 800
+    """Pages a second of CPU time by which a resident set grows towards its working set."""
+    block: int = 16
+    """Pages that a fault brings in besides."""
+    fault_ns: int = 20 * MS
+    printed: bool = False
+    """Whether policies see Eq. 3 of Gine et al. as it is printed."""
+
+
+@dataclass(frozen=True)
 class Process:
     """A process of a job: its program, and the node that the scenario says, if it says one."""
 
@@ -83,6 +111,8 @@ class Process:
     """Work a frame."""
     work_ns: int = 0
     """Work a period, costs included, as admission counts it."""
+    pages: Pages | None = None
+    """None: it needs no memory that counts."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +210,8 @@ class Settings:
     """A real-time job that has the frames of its period goes behind those that have not."""
     ticked: bool = False
     """Every periodic check is an event: slower, the same timeline."""
+    given: tuple[int, ...] = ()
+    """Parameters of a named policy, in its order; empty: its defaults."""
 
     @property
     def has_checks(self) -> bool:
@@ -199,6 +231,8 @@ class Scenario:
     until_ns: int | None = None
     prices: Prices = field(default_factory=Prices)
     settings: Settings = field(default_factory=Settings)
+    memory: MainMemory | None = None
+    """None: memory is no matter."""
 
     @property
     def cpus(self) -> int:

@@ -14,6 +14,7 @@ from molokini.process_sim.checking import check_frames, check_scenario, check_se
 from molokini.process_sim.job_tables import TableReader, pipeline_keys
 from molokini.process_sim.keys import Keys, whole_of
 from molokini.process_sim.kinds import PATTERNS, mean_ns
+from molokini.process_sim.policies import named_policies, needs_of
 from molokini.process_sim.scenario import LOCAL_NAMES, SCHEMES, Job, Prices, Program, Scenario, Settings
 from molokini.process_sim.schedules import scheduled_jobs
 from molokini.process_sim.words import Arrival, Draw, Op, Wait
@@ -152,7 +153,8 @@ def local_of(where: str, name: str) -> tuple[Wait, Arrival]:
     if plus and wait in WAITS and arrival in ARRIVALS:
         return WAITS[wait], ARRIVALS[arrival]
     parts = f"{'|'.join(WAITS)} + {'|'.join(ARRIVALS)}"
-    raise BadValue(where, name, f"one of {', '.join(LOCAL_NAMES)}, or {parts} as block+boost")
+    known = ", ".join((*LOCAL_NAMES, *named_policies()))
+    raise BadValue(where, name, f"one of {known}, or {parts} as block+boost")
 
 
 def ratio_of(where: str, text: object) -> tuple[int, int]:
@@ -166,8 +168,11 @@ def ratio_of(where: str, text: object) -> tuple[int, int]:
 
 def _settings(keys: Keys) -> Settings:
     plain = Settings()
-    scheme = keys.choice("scheme", "local", SCHEMES)
-    wait, arrival = local_of(keys.field("local"), keys.text("local", "spin"))
+    scheme = keys.choice("scheme", "local", (*SCHEMES, *named_policies()))
+    local = keys.text("local", "spin")
+    if local in named_policies():
+        scheme, local = local, "sb"
+    wait, arrival = local_of(keys.field("local"), local)
     if keys.has("wait"):
         wait = WAITS[keys.choice("wait", "spin", tuple(WAITS))]
     if keys.has("arrival"):
@@ -193,9 +198,18 @@ def _settings(keys: Keys) -> Settings:
         keys.flag("gang_switch", True),
         keys.flag("sated_last", True),
         keys.flag("ticked", False),
+        _given(keys, scheme),
     )
     keys.done()
     return found
+
+
+def _given(keys: Keys, scheme: str) -> tuple[int, ...]:
+    """Parameters of the policy, from the table [scheduling.set]."""
+    given = keys.raw("set", {})
+    if not isinstance(given, Mapping):
+        raise keys.refuse("set", "a table of parameters of the policy, as [scheduling.set]")
+    return needs_of(scheme).values(keys.field("set"), given) if given else ()
 
 
 def _arrivals(keys: Keys, nodes: int) -> Arrivals:

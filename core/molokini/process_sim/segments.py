@@ -8,6 +8,7 @@ from molokini.process_sim.programs import (
     GOES_ROUND,
     HAS_SEGMENT,
     LEAVES_FOR_IO,
+    SUSPENDS,
     after_a_frame,
     next_operation,
     take_message,
@@ -133,6 +134,9 @@ def go_on(w: World, policy: LocalPolicy, cpu: int) -> int:
     0, or ``Stop.STUCK`` if nothing of its program takes time.
     """
     p = w.cpus.proc[cpu]
+    if w.memory.on and w.memory.faulting[p]:
+        _fault(w, policy, cpu, p)
+        return 0
     has_segment = w.procs.segment[p] != Segment.BETWEEN
     if w.procs.waits[p] != NOBODY:
         has_segment = True
@@ -147,6 +151,14 @@ def go_on(w: World, policy: LocalPolicy, cpu: int) -> int:
                 return code >> 8
     begin_segment(w, cpu)
     return 0
+
+
+@kernel
+def _fault(w: World, policy: LocalPolicy, cpu: int, p: int) -> None:
+    """The page that *p* refers to first is not there: it leaves its CPU until it is."""
+    w.memory.faulting[p] = 0
+    leave_cpu(w, policy, cpu, State.BLOCKED_IO)
+    push(w, w.now + w.memory.fault_ns, Rank.RESUME, (cpu << 32) | p, Event.RESUME, p)
 
 
 @kernel
@@ -169,6 +181,9 @@ def _without_segment(w: World, policy: LocalPolicy, cpu: int, code: int) -> int:
     if code == EXITS:
         leave_cpu(w, policy, cpu, State.DONE)
         _end_process(w, p)
+        return 0
+    if code == SUSPENDS:
+        leave_cpu(w, policy, cpu, State.SLEEPING)
         return 0
     state = State.SLEEPING.value
     if code == LEAVES_FOR_IO:

@@ -6,6 +6,7 @@ much, and again for each instant that comes to lie inside by that.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.process_sim.paging import changes_state
 from molokini.process_sim.tables import World
 from molokini.process_sim.words import Segment
 
@@ -20,6 +21,8 @@ def become(w: World, p: int, state: int) -> None:
         if before > 2:
             column = before + 1
         w.procs.spent[p, column] += w.now - w.procs.since[p]
+    if w.memory.on:
+        changes_state(w, p, before, state)
     w.procs.state[p] = state
     w.procs.since[p] = w.now
 

@@ -148,6 +148,10 @@ class Processes(Struct):
     """Of real-time processes: work a period, ns."""
     inbox: RecordInts
     """Messages in all of its channels."""
+    inbox_before: RecordInts
+    """The same when it began to wait."""
+    parked: RecordInts
+    """1: it is to stop at its next safe point; 2: it has."""
     sender: RecordInts
     counter_0: RecordInts
     counter_1: RecordInts
@@ -223,6 +227,50 @@ class Channels(Struct):
 
     waiting: Ints
     last: Ints
+    accesses: IntTable
+    """How often each process (column) has used each named object (row)."""
+
+
+class Memory(Struct):
+    """Main memory of the nodes, in pages: what processes need of it, and what they have (``paging``)."""
+
+    on: int
+    """0: memory is no matter; engines for that case are compiled without this."""
+    pages: int
+    """Of a node."""
+    page_in: int
+    """Pages a second of CPU time by which a resident set grows towards its working set."""
+    block: int
+    """Pages that a fault brings in besides."""
+    fault_ns: int
+    printed: int
+    """1: policies see the fault probability as the paper prints it."""
+    vir: Ints
+    """By process: its virtual memory, ..."""
+    wrk: Ints
+    """... its working set in this phase, ..."""
+    res: Ints
+    """... and what of its memory is resident."""
+    wrk_mean: Ints
+    wrk_sd: Ints
+    """Of the working set of a new phase."""
+    phase: Ints
+    """The mean length of a phase, ns of CPU time; 0: its first phase never ends."""
+    phase_end: Ints
+    """At so much CPU time a new phase begins."""
+    counted: Ints
+    """CPU time up to which its resident set has grown."""
+    ran_at: Ints
+    """When it ran last."""
+    faulting: Ints
+    """1: its CPU is given to it, and it faults at once."""
+    faults: Ints
+    draws: Ints
+    needed: Ints
+    """By node: virtual memory of the processes there."""
+    load: Ints
+    """By node: pages needed times ns, up to ``load_at``."""
+    load_at: Ints
 
 
 class Programs(Struct):
@@ -309,6 +357,16 @@ class Queues(Struct):
     """The matrix: the job in each row and column, or -1."""
 
 
+class Own(Struct):
+    """What a policy declares for itself (``needs.Needs``): values of parameters, and columns that begin at 0."""
+
+    given: Ints
+    procs: IntTable
+    cpus: IntTable
+    jobs: IntTable
+    cluster: Ints
+
+
 class Trace(Struct):
     """What the CPUs did, piece by piece, between two instants."""
 
@@ -355,6 +413,8 @@ class World(Struct):
     asked: Parameters
     queues: Queues
     trace: Trace
+    own: Own
+    memory: Memory
 
 
 NO_END = NEVER_KEY = 1 << 62

@@ -112,6 +112,8 @@ class Op(IntEnum):
     """Wait until there is room in the pipeline, and the frame has come."""
     FRAME_OUT = 12
     """A frame is finished."""
+    ACCESS = 13
+    """a: an object that activities share; takes no time."""
 
 
 class Pattern(IntEnum):
@@ -183,7 +185,8 @@ class Hook(IntEnum):
     BLOCK = 3
     """A process (subject) has left its CPU by itself: it is blocked, in I/O, asleep or done."""
     SPUN = 4
-    """A process has spun for its limit: return what it does now (``Wait``)."""
+    """A process has spun for its limit: return what it does now (``Wait``), or, above 2, for how many ns it
+    goes on."""
     ARRIVAL = 5
     """A message for a process that is ready and does not run: return 1 to interrupt its CPU."""
     TICK = 6

@@ -7,15 +7,18 @@ from types import MappingProxyType
 from typing import Any
 
 from molokini.cycle.ports import Progress
-from molokini.experiments.local_policies import own_policy, run_own, why_plain
+from molokini.experiments.local_policies import own_needs, own_policy, run_own, why_plain
 from molokini.metrics.coscheduling import Sample, differences, summary
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, UnknownName
 from molokini.parallel.processes import default_workers, outcomes
 from molokini.process_sim.accounts import measures
 from molokini.process_sim.checking import check_settings
+from molokini.process_sim.needs import Needs
+from molokini.process_sim.policies import named_policies, needs_of
 from molokini.process_sim.replaying import ScenarioReplay, prepare
 from molokini.process_sim.scenario import SCHEMES, Settings
 from molokini.process_sim.scenario_files import Source, local_of
+from molokini.process_sim.words import Arrival, Wait
 
 COMPARE_SCHEMA = "molokini.coschedule-compare/1"
 _MOST_SEEDS = 1000
@@ -34,11 +37,16 @@ class Way:
 
 
 def ways(
-    plain: Settings, locals_: Sequence[str], schemes: Sequence[str], admission: bool | None
+    plain: Settings,
+    locals_: Sequence[str],
+    schemes: Sequence[str],
+    admission: bool | None,
+    given: Sequence[str] = (),
 ) -> list[Way]:
     """What is asked for by local policies, by name or file, and schemes; else the scenario's own way.
 
-    Raises BadValue, and BadFile for a file that is no local policy.
+    *given*: parameters of named policies as NAME=VALUE; each goes to the ways whose policy has it.
+    Raises BadValue, BadFile for a file that is no local policy, UnknownName for a parameter of none of them.
     """
     if admission is not None:
         plain = replace(plain, admission=admission)
@@ -46,20 +54,65 @@ def ways(
     for name in locals_:
         if name.endswith(".py"):
             own_policy(name)
-            found.append(Way(Path(name).stem, replace(plain, scheme="local"), name))
+            found.append(Way(Path(name).stem, replace(plain, scheme="local", given=()), name))
+            continue
+        if name in named_policies():
+            found.append(_named(name, plain))
             continue
         wait, arrival = local_of("--local", name)
-        found.append(Way(name, replace(plain, scheme="local", wait=wait, arrival=arrival)))
+        found.append(Way(name, replace(plain, scheme="local", wait=wait, arrival=arrival, given=())))
     for name in schemes:
-        if name not in SCHEMES:
-            raise BadValue("--scheme", name, f"one of {', '.join(SCHEMES)}")
-        found.append(Way(name, replace(plain, scheme=name)))
+        if name in named_policies():
+            found.append(_named(name, plain))
+        elif name not in SCHEMES:
+            raise BadValue("--scheme", name, f"one of {', '.join((*SCHEMES, *named_policies()))}")
+        else:
+            found.append(Way(name, replace(plain, scheme=name, given=())))
     if not found:
         found.append(Way(plain.scheme, plain))
     names = [way.name for way in found]
     if len(set(names)) < len(names):
         raise BadValue("--local, --scheme", names, "each way to schedule once")
-    return found
+    return _with_parameters(found, given)
+
+
+def _named(name: str, plain: Settings) -> Way:
+    """A named policy; it keeps the scenario's parameters where the scenario names it, too."""
+    given = plain.given if plain.scheme == name else ()
+    return Way(name, replace(plain, scheme=name, wait=Wait.BLOCK, arrival=Arrival.NONE, given=given))
+
+
+def _with_parameters(found: Sequence[Way], given: Sequence[str]) -> list[Way]:
+    """Each parameter goes to the ways whose policy has it. Raises BadValue, or UnknownName where none has."""
+    asked: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadValue("--set", text, "NAME=VALUE, as mnod=3")
+        asked[name] = value
+    needs = [_needs(way) for way in found]
+    known = {one.name for each in needs for one in each.parameters}
+    for name in asked:
+        if name not in known:
+            raise UnknownName(f"parameter of {', '.join(way.name for way in found)}", name, known)
+    return [
+        replace(way, settings=replace(way.settings, given=_given(way, each, asked)))
+        for way, each in zip(found, needs, strict=True)
+    ]
+
+
+def _given(way: Way, needs: Needs, asked: Mapping[str, str]) -> tuple[int, ...]:
+    values = dict(
+        zip((one.name for one in needs.parameters), way.settings.given or needs.defaults, strict=True)
+    )
+    for one in needs.parameters:
+        if one.name in asked:
+            values[one.name] = one.value_of(f"--set {one.name}", asked[one.name])
+    return tuple(values.values())
+
+
+def _needs(way: Way) -> Needs:
+    return own_needs(way.policy_file) if way.policy_file else needs_of(way.settings.scheme)
 
 
 def load_range(option: str, text: str) -> list[float]:

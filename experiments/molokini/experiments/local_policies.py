@@ -10,6 +10,7 @@ from molokini.cycle.calling import NOT_COMPILABLE
 from molokini.model.errors import BadFile, BadInput, MolokiniError
 from molokini.policies import module_of
 from molokini.process_sim.complaints import illegal_decision, process_name
+from molokini.process_sim.needs import Needs
 from molokini.process_sim.replaying import ScenarioReplay, engine_parts
 from molokini.process_sim.scenario import Scenario, shown
 from molokini.process_sim.tables import LocalPolicy
@@ -30,6 +31,14 @@ def own_policy(file: str) -> LocalPolicy:
     return found
 
 
+def own_needs(file: str) -> Needs:
+    """What the policy of *file* declares beside its function. Raises BadFile."""
+    found = getattr(module_of(Path(file)), "NEEDS", Needs())
+    if not isinstance(found, Needs):
+        raise BadFile(file, "its NEEDS must be a molokini.process_sim.needs.Needs")
+    return found
+
+
 @cache
 def why_plain(file: str) -> str | None:
     """Why numba cannot compile the policy, in a line; None where it can. Then all runs as plain Python."""
@@ -45,11 +54,11 @@ def why_plain(file: str) -> str | None:
 
 def run_own(file: str, scenario: Scenario, window_ns: tuple[int, int] | None) -> ScenarioReplay:
     """Run *scenario* under the policy of *file*. Raises BadFile for what the policy does wrong."""
-    policy = own_policy(file)
+    policy, needs = own_policy(file), own_needs(file)
     if interpreted() or why_plain(file) is None:
-        return _finished(file, ScenarioReplay(scenario, window_ns, policy))
+        return _finished(file, ScenarioReplay(scenario, window_ns, policy, needs=needs))
     with interpreting():
-        return _finished(file, ScenarioReplay(scenario, window_ns, policy))
+        return _finished(file, ScenarioReplay(scenario, window_ns, policy, needs=needs))
 
 
 def _finished(file: str, run: ScenarioReplay) -> ScenarioReplay:

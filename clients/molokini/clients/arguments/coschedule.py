@@ -11,7 +11,14 @@ ScenarioFile = Annotated[str, argument(metavar="SCENARIO.toml", help="Scenario f
 Admission = Annotated[
     bool | None, option("--admission/--no-admission", help="With or without admission control.")
 ]
-_LOCAL = "spin, sb, sy, dcs, dcs-sb, dcs-sy, pb, pb-sb, pb-sy, WAIT+ARRIVAL as block+boost, or FILE.py"
+_LOCAL = (
+    "spin, sb, sy, dcs, dcs-sb, dcs-sy, pb, pb-sb, pb-sy, WAIT+ARRIVAL as block+boost, "
+    "a named policy as csm (docs/coscheduling.md), or FILE.py"
+)
+Setting = Annotated[
+    Sequence[str],
+    option(metavar="NAME=VALUE", help="Parameter of a named policy, as mnod=3; may be repeated."),
+]
 _SCHEME = "local, 1gs, 2dcs-tdm or 2dcs-ps"
 
 
@@ -30,6 +37,7 @@ class OneRunArguments:
     scenario: ScenarioFile
     local: Annotated[str | None, option(metavar="NAME", help=f"A local policy: {_LOCAL}.")] = None
     scheme: Annotated[str | None, option(metavar="NAME", help=f"A scheme: {_SCHEME}.")] = None
+    set: Setting = ()
     admission: Admission = None
     seed: Annotated[int | None, option(metavar="N", help="Random seed, instead of the scenario's.")] = None
     json: JsonFile = None
@@ -63,6 +71,7 @@ class CompareWaysArguments:
     scheme: Annotated[
         Sequence[str], option(metavar="NAME", help=f"A scheme; may be repeated: {_SCHEME}.")
     ] = ()
+    set: Setting = ()
     admission: Admission = None
     seeds: Annotated[
         int, option(metavar="N", help="Number of runs of each, with seeds from the scenario's on.")
