@@ -82,6 +82,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: N
             waiting=_zeros(channels),
             last=_zeros(channels),
             accesses=np.zeros((max(1, _objects(jobs)), max(1, count)), dtype=np.int64),
+            rates=np.zeros((max(1, _objects(jobs)), max(1, count)), dtype=np.int64),
         ),
         programs=programs.tables(),
         agenda=_agenda(scenario.cpus, count),
@@ -161,6 +162,7 @@ def _cpus(count: int, a_node: int) -> Cpus:
     cpus = Cpus(
         heads=np.full(shape, -1, dtype=np.int64),
         tails=np.full(shape, -1, dtype=np.int64),
+        moved=np.zeros((count, SEGMENTS), dtype=np.int64),
         spent=np.zeros((count, SEGMENTS), dtype=np.int64),
     )
     none = dict.fromkeys(
@@ -245,7 +247,7 @@ def _jobs(jobs: Sequence[Job], scenario: Scenario) -> Jobs:
         made.first[number], made.count[number], made.channel[number] = first, size, channel
         made.kind[number], made.arrival[number], made.live[number] = job.kind, job.arrival_ns, size
         made.fixed[number] = int(all(process.node is not None for process in job.processes))
-        made.bag[number] = job.tasks
+        made.bag[number], made.tickets[number] = job.tasks, job.tickets
         made.copies[number] = _rows_kept(job, scenario)
         if job.pipeline is not None:
             _set_pipeline(made, number, job)
@@ -290,6 +292,8 @@ class _Programs:
         match step.op:
             case Op.COMPUTE | Op.SLEEP:
                 return step.op, dist, 0, 0
+            case Op.ACCESS:
+                return step.op, step.peer, 0, 0
             case Op.IO:
                 return step.op, dist, step.count, 0
             case Op.LOOP | Op.TAKE:

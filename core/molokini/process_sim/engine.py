@@ -276,7 +276,7 @@ def _add_up(w: World) -> None:
     """What a CPU did for processes is what those that were placed on it did."""
     for cpu in range(w.cpus.key.size):
         for segment in range(Segment.SWITCH.value):
-            w.cpus.spent[cpu, segment] = 0
+            w.cpus.spent[cpu, segment] = w.cpus.moved[cpu, segment]
     for p in range(w.procs.state.size):
         cpu = w.procs.cpu[p]
         if cpu >= 0:

@@ -1,5 +1,6 @@
 """The tables [[job]] of a scenario file: kinds of jobs, and programs written out."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from molokini.process_sim.kinds import (
     pipeline,
     rounds_of,
 )
+from molokini.process_sim.memory_files import job_pages
 from molokini.process_sim.scenario import Job, Pipeline, Prices, Process, Program, S, Step
 from molokini.process_sim.texts import program_of
 from molokini.process_sim.words import Op
@@ -59,8 +61,9 @@ class TableReader:
         arrival = keys.duration("arrival", 0)
         copies = keys.whole("copies", 1, 1, 10**6)
         made = getattr(self, f"_{kind.replace('-', '_')}")(keys, name, copies)
+        tickets = keys.whole("tickets", 100, 1, 10**6)
+        job: Job = job_pages(keys, replace(made, tickets=tickets))
         keys.done()
-        job: Job = made
         self._count(field, len(job.processes), copies)
         if copies == 1:
             return [_at(job, name, arrival)]
@@ -218,4 +221,4 @@ def _is_node(node: object, nodes: int) -> bool:
 
 
 def _at(job: Job, name: str, arrival: int) -> Job:
-    return Job(name, job.processes, arrival, job.pipeline, job.tasks)
+    return replace(job, name=name, arrival_ns=arrival)

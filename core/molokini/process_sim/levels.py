@@ -178,9 +178,14 @@ def a_second(w: World) -> None:
 @kernel
 def _wait_longer(w: World, cpu: int, p: int) -> None:
     w.procs.waited[p] += 1
+    if w.procs.waited[p] > patience_of(w.procs.level[p]):
+        raise_starved(w, cpu, p)
+
+
+@kernel
+def raise_starved(w: World, cpu: int, p: int) -> None:
+    """*p* has been ready for too long."""
     level = w.procs.level[p]
-    if w.procs.waited[p] <= patience_of(level):
-        return
     w.procs.waited[p] = 0
     w.procs.level[p] = after_starving(level)
     w.procs.quantum[p] = fresh_quantum(w, p)

@@ -143,6 +143,8 @@ class Job:
     pipeline: Pipeline | None = None
     tasks: int = 0
     """Tasks in its bag."""
+    tickets: int = 100
+    """What it has of the machine under policies of shares."""
 
     @property
     def kind(self) -> Kind:

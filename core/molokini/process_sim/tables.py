@@ -87,6 +87,8 @@ class Cpus(Struct):
     """The class of the process that ran last."""
     heads: IntTable
     tails: IntTable
+    moved: IntTable
+    """ns in the first four segments of processes that were moved: done here, less what they came with."""
     spent: IntTable
     """ns in each segment; those of processes are added up from ``Processes.spent`` when a run is closed."""
 
@@ -218,6 +220,8 @@ class Jobs(Struct):
     column: RecordInts
     slots: RecordInts
     """Rows of the matrix in which it is."""
+    tickets: RecordInts
+    """What it has of the machine under policies of shares, in all or for each process."""
     copies: RecordInts
     """Rows that it keeps whatever happens: r of section 2.3 under admission control, else one."""
 
@@ -229,6 +233,8 @@ class Channels(Struct):
     last: Ints
     accesses: IntTable
     """How often each process (column) has used each named object (row)."""
+    rates: IntTable
+    """The same a second, as a policy averages it, in millionths."""
 
 
 class Memory(Struct):
@@ -358,7 +364,7 @@ class Queues(Struct):
 
 
 class Own(Struct):
-    """What a policy declares for itself (``needs.Needs``): values of parameters, and columns that begin at 0."""
+    """What a policy declares for itself (``needs.Needs``): parameters, and columns that begin at 0."""
 
     given: Ints
     procs: IntTable

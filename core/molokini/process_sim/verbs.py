@@ -6,8 +6,9 @@ be is not done, but noted, and the run ends with it at the end of the instant.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.process_sim.agenda import push, touch
+from molokini.process_sim.ready import dequeue
 from molokini.process_sim.tables import NOT_QUEUED, World
-from molokini.process_sim.words import Event, IllegalDecision, Kind, Rank, Why
+from molokini.process_sim.words import Event, IllegalDecision, Kind, Rank, Segment, State, Why
 
 
 @kernel
@@ -91,6 +92,27 @@ def take_off(w: World, p: int) -> None:
     while w.procs.beside[other] != p:
         other = w.procs.beside[other]
     w.procs.beside[other] = w.procs.beside[p]
+
+
+@kernel
+def migrate(w: World, p: int, cpu: int) -> None:
+    """Put *p*, which does not run, on another CPU; it is in no queue then: the policy puts it into one."""
+    before = w.procs.cpu[p]
+    if cpu == before or w.procs.state[p] == State.RUNNING:
+        return
+    dequeue(w, p)
+    if w.procs.state[p] == State.READY:
+        w.cpus.present[before] -= 1
+        w.cpus.present[cpu] += 1
+    if w.cpus.favoured[before] == p:
+        w.cpus.favoured[before] = -1
+    take_off(w, p)
+    put(w, p, cpu)
+    for segment in range(Segment.SWITCH.value):
+        w.cpus.moved[before, segment] += w.procs.spent[p, segment]
+        w.cpus.moved[cpu, segment] -= w.procs.spent[p, segment]
+    touch(w, before)
+    touch(w, cpu)
 
 
 @kernel
