@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.process_sim.calibrating import memory_load, tasks_a_node
 from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
@@ -60,6 +61,8 @@ def job_accounts(run: ScenarioReplay) -> list[dict[str, Any]]:
         # Processes that have ended earlier than the last of their job are neither here nor there.
         line["held_ns"] = _held(run, first, count) if placed >= 0 else 0
         line["gone_ns"] = lived - int(spent.sum()) - line["held_ns"]
+        if run.scenario.memory is not None:
+            line["page_faults"] = int(world.memory.faults[first : first + count].sum())
         if job.kind is Kind.RT:
             line |= _frames(run, row)
         found.append(line)
@@ -123,6 +126,8 @@ def measures(run: ScenarioReplay) -> dict[str, float | int | None]:
         "ticks": int(world.cpus.ticks.sum()),
         "events": int(world.events),
     }
+    if run.scenario.memory is not None:
+        found |= _memory_measures(run)
     for name in ("ready", "blocked", "io", "compute", "spin"):
         found[f"be_{name}_s"] = _mean([job[f"{name}_ns"] / S / job["processes"] for job in ended])
     for k, name in enumerate(CPU_COLUMNS):
@@ -131,6 +136,22 @@ def measures(run: ScenarioReplay) -> dict[str, float | int | None]:
         shared = int(world.procs.spent[world.procs.kind == kind, : Segment.SWITCH].sum())
         found[f"share_{kind.name.lower()}"] = shared / whole if whole else None
     return found
+
+
+def _memory_measures(run: ScenarioReplay) -> dict[str, float | int | None]:
+    """Faults a task, as a mean over nodes; the mean load of memory; tasks that were there, by node."""
+    world = run.world
+    placed = world.procs.cpu >= 0
+    nodes = world.cpus.node[world.procs.cpu[placed]]
+    tasks = np.bincount(nodes, minlength=run.scenario.nodes)
+    faults = np.bincount(nodes, world.memory.faults[placed], minlength=run.scenario.nodes)
+    shares = [float(fault / task) for fault, task in zip(faults, tasks, strict=True) if task]
+    return {
+        "page_faults": int(world.memory.faults.sum()),
+        "page_faults_a_task": _mean(shares),
+        "memory_load": memory_load(run),
+        "tasks_a_node": tasks_a_node(run),
+    }
 
 
 def _miss_rate(jobs: Sequence[Mapping[str, Any]]) -> float:

@@ -1,9 +1,9 @@
 """Main memory of a node: what its processes have of it, and when they fault (Gine et al. 2001, section 3.2).
 
-A process that gets a CPU refers to one page of its working set. If that page is not resident, it faults and sleeps.
-How resident sets change is a reading of ours, as the paper leaves it open: while a process computes, its set
-grows towards its working set, each fault adds a block; pages come from free memory, then from the process that
-ran longest ago, first those outside of its working set.
+A process that gets a CPU refers to one page of its working set. If that page is not resident, it faults and
+sleeps. How resident sets change is a reading of ours, as the paper leaves it open: while a process computes,
+its set grows towards its working set, each fault adds a block; pages come from free memory, then from the
+process that ran longest ago, first those outside of its working set.
 """
 
 from math import cos, log, pi, sqrt
@@ -159,7 +159,7 @@ def _take_pages(w: World, p: int, pages: int) -> None:
 
 @kernel
 def _victim(w: World, node: int, p: int, beyond: bool) -> int:
-    """The other process of the node that ran longest ago and has pages (outside of its working set); or -1."""
+    """The other process that ran longest ago of those with pages (outside of its working set); or -1."""
     best = -1
     q = _first(w, node)
     while q >= 0:

@@ -14,6 +14,8 @@ from molokini.process_sim.checking import check_frames, check_scenario, check_se
 from molokini.process_sim.job_tables import TableReader, pipeline_keys
 from molokini.process_sim.keys import Keys, whole_of
 from molokini.process_sim.kinds import PATTERNS, mean_ns
+from molokini.process_sim.memory_files import memory_of, tasks_of
+from molokini.process_sim.memory_jobs import MemoryTasks, memory_jobs
 from molokini.process_sim.policies import named_policies, needs_of
 from molokini.process_sim.scenario import LOCAL_NAMES, SCHEMES, Job, Prices, Program, Scenario, Settings
 from molokini.process_sim.schedules import scheduled_jobs
@@ -33,6 +35,7 @@ class Source:
     """With the jobs that the file lists, and no arriving ones."""
     arrivals: Arrivals | None = None
     file: str = field(default="")
+    tasks: MemoryTasks | None = None
 
     def made(self, seed: int | None = None, settings: Settings | None = None, **loads: float) -> Scenario:
         """The scenario with arriving jobs, under this seed and these settings; *loads* of ``Arrivals``."""
@@ -44,13 +47,17 @@ class Source:
             # Beforehand, or making them would take all the memory that is refused.
             check_memory(f"{self.file}: [arrivals]", *arrivals.expected(self.scenario.nodes))
             jobs += arriving_jobs(arrivals, self.scenario.nodes, seed, self.scenario.prices)
+        elif self.tasks is not None:
+            jobs += memory_jobs(self.tasks, self.scenario.nodes, seed, self.tasks.interval_ns)
         elif loads:
             raise Conflict(
                 ", ".join(sorted(loads)), f"{self.file} has no [arrivals] whose load it could change"
             )
         # Of what arrives by chance there may be nothing in a short time: then the machine is idle.
-        if not jobs and self.arrivals is None:
-            raise BadInput(f"{self.file}: no jobs: a scenario needs [[job]], [arrivals] or [schedule]")
+        if not jobs and self.arrivals is None and self.tasks is None:
+            raise BadInput(
+                f"{self.file}: no jobs: a scenario needs [[job]], [arrivals], [tasks] or [schedule]"
+            )
         check_memory(
             self.file,
             sum(len(job.processes) for job in jobs),
@@ -98,11 +105,13 @@ def scenario_of(values: Mapping[str, Any], file: str) -> Source:
     arrivals = _arrivals(keys.table("arrivals"), nodes) if keys.has("arrivals") else None
     if keys.has("schedule"):
         jobs += scheduled_jobs(keys.table("schedule"), nodes)
+    memory = memory_of(keys.table("memory")) if keys.has("memory") or keys.has("tasks") else None
+    tasks = tasks_of(keys.table("tasks")) if keys.has("tasks") else None
     keys.done()
-    scenario = Scenario(name, nodes, jobs, cpus, seed, until, prices, settings)
+    scenario = Scenario(name, nodes, jobs, cpus, seed, until, prices, settings, memory=memory)
     check_scenario(file, scenario)
     _check_ends(file, scenario, arrivals)
-    return Source(scenario, arrivals, file)
+    return Source(scenario, arrivals, file, tasks)
 
 
 def _check_ends(file: str, scenario: Scenario, arrivals: Arrivals | None) -> None:

@@ -12,6 +12,7 @@ from molokini.metrics.coscheduling import Sample, differences, summary
 from molokini.model.errors import BadValue, UnknownName
 from molokini.parallel.processes import default_workers, outcomes
 from molokini.process_sim.accounts import measures
+from molokini.process_sim.calibrating import Calibrated, calibrated
 from molokini.process_sim.checking import check_settings
 from molokini.process_sim.needs import Needs
 from molokini.process_sim.policies import named_policies, needs_of
@@ -132,6 +133,26 @@ def load_range(option: str, text: str) -> list[float]:
     return found
 
 
+def with_interval(source: Source, told: Progress | None = None) -> Source:
+    """*source* with the interval between jobs that its memory load asks for, found by bisection.
+
+    Raises BadInput, with the nearest load, where no interval gives it.
+    """
+    tasks = source.tasks
+    if tasks is None or tasks.load is None:
+        return source
+    steps = 0
+
+    def step(_: Calibrated) -> None:
+        nonlocal steps
+        steps += 1
+        if told is not None:
+            told(steps, max(steps + 1, 10))
+
+    found = calibrated(source.scenario, tasks, f"{source.file}: tasks.load", step)
+    return replace(source, tasks=replace(tasks, load=None, interval_ns=found.interval_ns))
+
+
 def run_scenario(
     source: Source,
     way: Way,
@@ -141,6 +162,7 @@ def run_scenario(
 ) -> ScenarioReplay:
     """Run the scenario once; *window_ns*: with a timeline of what happens between."""
     check_settings(source.file, way.settings, source.scenario.prices)
+    source = with_interval(source)
     scenario = source.made(seed, way.settings, **dict(loads))
     if way.policy_file is not None:
         done = run_own(way.policy_file, scenario, window_ns)
@@ -185,6 +207,7 @@ def compare_ways(
         for rt in (rt_loads or [None])  # type: ignore[list-item]
         for be in (be_loads or [None])  # type: ignore[list-item]
     ]
+    source = with_interval(source)
     heaviest = max(loads, key=lambda one: sum(load for _, load in one))
     for way in wanted:
         check_settings(source.file, way.settings, source.scenario.prices)
@@ -192,7 +215,8 @@ def compare_ways(
     points = [
         _Point(way, one, source.scenario.seed + k) for one in loads for way in wanted for k in range(seeds)
     ]
-    prepare(tuple(dict.fromkeys(way.settings.scheme for way in wanted)))
+    schemes = tuple(dict.fromkeys(way.settings.scheme for way in wanted))
+    prepare(schemes, memory=source.scenario.memory is not None)
     for way in wanted:
         if way.policy_file is not None:
             why_plain(way.policy_file)
