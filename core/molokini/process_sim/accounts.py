@@ -9,6 +9,7 @@ from molokini.process_sim.calibrating import memory_load, tasks_a_node
 from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
+from molokini.process_sim.scheduler_daemon import Count, Daemon, OfJob
 from molokini.process_sim.words import SEGMENTS, Kind, Segment, Spent
 
 SCHEMA = "molokini.coschedule/1"
@@ -26,7 +27,7 @@ def cpu_accounts(run: ScenarioReplay) -> list[dict[str, int]]:
     """One line a CPU: ns in each segment, which add up to the elapsed time, and counts."""
     cpus, found = run.world.cpus, []
     for cpu in range(run.scenario.cpus):
-        line = {"cpu": cpu, "node": cpu // run.scenario.cpus_a_node}
+        line = {"cpu": cpu, "node": run.scenario.node_of_cpu[cpu]}
         line |= {f"{name}_ns": int(cpus.spent[cpu, k]) for k, name in enumerate(CPU_COLUMNS)}
         for name in ("switches", "class_switches", "ticks", "checks"):
             line[name] = int(getattr(cpus, name)[cpu])
@@ -130,6 +131,8 @@ def measures(run: ScenarioReplay) -> dict[str, float | int | None]:
         found |= _memory_measures(run)
     for name in ("ready", "blocked", "io", "compute", "spin"):
         found[f"be_{name}_s"] = _mean([job[f"{name}_ns"] / S / job["processes"] for job in ended])
+    if run.scenario.settings.scheme == "message-driven":
+        found |= _coscheduled(run)
     for k, name in enumerate(CPU_COLUMNS):
         found[f"share_{name}"] = int(spent[k]) / whole if whole else None
     for kind in Kind:
@@ -154,6 +157,22 @@ def _memory_measures(run: ScenarioReplay) -> dict[str, float | int | None]:
     }
 
 
+def _coscheduled(run: ScenarioReplay) -> dict[str, float | int | None]:
+    """What daemons did (``scheduler_daemon``): requests by what came of them, and how jobs were scheduled."""
+    own = run.world.own
+    somewhere, everywhere = (int(own.jobs[:, k].sum()) for k in (OfJob.ANYWHERE, OfJob.EVERYWHERE))
+    gathered = int(own.jobs[:, OfJob.GATHERED].sum())
+    found: dict[str, float | int | None] = {
+        "coscheduled_share": everywhere / somewhere if somewhere else None,
+        "gathering_s": int(own.jobs[:, OfJob.GATHERING].sum()) / S / gathered if gathered else None,
+        "job_switches": int(own.cpus[:, Daemon.SWITCHES].sum()),
+    }
+    for count in Count:
+        if count is not Count.END:
+            found[f"requests_{count.name.lower()}"] = int(own.cluster[count])
+    return found
+
+
 def _miss_rate(jobs: Sequence[Mapping[str, Any]]) -> float:
     """The mean over all full periods of the share of a period's frames that were missed."""
     shares = [job["miss_rate"] * job["periods"] for job in jobs if job["periods"]]
@@ -168,7 +187,7 @@ def described(run: ScenarioReplay) -> dict[str, Any]:
         "name": scenario.name,
         "seed": scenario.seed,
         "nodes": scenario.nodes,
-        "cpus_per_node": scenario.cpus_a_node,
+        "cpus_per_node": scenario.cpus_of or scenario.cpus_a_node,
         "scheme": settings.scheme,
         "parameters": needs_of(settings.scheme).told(settings.given),
         "wait": settings.wait.name.lower(),

@@ -11,10 +11,12 @@ from molokini.process_sim.policies import needs_of
 from molokini.process_sim.programs import MOST_OPERATIONS
 from molokini.process_sim.randomness import mixed
 from molokini.process_sim.scenario import Dist, Job, Process, Program, Scenario, Step
+from molokini.process_sim.stamps import SPARE
 from molokini.process_sim.tables import (
     LISTS,
     NO_END,
     NOT_QUEUED,
+    RUN_NEXT,
     Agenda,
     Channels,
     Costs,
@@ -26,6 +28,7 @@ from molokini.process_sim.tables import (
     Processes,
     Programs,
     Queues,
+    Stamps,
     Trace,
     World,
 )
@@ -75,7 +78,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: N
     check_memory(scenario.name, count, channels)
     programs = _Programs()
     world = World(
-        cpus=_cpus(scenario.cpus, scenario.cpus_a_node),
+        cpus=_cpus(scenario),
         procs=_processes(jobs, programs, scenario),
         jobs=_jobs(jobs, scenario),
         channels=Channels(
@@ -92,10 +95,12 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: N
         trace=Trace(rows=np.zeros((_TRACE_ROWS if window_ns else 1, 5), dtype=np.int64)),
         own=_own(needs, scenario, count, len(jobs)),
         memory=_memory(jobs, scenario, count),
+        stamps=_stamps(count, channels) if needs.stamps else _stamps(0, 0),
     )
     _play_all(world)
     _set_costs(world.costs, scenario)
     _set_parameters(world.asked, scenario)
+    world.asked.stamped = int(needs.stamps)
     world.until = scenario.until_ns if scenario.until_ns is not None else NEVER
     world.budget = 1 << 62
     world.most_at_once = world.stuck_at = _MOST_AT_ONCE + 100 * count
@@ -157,7 +162,23 @@ def _zeros(count: int) -> np.ndarray:
     return np.zeros(max(1, count), dtype=np.int64)
 
 
-def _cpus(count: int, a_node: int) -> Cpus:
+def _stamps(processes: int, channels: int) -> Stamps:
+    count = 2 * SPARE if processes else 1
+    runs = np.zeros((count, 4), dtype=np.int64)
+    runs[:, RUN_NEXT] = [*range(1, count), -1]
+    made = Stamps(
+        word=_zeros(processes),
+        byte=_zeros(processes),
+        head=_zeros(channels) - 1,
+        tail=_zeros(channels) - 1,
+        runs=runs,
+    )
+    made.left = count
+    return made
+
+
+def _cpus(scenario: Scenario) -> Cpus:
+    count = scenario.cpus
     shape = (count, LISTS)
     cpus = Cpus(
         heads=np.full(shape, -1, dtype=np.int64),
@@ -169,7 +190,9 @@ def _cpus(count: int, a_node: int) -> Cpus:
         ("proc", "context", "favoured", "first_note", "last_note", "first", "charged", "ran"), -1
     )
     cpus.lengthen_record(count, key=NO_END, segment=Segment.IDLE, ticked=-1, **none)
-    cpus.node[:] = np.arange(count) // a_node
+    for cpu, node in enumerate(scenario.node_of_cpu):
+        cpus.node[cpu] = node
+        cpus.speed[cpu] = scenario.speeds[node] if scenario.speeds else 1000
     return cpus
 
 
@@ -181,8 +204,9 @@ def _processes(jobs: Sequence[Job], programs: "_Programs", scenario: Scenario) -
     )
     made.state[:] = State.NEW
     p = channel = 0
+    places = _Places(scenario)
     for number, job in enumerate(jobs):
-        places = _Places(scenario)
+        places.begin()
         for rank, process in enumerate(job.processes):
             made.job[p], made.rank[p], made.kind[p] = number, rank, job.kind
             made.pc[p] = programs.place_of(process.program)
@@ -201,13 +225,20 @@ class _Places:
     """Processes of one job on one node go to its CPUs in turn."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self._cpus = scenario.cpus_a_node
+        self._cpus: dict[int, list[int]] = {}
+        for cpu, node in enumerate(scenario.node_of_cpu):
+            self._cpus.setdefault(node, []).append(cpu)
         self._taken: dict[int, int] = {}
 
+    def begin(self) -> None:
+        """Another job."""
+        self._taken.clear()
+
     def cpu_on(self, node: int) -> int:
+        """The next CPU of *node*."""
         place = self._taken.get(node, 0)
         self._taken[node] = place + 1
-        return node * self._cpus + place % self._cpus
+        return self._cpus[node][place % len(self._cpus[node])]
 
 
 def _work(process: Process, scenario: Scenario) -> int:
@@ -310,13 +341,18 @@ class _Programs:
         return Programs(ops=np.array(rows, dtype=np.int64), draws=np.array(draws, dtype=np.int64))
 
 
+def heap_spare(cpus: int) -> int:
+    """Entries of the heap for which there is room at the beginning of each fact."""
+    return MOST_OPERATIONS + 256 + 4 * cpus
+
+
 def _agenda(cpus: int, processes: int) -> Agenda:
     size = 1
     while size < cpus:
         size *= 2
     tree = np.full(2 * size, -1, dtype=np.int64)
     tree[size : size + cpus] = np.arange(cpus)
-    spare = MOST_OPERATIONS + 256 + 4 * cpus
+    spare = heap_spare(cpus)
     room = 2 * spare + 4 * processes
     agenda = Agenda(tree=tree, heap=np.zeros((room, 4), dtype=np.int64), touched=_zeros(2 * cpus + 1))
     agenda.size, agenda.full = size, room - spare
@@ -353,3 +389,4 @@ def _set_parameters(asked: Parameters, scenario: Scenario) -> None:
     asked.top_quantum, asked.carry = settings.top_quantum_ns, int(settings.carry_over)
     asked.sated_last = int(settings.sated_last)
     asked.ticked = int(settings.ticked)
+    asked.unlike = int(any(speed != 1000 for speed in scenario.speeds))

@@ -55,10 +55,11 @@ def check_scenario(file: str, scenario: Scenario) -> None:
 
 
 def _check_columns(file: str, scenario: Scenario) -> None:
-    if scenario.cpus_a_node > 1:
+    most = max(scenario.cpus_of, default=scenario.cpus_a_node)
+    if most > 1:
         raise Conflict(
             f"{file}: cpus_per_node",
-            f"{scenario.cpus_a_node} is more than 1gs can use, whose columns are nodes; set it to 1",
+            f"{most} is more than 1gs can use, whose columns are nodes; set it to 1",
         )
     for job in scenario.jobs:
         size = len(job.processes)

@@ -93,6 +93,17 @@ def stuck(scenario: Scenario, world: World) -> str:
     )
 
 
+def too_many_classes(scenario: Scenario, world: World) -> str:
+    """Which job has no share of time on a node, and what to do."""
+    jobs, percent = sorted(scenario.jobs, key=lambda job: job.arrival_ns), int(world.own.given[3])
+    most = -(-100 // percent)
+    name = jobs[int(world.misused)].name
+    return (
+        f"{name} would be class {most + 1} of its node, and {percent}% for each that is not scheduled "
+        f"leaves room for {most}; limit the processes on a CPU (most), or use more nodes"
+    )
+
+
 def illegal_decision(scenario: Scenario, world: World) -> str:
     """What the policy asked of a verb that cannot be, and what to do."""
     what, subject, cpu = IllegalDecision(world.illegal_decision), int(world.misused), int(world.misused_cpu)

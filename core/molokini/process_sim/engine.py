@@ -33,9 +33,13 @@ PENDING = 0b1111011
 POLICY_SIGNATURE = INT(World.numba_type, INT, INT, INT)
 POLICY_TYPE = types.FunctionType(POLICY_SIGNATURE)
 ENGINE_SIGNATURE = INT(World.numba_type, POLICY_TYPE)
-UNTRACED_ENGINE_SIGNATURE = INT(World.with_zero("trace.on", "memory.on"), POLICY_TYPE)
-"""Of an engine without timeline and memory: code for that is left out, for a twentieth of the time."""
-UNTRACED_MEMORY_SIGNATURE = INT(World.with_zero("trace.on"), POLICY_TYPE)
+UNTRACED_ENGINE_SIGNATURE = INT(
+    World.with_zero("trace.on", "memory.on", "asked.stamped", "asked.unlike"), POLICY_TYPE
+)
+"""Of an engine without timeline, memory, bytes on messages, and CPUs of several speeds: code for that is left
+out, for a twentieth of the time."""
+UNTRACED_MEMORY_SIGNATURE = INT(World.with_zero("trace.on", "asked.stamped", "asked.unlike"), POLICY_TYPE)
+UNTRACED_STAMPED_SIGNATURE = INT(World.with_zero("trace.on", "memory.on"), POLICY_TYPE)
 
 
 def run(w: World, policy: LocalPolicy) -> int:
@@ -106,6 +110,8 @@ def _end_segment(w: World, policy: LocalPolicy, cpu: int) -> int:
         p = w.cpus.proc[cpu]
         if w.procs.segment[p] == Segment.SEND:
             send(w, p)
+        elif w.asked.stamped and w.procs.segment[p] == Segment.RECEIVE:
+            policy(w, Hook.RECEIVED, p, w.stamps.byte[p])
         w.procs.segment[p] = Segment.BETWEEN
         return goes_on(cpu)
     spend(w, cpu, w.now)

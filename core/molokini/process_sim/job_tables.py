@@ -19,11 +19,15 @@ from molokini.process_sim.kinds import (
     rounds_of,
 )
 from molokini.process_sim.memory_files import job_pages
+from molokini.process_sim.nas import ALLOWED, nas_processes, processes_of
 from molokini.process_sim.scenario import Job, Pipeline, Prices, Process, Program, S, Step
 from molokini.process_sim.texts import program_of
 from molokini.process_sim.words import Op
 
-KINDS = ("program", "bsp", "best-effort", "real-time", "client-server", "interactive", "serial", "bag")
+KINDS = (
+    *("program", "bsp", "best-effort", "real-time", "client-server", "interactive", "serial", "bag"),
+    "nas",
+)
 MOST_PROCESSES = 10**9
 _MOST_DENOMINATOR = 5000
 """Of frames a second: enough for 30000/1001; the ns of a million frames stay a whole number of a table."""
@@ -133,6 +137,14 @@ class TableReader:
         size = self._size(keys, "processes", 2, copies)
         tasks = keys.whole("tasks", 100, 1, 10**9)
         return self._of(keys, bag(size, keys.distribution("task", "exponential 100ms")), tasks)
+
+    def _nas(self, keys: Keys, name: str, copies: int) -> Job:
+        program = keys.text("program", "")
+        count = processes_of(program)
+        if count is None:
+            raise keys.refuse("program", ALLOWED)
+        nodes = self._nodes_of(keys, count)
+        return Job("", nas_processes(program, nodes, keys.number("part", 1.0, 1e-6, 1.0)))
 
     def _program(self, keys: Keys, name: str, copies: int) -> Job:
         tables = keys.tables("process")

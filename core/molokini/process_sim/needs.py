@@ -1,9 +1,9 @@
 """What a local policy needs beside its function: parameters that a user sets, and columns of its own.
 
 A policy's file says so in one value, ``NEEDS``. Parameters are whole numbers to the policy, which reads
-them by their place (``world.own.given[0]``): nanoseconds, counts, 0 or 1, a choice by its place, or a
-share in millionths. Columns are ``world.own.procs[p, k]``, ``.cpus[cpu, k]``, ``.jobs[job, k]`` and
-``.cluster[k]``, all 0 at the beginning.
+them by their place (``world.own.given[0]``): nanoseconds, counts, 0 or 1, a choice by its place, or a share in
+millionths. Columns are ``world.own.procs[p, k]``, ``.cpus[cpu, k]``, ``.jobs[job, k]`` and ``.cluster[k]``, all 0 at
+the beginning.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +44,8 @@ class Needs:
     cpu: int = 0
     job: int = 0
     cluster: int = 0
+    stamps: bool = False
+    """Messages carry a byte, the sender's status word (``stamps``)."""
 
     def values(self, where: str, given: Mapping[str, object]) -> tuple[int, ...]:
         """The values of all parameters, defaults included. Raises BadValue, or UnknownName for others."""

@@ -5,6 +5,7 @@ from molokini.process_sim.agenda import put_in
 from molokini.process_sim.patterns import exchange_step
 from molokini.process_sim.randomness import drawn, next_share, number
 from molokini.process_sim.ready import is_useful
+from molokini.process_sim.stamps import stamp, unstamp
 from molokini.process_sim.tables import ANYBODY, FRAME, World
 from molokini.process_sim.words import Event, Op, Rank, Segment, State
 
@@ -42,6 +43,8 @@ def send(w: World, p: int) -> None:
     if arrival < w.channels.last[channel]:
         arrival = w.channels.last[channel]
     w.channels.last[channel] = arrival
+    if w.asked.stamped:
+        stamp(w, p, channel)
     put_in(w, arrival, Rank.MESSAGE, (other << 32) | receiver, Event.MESSAGE, channel)
 
 
@@ -105,11 +108,13 @@ def take_message(w: World, p: int) -> bool:
         channel = channel_from(w, p, w.procs.sender[p])
     w.channels.waiting[channel] -= 1
     w.procs.inbox[p] -= 1
+    if w.asked.stamped:
+        unstamp(w, p, channel)
     if w.programs.ops[w.procs.pc[p], 0] == Op.EXCHANGE:
         w.procs.step[p] += 1
     else:
         w.procs.pc[p] += 1
-    if w.costs.receive > 0:
+    if w.costs.receive > 0 or w.asked.stamped:
         w.procs.segment[p] = Segment.RECEIVE
         w.procs.left[p] = w.costs.receive
         return True
@@ -201,6 +206,13 @@ def _frame(w: World, p: int) -> int:
     return 0
 
 
+@kernel
+def _at_speed(w: World, p: int) -> int:
+    """How long the CPU of *p* computes on what is left."""
+    seldom()
+    return int(-(-w.procs.left[p] * 1000 // w.cpus.speed[w.procs.cpu[p]]))
+
+
 @inner
 def next_operation(w: World, p: int) -> int:
     """Go on with the program of *p* until something takes time: one of the codes above."""
@@ -210,6 +222,8 @@ def next_operation(w: World, p: int) -> int:
         if op == Op.COMPUTE:
             w.procs.pc[p] = at + 1
             w.procs.left[p] = drawn(w, p, w.programs.ops[at, 1])
+            if w.asked.unlike:
+                w.procs.left[p] = _at_speed(w, p)
             if w.procs.left[p] > 0:
                 w.procs.segment[p] = Segment.COMPUTE
                 return HAS_SEGMENT

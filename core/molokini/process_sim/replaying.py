@@ -9,22 +9,30 @@ from numpy.typing import NDArray
 
 from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.model.errors import BadInput, MolokiniError
-from molokini.process_sim.building import build
-from molokini.process_sim.complaints import deadlock, deadlocked, illegal_decision, stuck
+from molokini.process_sim.building import build, heap_spare
+from molokini.process_sim.complaints import (
+    deadlock,
+    deadlocked,
+    illegal_decision,
+    stuck,
+    too_many_classes,
+)
 from molokini.process_sim.engine import (
     ENGINE_SIGNATURE,
     POLICY_SIGNATURE,
     UNTRACED_ENGINE_SIGNATURE,
     UNTRACED_MEMORY_SIGNATURE,
+    UNTRACED_STAMPED_SIGNATURE,
     begin,
     close,
     run,
 )
 from molokini.process_sim.needs import Needs
-from molokini.process_sim.policies import local_policy
+from molokini.process_sim.policies import local_policy, needs_of
 from molokini.process_sim.scenario import Scenario, shown
-from molokini.process_sim.tables import LocalPolicy, World
-from molokini.process_sim.words import Stop
+from molokini.process_sim.stamps import SPARE
+from molokini.process_sim.tables import RUN_NEXT, LocalPolicy, World
+from molokini.process_sim.words import IllegalDecision, Stop
 
 Pieces = NDArray[np.int64]
 """Lines of CPU, process (or -1), segment, start, end (ns)."""
@@ -34,8 +42,11 @@ BUDGET = 50_000_000
 
 
 @cache
-def _engine(traced: bool, memory: bool) -> Any:
+def _engine(traced: bool, memory: bool, stamped: bool) -> Any:
     signature = UNTRACED_MEMORY_SIGNATURE if memory else UNTRACED_ENGINE_SIGNATURE
+    if stamped:
+        signature = UNTRACED_STAMPED_SIGNATURE
+    traced = traced or (memory and stamped)
     return compile_entry(run, ENGINE_SIGNATURE if traced else signature, long=True)
 
 
@@ -55,21 +66,22 @@ def _compiled_policy(policy: LocalPolicy) -> Any:
 
 
 def engine_parts(
-    policy: LocalPolicy, traced: bool = False, memory: bool = False
+    policy: LocalPolicy, traced: bool = False, memory: bool = False, stamped: bool = False
 ) -> tuple[Any, Any, Any, Any]:
     """(run, begin, close, policy), compiled or as they are.
 
-    *traced*: it can keep a timeline; *memory*: it knows of main memory.
+    *traced*: it can keep a timeline; *memory*: it knows of main memory; *stamped*: of bytes on messages, and
+    of CPUs that differ in speed.
     """
     if interpreted():
         return run, begin, close, policy
-    return _engine(traced, memory), _begin(), _close(), _compiled_policy(policy)
+    return _engine(traced, memory, stamped), _begin(), _close(), _compiled_policy(policy)
 
 
 def prepare(schemes: tuple[str, ...], memory: bool = False) -> None:
     """Compile what these schemes need; *memory*: with main memory."""
     for scheme in schemes:
-        engine_parts(local_policy(scheme), memory=memory)
+        engine_parts(local_policy(scheme), memory=memory, stamped=needs_of(scheme).stamps)
 
 
 class ScenarioReplay:
@@ -87,10 +99,12 @@ class ScenarioReplay:
         self.world = build(scenario, window_ns, needs)
         self._pieces: list[Pieces] = []
         self._look = look
+        asked = self.world.asked
         self._parts = engine_parts(
             policy or local_policy(scenario.settings.scheme),
             self.world.trace.on != 0,
             self.world.memory.on != 0,
+            bool(asked.stamped or asked.unlike),
         )
         self._begun = False
 
@@ -106,7 +120,7 @@ class ScenarioReplay:
             world.budget = world.events + BUDGET
             stop = Stop(run_it(world, policy))
             if stop is Stop.MORE_ROOM:
-                _enlarge(world)
+                enlarge(world)
             elif stop is Stop.TRACE_FULL:
                 self._drain()
             elif stop is not Stop.PAUSED:
@@ -134,6 +148,8 @@ class ScenarioReplay:
             trace.count = 0
 
     def _judge(self, stop: Stop) -> None:
+        if self.world.illegal_decision == IllegalDecision.CLASSES:
+            raise BadInput(f"{self.scenario.name}: {too_many_classes(self.scenario, self.world)}")
         if self.world.illegal_decision:
             raise MolokiniError(
                 f"the policy {self.scenario.settings.scheme} at {shown(int(self.world.now))}: "
@@ -166,9 +182,22 @@ def joined(pieces: Pieces) -> Pieces:
     return found
 
 
-def _enlarge(world: World) -> None:
+def enlarge(world: World) -> None:
+    """Make room for more entries of the heap, and for more runs of stamps where these are few."""
+    if world.asked.stamped and world.stamps.left < SPARE:
+        _enlarge_stamps(world)
     old = world.agenda.heap
     new = np.zeros((2 * len(old) + 16_384, 4), dtype=np.int64)
     new[: len(old)] = old
     world.agenda.bind("heap", new)
-    world.agenda.full += len(new) - len(old)
+    world.agenda.full = len(new) - heap_spare(world.cpus.key.size)
+
+
+def _enlarge_stamps(world: World) -> None:
+    old = world.stamps.runs
+    new = np.zeros((2 * len(old) + SPARE, 4), dtype=np.int64)
+    new[: len(old)] = old
+    new[len(old) :, RUN_NEXT] = [*range(len(old) + 1, len(new)), world.stamps.free]
+    world.stamps.bind("runs", new)
+    world.stamps.free = len(old)
+    world.stamps.left += len(new) - len(old)

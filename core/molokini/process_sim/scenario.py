@@ -7,6 +7,7 @@ values from a file and refuses what cannot be.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from molokini.process_sim.words import Arrival, Draw, Kind, Op, Pattern, Wait
 
@@ -235,8 +236,18 @@ class Scenario:
     settings: Settings = field(default_factory=Settings)
     memory: MainMemory | None = None
     """None: memory is no matter."""
+    cpus_of: tuple[int, ...] = ()
+    """CPUs of each node; empty: ``cpus_a_node`` each."""
+    speeds: tuple[int, ...] = ()
+    """Of each node, in thousandths; empty: all are alike."""
 
     @property
     def cpus(self) -> int:
         """CPUs in all."""
-        return self.nodes * self.cpus_a_node
+        return sum(self.cpus_of) if self.cpus_of else self.nodes * self.cpus_a_node
+
+    @cached_property
+    def node_of_cpu(self) -> tuple[int, ...]:
+        """The node of each CPU: those of a node are neighbours."""
+        counts = self.cpus_of or (self.cpus_a_node,) * self.nodes
+        return tuple(node for node, count in enumerate(counts) for _ in range(count))

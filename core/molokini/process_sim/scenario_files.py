@@ -91,8 +91,9 @@ def scenario_of(values: Mapping[str, Any], file: str) -> Source:
     keys = Keys(file, "", values)
     name = keys.text("name", Path(file).stem)
     nodes = keys.whole("nodes", 1, 1, MOST_NODES)
-    cpus = keys.whole("cpus_per_node", 1, 1, 1024)
-    check_machine(keys.field("nodes"), nodes * cpus)
+    cpus, cpus_of = _cpus(keys, nodes)
+    speeds = _speeds(keys, nodes)
+    check_machine(keys.field("nodes"), sum(cpus_of) if cpus_of else nodes * cpus)
     prices = _prices(keys.table("costs"))
     settings = _settings(keys.table("scheduling"))
     check_settings(file, settings, prices)
@@ -108,10 +109,42 @@ def scenario_of(values: Mapping[str, Any], file: str) -> Source:
     memory = memory_of(keys.table("memory")) if keys.has("memory") or keys.has("tasks") else None
     tasks = tasks_of(keys.table("tasks")) if keys.has("tasks") else None
     keys.done()
-    scenario = Scenario(name, nodes, jobs, cpus, seed, until, prices, settings, memory=memory)
+    scenario = Scenario(
+        name, nodes, jobs, cpus, seed, until, prices, settings, memory=memory, cpus_of=cpus_of, speeds=speeds
+    )
     check_scenario(file, scenario)
     _check_ends(file, scenario, arrivals)
     return Source(scenario, arrivals, file, tasks)
+
+
+def _cpus(keys: Keys, nodes: int) -> tuple[int, tuple[int, ...]]:
+    """CPUs a node: the same number of all, or a list."""
+    given = keys.raw("cpus_per_node")
+    if not isinstance(given, list):
+        return keys.whole("cpus_per_node", 1, 1, 1024), ()
+    if not all(isinstance(one, int) and not isinstance(one, bool) and 1 <= one <= 1024 for one in given):
+        raise keys.refuse("cpus_per_node", "a whole number from 1 to 1,024, or a list with one of each node")
+    _check_length(keys, "cpus_per_node", len(given), nodes)
+    return max(given), tuple(given)
+
+
+def _speeds(keys: Keys, nodes: int) -> tuple[int, ...]:
+    """Speeds of nodes in thousandths; empty where all are alike."""
+    given = keys.raw("speeds", [])
+    allowed = "a list of numbers from 0.001 to 1,000, one of each node; 1 computes as programs say"
+    if not isinstance(given, list):
+        raise keys.refuse("speeds", allowed)
+    for one in given:
+        if not isinstance(one, int | float) or isinstance(one, bool) or not 0.001 <= one <= 1000:
+            raise keys.refuse("speeds", allowed)
+    if given:
+        _check_length(keys, "speeds", len(given), nodes)
+    return tuple(round(1000 * one) for one in given)
+
+
+def _check_length(keys: Keys, key: str, length: int, nodes: int) -> None:
+    if length != nodes:
+        raise Conflict(keys.field(key), f"{length} values for {nodes} nodes; give one of each node")
 
 
 def _check_ends(file: str, scenario: Scenario, arrivals: Arrivals | None) -> None:

@@ -85,6 +85,8 @@ class Cpus(Struct):
     checks: RecordInts
     ran: RecordInts
     """The class of the process that ran last."""
+    speed: RecordInts
+    """In thousandths: computing takes 1000 / speed of what programs say."""
     heads: IntTable
     tails: IntTable
     moved: IntTable
@@ -347,6 +349,10 @@ class Parameters(Struct):
     carry: int
     ticked: int
     """1: every tick is an event."""
+    stamped: int
+    """1: messages carry a byte (``Stamps``)."""
+    unlike: int
+    """1: CPUs differ in speed."""
 
 
 class Queues(Struct):
@@ -371,6 +377,27 @@ class Own(Struct):
     cpus: IntTable
     jobs: IntTable
     cluster: Ints
+
+
+RUN_COUNT, RUN_BYTE, RUN_NEXT = range(3)
+"""Columns of ``Stamps.runs``."""
+
+
+class Stamps(Struct):
+    """The byte that each message carries, where a policy needs it (``stamps``)."""
+
+    word: Ints
+    """The status word of each process."""
+    byte: Ints
+    """Of the message that each process has received last."""
+    head: Ints
+    """Of each channel the first of its runs, and the last; -1: there are none."""
+    tail: Ints
+    runs: FourInts
+    """Messages on their way, byte, the next run of the channel or of those that are free."""
+    free: int
+    left: int
+    """How many are free."""
 
 
 class Trace(Struct):
@@ -421,6 +448,7 @@ class World(Struct):
     trace: Trace
     own: Own
     memory: Memory
+    stamps: Stamps
 
 
 NO_END = NEVER_KEY = 1 << 62

@@ -22,8 +22,10 @@ def rows_of(run: ScenarioReplay) -> list[tuple[int, int, str]]:
 
 def cpu_name(run: ScenarioReplay, cpu: int) -> str:
     """A CPU by its node."""
-    node, place = divmod(cpu, run.scenario.cpus_a_node)
-    return f"node {node}" if run.scenario.cpus_a_node == 1 else f"node {node} CPU {place}"
+    nodes = run.scenario.node_of_cpu
+    node = nodes[cpu]
+    alone = nodes.count(node) == 1
+    return f"node {node}" if alone else f"node {node} CPU {cpu - nodes.index(node)}"
 
 
 def pieces_as_dicts(run: ScenarioReplay) -> list[dict[str, Any]]:

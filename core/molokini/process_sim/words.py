@@ -205,6 +205,10 @@ class Hook(IntEnum):
     """Which process a CPU (subject) is to run: one that is ready there, its present one, or -1."""
     SECOND = 13
     """A whole second: starving updates."""
+    RECEIVED = 14
+    """A process (subject) has received a message; *value*: its byte. Only where messages carry one."""
+    REQUEST = 15
+    """A process (subject) asks for something; *value*: what (``scheduler_daemon.Request``)."""
 
 
 class IllegalDecision(IntEnum):
@@ -233,6 +237,8 @@ class IllegalDecision(IntEnum):
     """``drop``: the job is in no queue."""
     TOUCH_JOB = 11
     """``touch_job``: there is no such job."""
+    CLASSES = 12
+    """More jobs on a node than its scheduler can give a share of time."""
 
 
 class Stop(IntEnum):
