@@ -34,6 +34,8 @@ class Options:
     seed: int
     deadline_s: float
     socket: str
+    local: str
+    """The socket of the node's local scheduler; empty: there is none."""
     job: int
     verify: bool
     twin: bool
@@ -92,7 +94,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
         message_bytes=_amounts(said.units, said.bytes),
         seed=said.seed,
         deadline_s=said.deadline,
-        socket=_socket(environment.get("MOLOKINI_RATE_SOCKET", "")),
+        socket=_socket("MOLOKINI_RATE_SOCKET", environment),
+        local=_socket("MOLOKINI_LOCAL_SOCKET", environment),
         job=_job(environment.get("MOLOKINI_JOB_ID", "")),
         verify=said.verify,
         twin=said.twin,
@@ -160,9 +163,10 @@ def _amounts(units: int | None, size: int | None) -> int | None:
     return size
 
 
-def _socket(path: str) -> str:
+def _socket(name: str, environment: Mapping[str, str]) -> str:
+    path = environment.get(name, "")
     if len(os.fsencode(path)) > LONGEST:
-        raise Refused(f"MOLOKINI_RATE_SOCKET: a path of {len(path)} bytes; it must be {LONGEST} at most")
+        raise Refused(f"{name}: a path of {len(path)} bytes; it must be {LONGEST} at most")
     return path
 
 

@@ -69,6 +69,9 @@ def _result(options: Options, tasks: list[dict[str, Any]]) -> dict[str, Any]:
         "shares": [
             {name: round(task[name], 4) for name in ("computing", "waiting", "exchanging")} for task in tasks
         ],
+        "cpu_s": [round(task["cpu_s"], 3) for task in tasks],
+        "asked": sum(task["asked"] for task in tasks),
+        "odd_bytes": sum(task["odd_bytes"] for task in tasks),
         "checksum": found,
         "verified": options.verify,
         "reports_sent": sum(task["reports_sent"] for task in tasks),

@@ -6,6 +6,7 @@ from typing import Any
 
 from exchange.calibrating import Amounts, TooLong, amounts
 from exchange.control import Control
+from exchange.coscheduled import Status
 from exchange.meeting import HOST, NoMeeting, listening, meet
 from exchange.options import Options
 from exchange.patterns import hops, partners
@@ -45,12 +46,15 @@ def _run(task: int, options: Options, control: Control, token: bytes, host: str)
         control.say(port=listener.getsockname()[1])
         places = [(host, port) for host, port in control.hear()["places"]]
         connections = meet(task, mine.all, listener, places, token, options.deadline_s)
-    wires = Wires(mine, connections)
+    status = Status(options.local, options.job)
+    wires = Wires(mine, connections, status)
     each = amounts(task, options, control, wires)
     wires.resize(each.words)
     wires.waited_s = 0.0
     path = options.socket if task == 0 else ""
-    return _Course(task, options, wires, each, Reports(path, options.job)).run()
+    found = _Course(task, options, wires, each, Reports(path, options.job)).run()
+    cpu_s = time.process_time()
+    return {**found, "cpu_s": cpu_s, "asked": status.asked, "odd_bytes": status.odd}
 
 
 class _Course:

@@ -11,13 +11,14 @@ import time
 
 import numpy as np
 
+from exchange.coscheduled import Status
 from exchange.patterns import Partners
 from exchange.work import Words
 
 FAR = 2**62
 """More iterations than anyone runs: no end is known yet."""
-_HEADER = struct.Struct("<qq")
-"""The number of the round, and after how many iterations the run ends."""
+_HEADER = struct.Struct("<qqB7x")
+"""The number of the round, after how many iterations the run ends, and whether the sender was scheduled."""
 _FULL = (BlockingIOError, InterruptedError)
 
 
@@ -44,7 +45,10 @@ class _Message:
 class Wires:
     """Connections and messages; counts the seconds that exchanges take and those spent waiting in them."""
 
-    def __init__(self, partners: Partners, connections: dict[int, socket.socket]) -> None:
+    def __init__(
+        self, partners: Partners, connections: dict[int, socket.socket], status: Status | None = None
+    ) -> None:
+        self._status = status or Status("", 0)
         self._partners, self._connections = partners, connections
         self.sent: dict[int, _Message] = {}
         self.received: dict[int, _Message] = {}
@@ -62,7 +66,7 @@ class Wires:
     def exchange(self, number: int) -> None:
         """Send every message of round *number* and receive as many. Raises Lost, OutOfStep."""
         for message in self.sent.values():
-            _HEADER.pack_into(message.bytes, 0, number, self.last)
+            _HEADER.pack_into(message.bytes, 0, number, self.last, self._status.byte)
         outward = {partner: memoryview(message.bytes) for partner, message in self.sent.items()}
         inward = {partner: memoryview(message.bytes) for partner, message in self.received.items()}
         while outward or inward:
@@ -70,7 +74,8 @@ class Wires:
             if not (sent or received):
                 self._wait(outward, inward)
         for partner, message in self.received.items():
-            found, last = _HEADER.unpack_from(message.bytes)
+            found, last, byte = _HEADER.unpack_from(message.bytes)
+            self._status.received(byte)
             if found != number:
                 raise OutOfStep(f"round {found} came from task {partner} in round {number}")
             self.last = min(self.last, last)

@@ -7,6 +7,7 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
+from molokini.processes.coscheduling import Decider
 from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.identity import folder_of
@@ -56,6 +57,11 @@ class ProcessAgent:
         if spool.older:
             registration.former_identity = former
         self._session = Session(registration, make_executor, monotonic, look_s, offset)
+
+    def coschedule(self, decider: Decider, slice_s: float) -> None:
+        """Let *decider* coschedule its jobs by their messages, its timer every *slice_s* seconds."""
+        for executor in self._executors:
+            executor.coschedule(decider, slice_s)
 
     @property
     def bounds_memory(self) -> bool:

@@ -18,6 +18,8 @@ from molokini.agents.lease import Lease
 from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadInput
+from molokini.model.slicing import Slicing
+from molokini.processes.coscheduling import Decider, LocalScheduler
 from molokini.processes.launch_records import Rules, lost, report_of, wish_of
 from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
 from molokini.processes.rates import Rates, Running
@@ -33,6 +35,8 @@ _log = logging.getLogger(__name__)
 _Key = tuple[int, int, int]
 _AGAIN_S, _TRIES = 0.02, 500
 """A supervisor listens a moment after it was asked for."""
+INTERVAL_S = 1.0
+"""Shares of coscheduled jobs are of each interval of this length, where they are slices."""
 _SCARCE_S = 0.5
 """Until the next try where file descriptors are used up."""
 
@@ -80,6 +84,9 @@ class ProcessExecutor:
         self.slicer = Slicer(spool, rules.groups, offset)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
+        self.local: LocalScheduler | None = None
+        """Where jobs are coscheduled by their messages: who decides that here."""
+        self._working = False
         self._ended: asyncio.Queue[_Kept] = asyncio.Queue()
         self._by_folder: dict[str, _Kept] = {}
         """Attempts for which a supervisor was asked."""
@@ -125,6 +132,35 @@ class ProcessExecutor:
         for key in [key for key in self._kept if key not in named]:
             self._end_unwanted(key)
 
+    def coschedule(self, decider: Decider, slice_s: float) -> None:
+        """Serve the requests of jobs' processes, and bound jobs as *decider* says."""
+        self.local = LocalScheduler(decider, slice_s, self._spool, self._of_job, self._cap)
+        if self._working:
+            self.local.attach()
+
+    def _cap(self, label: str, percent: int, place: int) -> None:
+        """Bound an attempt to so much of its processors; 100: no bound. *place*: of its slices."""
+        one = next((one for one in self._kept.values() if one.label == label), None)
+        if one is None:
+            return
+        if not {"cpu", "unified"}.isdisjoint(self._rules.groups):
+            self._tell(one, {"do": "pace", "rate": percent / 100, "beat": ""})
+        elif percent == 100 or not one.supervisor:
+            self.slicer.drop(label)
+        else:
+            # The unscheduled ones compute first in an interval, one behind the other.
+            share = percent / 100
+            first = place * share if percent < 50 else 1.0 - share
+            slicing = Slicing(
+                period_s=INTERVAL_S,
+                slice_s=share * INTERVAL_S,
+                origin_s=first * INTERVAL_S,
+                # A short window is lost on a busy machine, unless the job goes before all others in it.
+                real_time=percent < 50,
+            )
+            self._tell(one, {"do": "pace", "rate": slicing.share, "beat": self.slicer.beat})
+            self.slicer.take(label, one.ref, slicing, one.supervisor)
+
     def _of_job(self, job: int) -> Iterable[Running]:
         """The attempts of a job, or of the elements of an array, that run here."""
         for one in self._kept.values():
@@ -150,6 +186,8 @@ class ProcessExecutor:
         self._unwatch(one)
         self._slots.give(one.label)
         self.rates.drop(one.label)
+        if self.local is not None:
+            self.local.drop(one.label)
         if (later := self._waiting.pop(_job(one.ref), None)) is not None:
             self._begin(later)
 
@@ -244,6 +282,9 @@ class ProcessExecutor:
         self._spawner.attach()
         self.slicer.attach()
         self.rates.attach()
+        self._working = True
+        if self.local is not None:
+            self.local.attach()
         for one in self._kept.values():
             if one.watched >= 0:
                 self._watch(one)
@@ -251,15 +292,20 @@ class ProcessExecutor:
             while True:
                 self._close_or_later(await self._ended.get())
         finally:
+            self._working = False
             self._spawner.detach()
             self.slicer.detach()
             self.rates.detach()
+            if self.local is not None:
+                self.local.detach()
             for one in self._kept.values():
                 if one.watched >= 0:
                     asyncio.get_running_loop().remove_reader(one.watched)
 
     def stop(self) -> None:
         """The agent goes; its jobs stay."""
+        if self.local is not None:
+            self.local.close()
         self._spawner.stop()
         self.slicer.stop()
         self.rates.close()
@@ -283,7 +329,8 @@ class ProcessExecutor:
         if any(_job(one.ref) == _job(launch.attempt) for one in self._kept.values()):
             self._waiting[_job(launch.attempt)] = launch
             return None
-        wish = wish_of(launch, self._rules, str(self._spool.folder / "lease"), self._node, self.rates.path)
+        lease, local = str(self._spool.folder / "lease"), self.local.path if self.local is not None else ""
+        wish = wish_of(launch, self._rules, lease, self._node, self.rates.path, local)
         one = _Kept(wish.label, launch.attempt)
         if not wish.argv and not wish.script:
             return self._refuse(one, launch, "it has no command and no script")

@@ -8,7 +8,7 @@ from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
 from molokini.supervisor.launch_record import LaunchRecord
 
 _SIGKILL = 9
-RATE_SOCKET = "MOLOKINI_RATE_SOCKET"
+RATE_SOCKET, LOCAL_SOCKET = "MOLOKINI_RATE_SOCKET", "MOLOKINI_LOCAL_SOCKET"
 """The variable of a job with the socket of its agent that takes rates."""
 
 
@@ -40,10 +40,13 @@ class Rules:
     """The program that starts jobs without a fork of their supervisor; empty: there is none."""
 
 
-def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "") -> LaunchRecord:
+def wish_of(
+    launch: Launch, rules: Rules, lease: str, node: str = "", rates: str = "", local: str = ""
+) -> LaunchRecord:
     """What is to be run on the node of this name, or else on the first one.
 
-    *rates* is the socket on which it may tell how fast it goes; empty: there is none.
+    *rates* is the socket on which it may tell how fast it goes, *local* that of the node's local scheduler;
+    empty: there is none.
     """
     spec, ref = launch.spec, launch.attempt
     place = next((k for k, part in enumerate(launch.allocation) if part.node == node), 0)
@@ -57,7 +60,7 @@ def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str
         queue=spec.queue,
         argv=list(spec.argv),
         script=bool(spec.script),
-        environment={**spec.environment, **({RATE_SOCKET: rates} if rates else {})},
+        environment={**spec.environment, **_sockets(rates, local)},
         directory=spec.working_directory,
         stdin=spec.stdin_path,
         stdout=spec.stdout_path,
@@ -85,6 +88,10 @@ def wish_of(launch: Launch, rules: Rules, lease: str, node: str = "", rates: str
         hook_limit_s=rules.hook_limit_s,
         kill_limit_s=rules.kill_limit_s,
     )
+
+
+def _sockets(rates: str, local: str) -> dict[str, str]:
+    return {name: path for name, path in ((RATE_SOCKET, rates), (LOCAL_SOCKET, local)) if path}
 
 
 def report_of(ref: AttemptRef, ended: dict[str, Any], at_s: float) -> Report:

@@ -15,6 +15,7 @@ from molokini.agents.grpc_link import run_agent
 from molokini.agents.identity import Identity, claim_identity
 from molokini.agents.session import Agent
 from molokini.app.agent_log import log_warnings
+from molokini.app.local_policy import check_no_local_policy
 from molokini.client.certificates import read_files
 from molokini.client.endpoint import STATE, Endpoint, find_endpoint, is_local
 from molokini.client.quantities import memory_kb, whole
@@ -61,6 +62,7 @@ def run(arguments: Any) -> None:
 
 def _emulated(arguments: Any, name: str, identity: str) -> Agent:
     """An agent whose nodes pretend. Its libraries are loaded here, since real nodes do without."""
+    check_no_local_policy(arguments)
     from molokini.agents.agent import EmulatedAgent
 
     nodes, each = _or(arguments.nodes, 64), _or(arguments.procs_per_node, 16)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from molokini.app.local_policy import local_policy_of
 from molokini.client.quantities import memory_kb, whole
 from molokini.model.errors import BadFile, BadValue, Conflict
 from molokini.processes import capacity
@@ -48,6 +49,7 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
     if getattr(arguments, "follow_clock", False):
         raise Conflict("--follow-clock", "real jobs take real time")
     folder = spool_folder(arguments.spool, name)
+    local = local_policy_of(arguments)
     rules, offer = rules_of(arguments), offer_of(arguments, name)
     spool = Spool(folder)
     made = ProcessAgent(
@@ -60,6 +62,8 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
     )
     if not made.bounds_memory:
         _log.warning("%s", NO_BOUND)
+    if local is not None:
+        made.coschedule(local.decider, local.slice_s)
     return made
 
 

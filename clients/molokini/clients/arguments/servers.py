@@ -183,6 +183,23 @@ class AgentArguments:
     epilog: Epilog = None
     hook_limit: HookLimit = None
     kill_limit: KillLimit = None
+    local: Annotated[
+        str | None,
+        option(
+            metavar="NAME",
+            help="Let a local policy coschedule the jobs of this machine: message-driven (real jobs only).",
+        ),
+    ] = None
+    set: Annotated[
+        Sequence[str],
+        option(
+            metavar="NAME=VALUE", help="Parameter of the local policy, as gmet=2s or slice=15s; repeatable."
+        ),
+    ] = ()
+    requests: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write each request to the local policy to FILE, a line of JSON each."),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
