@@ -1,9 +1,9 @@
 """What a local policy needs beside its function: parameters that a user sets, and columns of its own.
 
 A policy's file says so in one value, ``NEEDS``. Parameters are whole numbers to the policy, which reads
-them by their place (``world.own.given[0]``): nanoseconds, counts, 0 or 1, a choice by its place, or a share in
-millionths. Columns are ``world.own.procs[p, k]``, ``.cpus[cpu, k]``, ``.jobs[job, k]`` and ``.cluster[k]``, all 0 at
-the beginning.
+them by their place (``world.own.given[0]``): nanoseconds, counts, 0 or 1, a choice by its place, or a
+share in millionths. Columns are ``world.own.procs[p, k]``, ``.cpus[cpu, k]``, ``.jobs[job, k]`` and
+``.cluster[k]``, all 0 at the beginning.
 """
 
 from collections.abc import Callable, Mapping, Sequence
