@@ -160,7 +160,11 @@ def _memory_measures(run: ScenarioReplay) -> dict[str, float | int | None]:
 def _coscheduled(run: ScenarioReplay) -> dict[str, float | int | None]:
     """What daemons did (``scheduler_daemon``): requests by what came of them, and how jobs were scheduled."""
     own = run.world.own
-    somewhere, everywhere = (int(own.jobs[:, k].sum()) for k in (OfJob.ANYWHERE, OfJob.EVERYWHERE))
+    # Since the last change of each job nothing is booked yet.
+    rest, on = run.world.now - own.jobs[:, OfJob.SINCE], own.jobs[:, OfJob.ON]
+    somewhere = int((own.jobs[:, OfJob.ANYWHERE] + rest * (on > 0)).sum())
+    whole = (on > 0) & (on == own.jobs[:, OfJob.PLACES])
+    everywhere = int((own.jobs[:, OfJob.EVERYWHERE] + rest * whole).sum())
     gathered = int(own.jobs[:, OfJob.GATHERED].sum())
     found: dict[str, float | int | None] = {
         "coscheduled_share": everywhere / somewhere if somewhere else None,

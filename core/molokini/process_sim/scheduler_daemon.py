@@ -66,6 +66,8 @@ class Given(IntEnum):
     WAIT = 10
     REACTION = 11
     """0: a message asks the daemon; 1: it never does."""
+    BEYOND = 12
+    """0: who has used its share stops; 1: it runs while nothing else can."""
 
 
 class Daemon(IntEnum):

@@ -87,14 +87,16 @@ def pair(name: str, rounds: int, grain_ns: int, nodes: tuple[int, int] = (0, 1))
 def test_a_message_schedules_its_receiver_where_the_minimum_is_over() -> None:
     # J is scheduled on node 0 alone from the beginning, and on node 1 behind the job that registered first.
     other = job("other", (compute(1000 * S),), nodes=(1,))
-    made = scenario([other, pair("J", 10**9, 50 * MS)], 2, gmet="2s", slice="20s")
-    run = ScenarioReplay(replace(made, until_ns=19 * S)).finish()
+    made = scenario([other, pair("J", 10**9, 5 * MS)], 2, gmet="2s", slice="20s")
+    run = ScenarioReplay(replace(made, until_ns=5 * S)).finish()
     cpus, jobs = run.world.own.cpus, run.world.own.jobs
     assert run.world.own.cluster[Count.ACCEPTED] == 1
     assert run.world.own.cluster[Count.DISCARDED] > 0
     assert cpus[:2, Daemon.JOB].tolist() == [1, 1]
     # From the first message that it noticed behind 2 s on J is everywhere.
-    assert 16 * S <= jobs[1, OfJob.EVERYWHERE] <= 17 * S
+    assert 2 * S <= jobs[1, OfJob.SINCE] <= 2100 * MS
+    assert jobs[1, OfJob.ON] == jobs[1, OfJob.PLACES] == 2
+    assert measures(run)["coscheduled_share"] == pytest.approx(5 / 7, abs=0.01)
     assert check_invariants(run) == []
 
 
@@ -124,6 +126,9 @@ def test_shares_that_are_not_used_are_lost() -> None:
     idle = ScenarioReplay(replace(scenario(sleeping, 2, slice="100s"), until_ns=60 * S)).finish()
     # The first job is scheduled on node 0 and waits there: the second has 10 ms of each second, no more.
     assert idle.world.procs.spent[2, 0] == 600 * MS
+    lowest = scenario(sleeping, 2, slice="100s", beyond="lowest")
+    lent = ScenarioReplay(replace(lowest, until_ns=60 * S)).finish()
+    assert lent.world.jobs.end[1] == 6 * S
 
 
 def test_all_processes_of_a_node_are_scheduled_together() -> None:

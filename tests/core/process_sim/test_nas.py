@@ -62,12 +62,12 @@ def scenario_with(**more: object) -> Scenario:
 def test_nodes_may_differ_in_cpus_and_speed() -> None:
     made = scenario_with(cpus_per_node=[1, 3], speeds=[1.0, 0.25])
     assert (made.cpus, made.node_of_cpu, made.speeds) == (4, (0, 1, 1, 1), (1000, 250))
-    for more in ({"cpus_per_node": [1]}, {"speeds": [1.0, 1.0, 1.0]}):
+    for name in ("cpus_per_node", "speeds"):
         with pytest.raises(Conflict, match="give one of each node"):
-            scenario_with(**more)
-    for more in ({"cpus_per_node": [0, 1]}, {"speeds": [0, 1]}, {"speeds": 2}, {"speeds": [True, 1]}):
+            scenario_with(**{name: [1, 1, 1]})
+    for name, value in (("cpus_per_node", [0, 1]), ("speeds", [0, 1]), ("speeds", 2), ("speeds", [True, 1])):
         with pytest.raises(BadValue):
-            scenario_with(**more)
+            scenario_with(**{name: value})
 
 
 @pytest.mark.parametrize("name", ["gmet", "slice", "class_interval", "unscheduled"])

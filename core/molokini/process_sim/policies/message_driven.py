@@ -51,6 +51,7 @@ NEEDS = Needs(
         choice(
             "reaction", ("messages", "timer"), "What asks a daemon: messages and timers, or timers alone."
         ),
+        choice("beyond", ("stop", "lowest"), "Who has used a share stops, or runs while nothing else can."),
     ),
     process=OfProcess.END,
     cpu=Daemon.END,
@@ -228,6 +229,7 @@ def _pick(w: World, cpu: int) -> int:
     domain = w.own.cpus[cpu, Daemon.DOMAIN]
     present, scheduled = w.cpus.proc[cpu], w.own.cpus[domain, Daemon.JOB]
     found, found_left, asked, left = -1, 0, -1, 0
+    spare = -1
     p = w.cpus.first[cpu]
     while p >= 0:
         if p == present or w.procs.state[p] == State.READY:
@@ -236,7 +238,12 @@ def _pick(w: World, cpu: int) -> int:
                 asked, left = job, _left(w, cpu, domain, job)
             if left > 0 and (found < 0 or _goes_before(w, cpu, p, found, scheduled)):
                 found, found_left = p, left
+            if spare < 0 or _is_next(w, cpu, p, spare):
+                spare = p
         p = w.procs.beside[p]
+    if found < 0 and w.own.given[Given.BEYOND] == 1:
+        # All have used their shares: at the lowest priority they take turns.
+        found, found_left = spare, TURN
     if found >= 0:
         _give(w, cpu, found, present, min(TURN, found_left))
     w.own.cpus[cpu, Daemon.CHANGED] = 0
@@ -244,17 +251,22 @@ def _pick(w: World, cpu: int) -> int:
 
 
 @inner
-def _goes_before(w: World, cpu: int, p: int, other: int, scheduled: int) -> bool:
-    """*p* comes behind *other* in the order of processes."""
-    if w.procs.job[p] != w.procs.job[other]:
-        return bool(w.procs.job[other] == scheduled)
-    # Of one class: the one that runs until its turn is over, then whoever has been ready for longest.
+def _is_next(w: World, cpu: int, p: int, other: int) -> bool:
+    """Of equals: the one that runs until its turn is over, then whoever has been ready for longest."""
     present = w.cpus.proc[cpu]
     if other == present:
         return bool(w.cpus.expired[cpu])
     if p == present:
         return bool(not w.cpus.expired[cpu])
     return bool(w.procs.since[p] < w.procs.since[other])
+
+
+@inner
+def _goes_before(w: World, cpu: int, p: int, other: int, scheduled: int) -> bool:
+    """*p* comes behind *other* in the order of processes."""
+    if w.procs.job[p] != w.procs.job[other]:
+        return bool(w.procs.job[other] == scheduled)
+    return _is_next(w, cpu, p, other)
 
 
 @inner
