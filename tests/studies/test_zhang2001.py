@@ -84,6 +84,7 @@ def made(value: Callable[[Any, str], float | None], noise: float = CLEAR) -> Res
     """Results in which every case has what *value* says; seeds differ, and not by the same in all cases."""
     metrics = [
         *("rt_miss_rate", "rt_rejected_share", "rt_rejected", "class_switches_a_second"),
+        "be_delivered_an_hour",
         *(f"be_all_{name}_s" for name in ("response", "blocked", "ready", "queued")),
     ]
     rows: dict[tuple[Hashable, int], Row] = {}
@@ -116,6 +117,8 @@ def as_the_paper_says(case: Any, metric: str) -> float | None:
     match metric:
         case "be_all_response_s":
             return (300 if gang else 100 * gain) * (0.8 if admitted else 1)
+        case "be_delivered_an_hour":
+            return 10.0 * float(case.load)
         case "be_all_queued_s":
             return 190.0 if gang else 0.0
         case "be_all_blocked_s":

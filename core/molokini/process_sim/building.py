@@ -297,7 +297,9 @@ def _set_pipeline(made: Jobs, number: int, job: Job) -> None:
         made.duration[number] = pipeline.duration_ns
     if pipeline.patience_ns is not None:
         made.patience[number] = pipeline.patience_ns
-    if pipeline.arrivals:
+    if pipeline.source == "ahead":
+        made.lead[number] = pipeline.frames
+    if pipeline.source != "ready":
         made.frame_num[number] = pipeline.frame_ns.numerator
         made.frame_den[number] = pipeline.frame_ns.denominator
 

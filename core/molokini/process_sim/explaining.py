@@ -11,6 +11,11 @@ from molokini.process_sim.texts import told
 from molokini.process_sim.words import Arrival, Wait
 
 SCHEMA = "molokini.coschedule-explain/1"
+_SOURCES = {
+    "arrivals": "one frame each frame time",
+    "ahead": "frames of a period ahead of one each frame time",
+    "ready": "frames are always there",
+}
 _MEANING = {
     Wait.SPIN: "a receiver spins until its message comes",
     Wait.BLOCK: "a receiver spins, then blocks",
@@ -112,7 +117,7 @@ def _pipeline(made: Pipeline) -> dict[str, Any]:
         "duration": shown(made.duration_ns) if made.duration_ns is not None else "until it ends",
         "patience": shown(made.patience_ns) if made.patience_ns is not None else "unlimited",
         "warmup_periods": made.skipped,
-        "source": "one frame each frame time" if made.arrivals else "frames are always there",
+        "source": _SOURCES[made.source],
     }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast, get_args
 
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.process_sim.building import check_memory
@@ -20,7 +20,7 @@ from molokini.process_sim.kinds import (
 )
 from molokini.process_sim.memory_files import job_pages
 from molokini.process_sim.nas import ALLOWED, nas_processes, processes_of
-from molokini.process_sim.scenario import Job, Pipeline, Prices, Process, Program, S, Step
+from molokini.process_sim.scenario import Frames, Job, Pipeline, Prices, Process, Program, S, Step
 from molokini.process_sim.texts import program_of
 from molokini.process_sim.words import Op
 
@@ -45,7 +45,7 @@ def pipeline_keys(keys: Keys) -> Pipeline:
         frame_ns,
         keys.duration("duration", 180 * S) or None,
         keys.duration("patience", 15 * S),
-        keys.choice("source", "ready", ("ready", "arrivals")) == "arrivals",
+        cast(Frames, keys.choice("source", plain.source, get_args(Frames))),
         keys.whole("warmup_periods", 0, 0, 10**6),
     )
 

@@ -196,7 +196,8 @@ def _frame(w: World, p: int) -> int:
         w.procs.waiting_since[p] = w.now
         return HAS_SEGMENT
     if w.jobs.frame_num[job] > 0:
-        frame = times(w.jobs.began[job], w.jobs.frame_num[job], w.jobs.frame_den[job])
+        number = max(0, w.jobs.began[job] - w.jobs.lead[job])
+        frame = times(number, w.jobs.frame_num[job], w.jobs.frame_den[job])
         due = w.jobs.period_start[job] + frame
         if due > w.now:
             w.procs.left[p] = due - w.now

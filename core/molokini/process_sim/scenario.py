@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 from molokini.process_sim.words import Arrival, Draw, Kind, Op, Pattern, Wait
 
@@ -116,6 +117,9 @@ class Process:
     """None: it needs no memory that counts."""
 
 
+Frames = Literal["arrivals", "ahead", "ready"]
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """What makes a job a real-time job."""
@@ -128,8 +132,8 @@ class Pipeline:
     """It leaves so long after it was placed; None: when its processes end."""
     patience_ns: int | None = 15 * S
     """w: it is rejected after so long in the queue."""
-    arrivals: bool = False
-    """Frames come one each *frame_ns*; else they are always there."""
+    source: Frames = "arrivals"
+    """When frames are there: one each *frame_ns*; ``ahead``: b frames before that; ``ready``: always."""
     skipped: int = 0
     """Periods at the beginning that are not judged."""
 

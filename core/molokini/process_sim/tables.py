@@ -213,6 +213,8 @@ class Jobs(Struct):
     frame_num: RecordInts
     frame_den: RecordInts
     """Frame k comes at k * num / den ns after the first; num 0: frames are always there."""
+    lead: RecordInts
+    """Frames that are there before their time: the source runs so far ahead of real time."""
     skipped: RecordInts
     """Periods at the beginning that are not judged."""
     bag: RecordInts

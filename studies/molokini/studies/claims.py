@@ -1,8 +1,9 @@
 """Claims as data: what a paper says, where, and a function that holds it against our results."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from molokini.studies.results import Interval, NotRun, Results
 
@@ -48,7 +49,9 @@ class Claim:
     place: str
     """Section and figure or table."""
     text: str
-    check: Callable[[Results], Finding]
+    check: "Check"
+    readings: "Mapping[str, Check]" = field(default_factory=dict)
+    """Where the paper leaves something open: every reading of it by name; the first is the verdict's."""
 
     def judged(self, results: Results) -> Finding:
         """What *results* say of it; what was not run cannot be tested."""
@@ -56,6 +59,36 @@ class Claim:
             return self.check(results)
         except NotRun as missing:
             return untestable(str(missing))
+
+    def under_each(self, results: Results) -> dict[str, Finding]:
+        """What *results* say under every reading, by name."""
+        return {name: replace(self, check=check).judged(results) for name, check in self.readings.items()}
+
+
+Check = Callable[[Results], Finding]
+
+
+class Claims:
+    """The claims of a study in the order in which their checks are defined, each beside its check."""
+
+    def __init__(self) -> None:
+        self.made: list[Claim] = []
+
+    def __call__(
+        self, name: str, place: str, text: str, by: Iterable[Any] = ()
+    ) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
+        """Make the function below a claim's check; *by*: readings; it takes one of them, too."""
+
+        def claimed(check: Callable[..., Finding]) -> Callable[..., Finding]:
+            readings = {str(one): _under(check, one) for one in by}
+            self.made.append(Claim(name, place, text, next(iter(readings.values()), check), readings))
+            return check
+
+        return claimed
+
+
+def _under(check: Callable[..., Finding], reading: Any) -> Check:
+    return lambda results: check(results, reading)
 
 
 def untestable(why: str) -> Finding:

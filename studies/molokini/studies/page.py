@@ -1,7 +1,8 @@
 """A page about a study, in Markdown, with its pictures in a folder beside it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from molokini.model.errors import BadFile
@@ -42,6 +43,7 @@ def page(report: Report) -> str:
         _what_was_run(report),
         ["## What the paper claims", "", _counts(report.verdicts.items()), ""],
         _claims(report.findings, study.name, report.pictures),
+        *_by_reading(report.readings),
         _figures(report.findings),
         *(_table(table) for table in report.tables),
         _readings(study.readings),
@@ -107,6 +109,28 @@ def _claims(findings: Sequence[tuple[Claim, Finding]], study: str, pictures: Seq
         for claim, finding in findings
     ]
     return _grid(("where", "claim", "verdict", "what we found"), rows)
+
+
+def _by_reading(judged: Sequence[tuple[Claim, Mapping[str, Finding]]]) -> Iterator[list[str]]:
+    """Readings side by side: a table for all claims that have the same ones, the verdict's first."""
+    for names in dict.fromkeys(tuple(found) for _, found in judged):
+        rows = [
+            (claim.place, claim.text, *(f"**{one.verdict}**: {one.why}" for one in found.values()))
+            for claim, found in judged
+            if tuple(found) == names
+        ]
+        counts = [
+            Counter(found[name].verdict for _, found in judged if tuple(found) == names) for name in names
+        ]
+        rows.append(("", "all of them", *(_counts((one, count[one]) for one in Verdict) for count in counts)))
+        title = f"## Readings side by side: {', '.join(names)}"
+        yield [
+            title,
+            "",
+            "The first is that of the verdicts above.",
+            "",
+            *_grid(("where", "claim", *names), rows),
+        ]
 
 
 def _figures(findings: Sequence[tuple[Claim, Finding]]) -> list[str]:

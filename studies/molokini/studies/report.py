@@ -21,6 +21,8 @@ class Report:
     findings: Sequence[tuple[Claim, Finding]]
     pictures: Sequence[Picture]
     tables: Sequence[Table]
+    readings: Sequence[tuple[Claim, Mapping[str, Finding]]] = ()
+    """Of each claim that has several readings what came out under each."""
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
@@ -40,6 +42,10 @@ class Report:
             "code": finished.code,
             "verdicts": {str(verdict): count for verdict, count in self.verdicts.items()},
             "claims": [_claim_part(claim, finding) for claim, finding in self.findings],
+            "claims_by_reading": [
+                {"name": claim.name, "readings": {name: _finding_part(one) for name, one in found.items()}}
+                for claim, found in self.readings
+            ],
             "tables": [table.as_dict() for table in self.tables],
             "pictures": [picture.as_dict() for picture in self.pictures],
             "readings": list(study.readings),
@@ -52,7 +58,8 @@ def report_of(finished: Finished) -> Report:
     """Judge every claim, and make the tables and the curves."""
     study, results = finished.study, finished.results
     findings = [(claim, claim.judged(results)) for claim in study.claims]
-    return Report(finished, findings, study.pictures(results), study.tables(results))
+    readings = [(claim, claim.under_each(results)) for claim in study.claims if claim.readings]
+    return Report(finished, findings, study.pictures(results), study.tables(results), readings)
 
 
 def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:
@@ -60,10 +67,13 @@ def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:
         "name": claim.name,
         "place": claim.place,
         "claim": claim.text,
-        "verdict": str(finding.verdict),
-        "why": finding.why,
-        "figures": [_figure_part(figure) for figure in finding.figures],
+        **_finding_part(finding),
     }
+
+
+def _finding_part(finding: Finding) -> dict[str, Any]:
+    figures = [_figure_part(figure) for figure in finding.figures]
+    return {"verdict": str(finding.verdict), "why": finding.why, "figures": figures}
 
 
 def _results_part(finished: Finished) -> list[dict[str, Any]]:

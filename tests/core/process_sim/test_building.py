@@ -23,7 +23,7 @@ from molokini.process_sim.scenario import (
 )
 from molokini.process_sim.words import Arrival, Draw, Op, Pattern, Wait
 
-PIPELINE = Pipeline(arrivals=True)
+PIPELINE = Pipeline()
 STEP = Step(Op.COMPUTE, Dist(Draw.CONSTANT, MS))
 PROCESS = Process((STEP,), node=0, zeta_ns=3 * MS, work_ns=7 * MS)
 BASE = Scenario(
@@ -62,7 +62,7 @@ OTHERWISE: dict[type, dict[str, Any]] = {
         "frame_ns": Fraction(100_000_000, 7),
         "duration_ns": 59 * MS,
         "patience_ns": 61 * MS,
-        "arrivals": False,
+        "source": "ready",
         "skipped": 13,
     },
     Process: {"node": 1, "zeta_ns": 67 * MS, "work_ns": 71 * MS},

@@ -188,8 +188,8 @@ def test_receive_any_takes_the_message_of_the_lowest_rank_and_a_reply_goes_to_it
     assert run.world.procs.spent[1:, Segment.SPIN].tolist() == [5 * MS, 7 * MS]
 
 
-@pytest.mark.parametrize("source", ["ready", "arrivals"])
-def test_a_pipeline_finishes_its_frames_and_leaves(source: str) -> None:
+@pytest.mark.parametrize(("source", "frames"), [("arrivals", 20), ("ahead", 25), ("ready", 66)])
+def test_a_pipeline_finishes_its_frames_and_leaves(source: str, frames: int) -> None:
     pipeline = {
         "kind": "real-time",
         "zeta": ["2ms", "3ms"],
@@ -201,10 +201,9 @@ def test_a_pipeline_finishes_its_frames_and_leaves(source: str) -> None:
     line = job_accounts(run)[0]
     assert (line["periods"], line["missed"], line["miss_rate"]) == (3, 0, 0)
     assert ends(run, MS) == [200]
-    # One by one they come every 10 ms; else the slower stage never waits.
-    assert line["frames"] == (20 if source == "arrivals" else 66)
-    busy = run.world.procs.spent[1, Segment.COMPUTE]
-    assert busy == (20 * 3 * MS if source == "arrivals" else 198 * MS)
+    # One by one they come every 10 ms, or five before that; else the slower stage never waits.
+    assert line["frames"] == frames
+    assert run.world.procs.spent[1, Segment.COMPUTE] == frames * 3 * MS
 
 
 @pytest.mark.quick("compiled")
@@ -232,6 +231,7 @@ def test_admission_rejects_it(scheme: str) -> None:
 
 def test_surplus_frames_count_for_the_next_period_where_they_are_carried_over() -> None:
     pipeline = {"kind": "real-time", "zeta": ["4ms"], "frames": 5, "frames_per_second": 100, "duration": "0s"}
+    pipeline["source"] = "ready"
     rows = {"scheme": "1gs", "rows": 2, "row_quantum": "100ms", "sync": "0ns"}
     missed = []
     for carry in (False, True):

@@ -340,7 +340,7 @@ def test_h18_frames_and_periods(d_ms: int, misses: list[int], skipped: int, way:
 def test_a_source_at_its_spin_limit_goes_on_if_a_frame_ends_then(last_us: int, scheme: str) -> None:
     # With the default costs, and no spinning, 9927 us is where the second frame ends at the limit.
     zetas, edges = [10 * MS, last_us * US], [(0, 1)]
-    made = Pipeline(frames=2, frame_ns=Fraction(S, 90), duration_ns=None)
+    made = Pipeline(frames=2, frame_ns=Fraction(S, 90), duration_ns=None, source="ready")
     prices = Prices(bytes_a_second=0)
     real = Job("R", pipeline(zetas, edges, made, prices, [None, None]), pipeline=made)
     way = Settings(scheme=scheme, spin_ns=0)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from molokini.studies.claims import Finding, Verdict
+from molokini.studies.claims import Claims, Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Partly, Results, over
 from molokini.studies.rule import Count, above, at_most, in_shape_if, together
 from molokini.studies.zhang2001_qos.paired import (
@@ -28,6 +28,8 @@ from molokini.studies.zhang2001_qos.qos_cases import (
     varied,
 )
 
+SAID = Claims()
+
 _TRENDS = (
     ("2dcs-tdm", "1gs", RESPONSE),
     ("2dcs-ps", "1gs", RESPONSE),
@@ -45,7 +47,8 @@ def _trends(partly: Partly, case: Mixed) -> list[Interval]:
     ]
 
 
-def z18(results: Results) -> Finding:
+@SAID("z18", "appendix", "Other sizes and durations show the same trends.")
+def _z18(results: Results) -> Finding:
     """The comparisons of Z1, Z4 and Z12 come out as with 16 nodes and 3 minutes."""
     partly = results.partly()
     base = _trends(partly, Mixed("1gs", "a", HIGH[-1]))
@@ -64,7 +67,8 @@ def z18(results: Results) -> Finding:
     return Finding(Count(alike, contrary, every - alike - contrary).verdict, why)
 
 
-def z19(results: Results) -> Finding:
+@SAID("z19", "6", "Idle time of one class serves the other without hurting it.")
+def _z19(results: Results) -> Finding:
     """With admission control less than a point more is missed beside best-effort jobs."""
     found = {
         one: results.partly().difference(Apart(one, 0.4, 0.3, True), Apart(one, 0.4, 0.0, True), MISSES)
@@ -88,7 +92,8 @@ def _others(partly: Partly, case: Local, others: Sequence[Local]) -> tuple[int, 
     return sum(one.below for one in found), sum(not one.above for one in found)
 
 
-def z20(results: Results) -> Finding:
+@SAID("z20", "2.1 (cited)", "PB and PB-SB are the best of the nine local policies.")
+def _z20(results: Results) -> Finding:
     """No more than two others are better than either; in shape where both are of the best three by mean."""
     partly = results.partly()
     told, inside, better, perhaps = [], [], [], []
@@ -118,7 +123,8 @@ def _of_the_best(
     return Verdict.IN_SHAPE if all(inside) and len(results.seeds) > 1 else Verdict.UNDECIDED
 
 
-def z21(results: Results) -> Finding:
+@SAID("z21", "appendix (cited)", "1 ms is near the best interval of periodic boost.")
+def _z21(results: Results) -> Finding:
     """Its mean response is within a tenth of the best; in shape within a quarter."""
     partly = results.partly()
     response = {k: _response(results, Local("pb", k)) for k in INTERVALS_US}
@@ -137,7 +143,8 @@ def _no_longer(partly: Partly, boost_us: int) -> Finding:
     return in_shape_if(at_most(tenth, 0.0), at_most(quarter, 0.0))
 
 
-def z22(results: Results) -> Finding:
+@SAID("z22", "4.2", "Skew and I/O hurt gang scheduling.")
+def _z22(results: Results) -> Finding:
     """I/O, and skew, lengthen responses under 1GS by a larger factor than under PS."""
     partly = results.partly()
     told, found = [], []

@@ -3,12 +3,13 @@
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import fmean
 
+from molokini.process_sim.scenario import Frames
 from molokini.studies.results import Interval, Partly, Results
-from molokini.studies.zhang2001_qos.qos_cases import LOADS, MIXES, Mixed
+from molokini.studies.zhang2001_qos.qos_cases import LOADS, MIXES, SOURCES, Mixed
 
 RESPONSE = "be_all_response_s"
 """Of all best-effort jobs that arrived; of one that has not ended what there was of it until the end."""
-BLOCKED = "be_all_blocked_s"
+BLOCKED, READY, QUEUED = "be_all_blocked_s", "be_all_ready_s", "be_all_queued_s"
 MISSES = "rt_miss_rate"
 
 Pairs = list[tuple[Mixed, Mixed]]
@@ -25,9 +26,19 @@ def interval_of(results: Results, case: Hashable, metric: str) -> Interval:
     return results.partly().over_seeds(results.by_seed(case, metric), metric)
 
 
-def pairs(one: str, other: str, mixes: Sequence[str] = tuple(MIXES), loads: Sequence[float] = LOADS) -> Pairs:
+def pairs(
+    one: str,
+    other: str,
+    mixes: Sequence[str] = tuple(MIXES),
+    loads: Sequence[float] = LOADS,
+    source: Frames = SOURCES[0],
+) -> Pairs:
     """Two schemes at the same mixes and loads."""
-    return [(Mixed(one, mix, load), Mixed(other, mix, load)) for mix in mixes for load in loads]
+    return [
+        (Mixed(one, mix, load, source=source), Mixed(other, mix, load, source=source))
+        for mix in mixes
+        for load in loads
+    ]
 
 
 def combined(partly: Partly, weights: Sequence[tuple[Hashable, str, float]], what: str) -> Interval:

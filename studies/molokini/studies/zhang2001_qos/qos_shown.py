@@ -3,9 +3,10 @@
 from collections.abc import Callable, Hashable, Sequence
 
 from molokini.metrics.curves import Curve, Panel
+from molokini.process_sim.scenario import Frames
 from molokini.studies.results import Interval, NotRun, Results
 from molokini.studies.shown import Picture, Table
-from molokini.studies.zhang2001_qos.paired import BLOCKED, MISSES, RESPONSE, interval_of
+from molokini.studies.zhang2001_qos.paired import MISSES, RESPONSE, interval_of
 from molokini.studies.zhang2001_qos.qos_cases import (
     GRAINS_US,
     INTERVALS_US,
@@ -14,21 +15,15 @@ from molokini.studies.zhang2001_qos.qos_cases import (
     MIXES,
     OVERLOAD,
     SCHEMES,
-    TWO_LEVEL,
+    SOURCES,
     Local,
     Mixed,
 )
 
-_FIGURE_5 = (
-    (RESPONSE, "best-effort response (s)"),
-    (MISSES, "frames missed (share)"),
-    ("rt_rejected_share", "real-time jobs rejected (share)"),
-)
-_READINGS = (
-    (RESPONSE, "best-effort response (s)"),
-    (BLOCKED, "blocked, of best-effort jobs (s)"),
-    (MISSES, "frames missed (share)"),
-)
+_DELIVERED = "be_delivered_an_hour"
+_RESPONSE = (RESPONSE, "best-effort response (s)")
+_MISSES = (MISSES, "frames missed (share)")
+_REJECTED = ("rt_rejected_share", "real-time jobs rejected (share)")
 
 
 def _known(results: Results, case: Hashable, metric: str) -> Interval | None:
@@ -39,105 +34,88 @@ def _known(results: Results, case: Hashable, metric: str) -> Interval | None:
 
 
 def _curve(
-    results: Results,
-    name: str,
-    metric: str,
-    case_at: Callable[[float], Mixed],
-    loads: Sequence[float],
-    style: int,
-    dashed: bool,
+    results: Results, name: str, metric: str, cases: Sequence[Mixed], style: int, dashed: bool, across: str
 ) -> Curve | None:
-    points = [(load, _known(results, case_at(load), metric)) for load in loads]
-    known = [(load, found) for load, found in points if found is not None]
-    if not known:
-        return None
-    x, found = [load for load, _ in known], [one for _, one in known]
-    return Curve(
-        name,
-        x,
-        [one.mean for one in found],
-        [one.low for one in found],
-        [one.high for one in found],
-        style=style,
-        dashed=dashed,
-    )
+    """*across*: the metric that is the abscissa; empty: the offered load."""
+    points = [(case, _known(results, case, metric)) for case in cases]
+    found = [(case, one) for case, one in points if one is not None]
+    at = [_known(results, case, across) if across else None for case, _ in found]
+    x = [case.load if mean is None else mean.mean for (case, _), mean in zip(found, at, strict=True)]
+    means, lows, highs = ([getattr(one, part) for _, one in found] for part in ("mean", "low", "high"))
+    return Curve(name, x, means, lows, highs, style=style, dashed=dashed) if found else None
+
+
+def _panel(
+    results: Results,
+    shown: tuple[str, str],
+    case_at: Callable[[str, float, bool], Mixed],
+    loads: Sequence[float] = LOADS,
+    controls: Sequence[bool] = (False,),
+    across: str = "",
+    title: str = "",
+) -> list[Panel]:
+    """A panel of all schemes, with and without admission control; none where nothing is known."""
+    curves = [
+        _curve(
+            results,
+            f"{scheme}{', admission' if control else ''}",
+            shown[0],
+            [case_at(scheme, load, control) for load in loads],
+            k,
+            control,
+            across,
+        )
+        for k, scheme in enumerate(SCHEMES)
+        for control in controls
+    ]
+    known = [one for one in curves if one is not None]
+    label = "delivered to best-effort jobs (jobs an hour)" if across else "offered load"
+    return [Panel(title, label, shown[1], known)] if known else []
 
 
 def _of_mix(results: Results, mix: str) -> list[Panel]:
-    found = []
-    for metric, label in _FIGURE_5:
-        curves = [
-            _curve(results, scheme, metric, lambda load, of=scheme: Mixed(of, mix, load), LOADS, k, False)  # type: ignore[misc]
-            for k, scheme in enumerate(SCHEMES)
-        ]
-        found.append(_panel(label, curves))
-    return _with_curves(found)
+    def case(scheme: str, load: float, control: bool) -> Mixed:
+        return Mixed(scheme, mix, load)
 
-
-def _panel(label: str, curves: Sequence[Curve | None]) -> Panel:
-    return Panel("", "offered load", label, [one for one in curves if one is not None])
-
-
-def _with_curves(panels: Sequence[Panel]) -> list[Panel]:
-    return [panel for panel in panels if panel.curves]
+    return [
+        *_panel(results, _RESPONSE, case, across=_DELIVERED),
+        *_panel(results, _MISSES, case),
+        *_panel(results, _REJECTED, case),
+    ]
 
 
 def _admission(results: Results) -> list[Panel]:
-    found = []
-    for metric, label in _FIGURE_5:
-        curves = [
-            _curve(
-                results,
-                f"{scheme}{', admission' if admission else ''}",
-                metric,
-                lambda load, of=scheme, control=admission: Mixed(of, "b", load, control),  # type: ignore[misc]
-                (*LOADS, OVERLOAD),
-                k,
-                admission,
-            )
-            for k, scheme in enumerate(SCHEMES)
-            for admission in (False, True)
-        ]
-        found.append(_panel(label, curves))
-    return _with_curves(found)
+    def case(scheme: str, load: float, control: bool) -> Mixed:
+        return Mixed(scheme, "b", load, control)
+
+    loads, shown = (*LOADS, OVERLOAD), (_RESPONSE, _MISSES, _REJECTED)
+    return [panel for one in shown for panel in _panel(results, one, case, loads, (False, True))]
 
 
 def _readings(results: Results) -> list[Panel]:
-    found = []
-    for metric, label in _READINGS:
-        curves = [
-            _curve(
-                results,
-                f"{scheme}, {'one by one' if arrivals else 'always there'}",
-                metric,
-                lambda load, of=scheme, one_by_one=arrivals: Mixed(of, "a", load, arrivals=one_by_one),  # type: ignore[misc]
-                LOADS,
-                k,
-                arrivals,
-            )
-            for k, scheme in enumerate(TWO_LEVEL, 1)
-            for arrivals in (False, True)
-        ]
-        found.append(_panel(label, curves))
-    return _with_curves(found)
+    def of(source: Frames) -> Callable[[str, float, bool], Mixed]:
+        return lambda scheme, load, control: Mixed(scheme, "a", load, source=source)
 
-
-def _rates(mix: str) -> str:
-    return ":".join(str(rate) for rate in MIXES[mix])
+    return [
+        panel
+        for shown in (_RESPONSE, _MISSES)
+        for source in SOURCES
+        for panel in _panel(results, shown, of(source), title=f"source: {source}")
+    ]
 
 
 def pictures(results: Results) -> list[Picture]:
-    """Figures 5 (a) to (c) and 6, and the two readings of a pipeline's source."""
+    """Figures 5 (a) to (c) and 6, and the readings of a pipeline's source."""
     found = [
         Picture(
             f"figure-5{mix}",
-            f"Figure 5({mix}): arrival rates {_rates(mix)} of real-time and best-effort jobs",
-            "Without admission control. Responses are of all jobs that arrived; of one that has not ended "
-            "there counts what there was of it until the end.",
+            f"Figure 5({mix}): arrival rates {':'.join(map(str, rates))} of real-time and best-effort jobs",
+            "Without admission control. Responses are of all jobs that arrived, over the jobs an hour that "
+            "ended while jobs arrived, as the paper's figure has them.",
             _of_mix(results, mix),
             3,
         )
-        for mix in MIXES
+        for mix, rates in MIXES.items()
     ]
     return [
         *found,
@@ -150,7 +128,7 @@ def pictures(results: Results) -> list[Picture]:
         ),
         Picture(
             "readings",
-            "Frames that are always there, and frames that come one by one",
+            "Frames one by one, ahead of real time by a period, and always there",
             "Mix (a), without admission control.",
             _readings(results),
             3,
