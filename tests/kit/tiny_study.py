@@ -14,10 +14,11 @@ import numpy as np
 
 from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import guarded
-from molokini.metrics.curves import Curve, Panel, Range
+from molokini.metrics.curves import Panel, Range
 from molokini.studies.claims import Claim, Figure, Finding, Verdict, open_claim
 from molokini.studies.results import Results
-from molokini.studies.shown import Picture, Table
+from molokini.studies.rule import above, below, within
+from molokini.studies.shown import Picture, Table, curve
 from molokini.studies.study import Point, Row, Size, Study, seed_for
 
 GATED_FROM = 0.3
@@ -43,21 +44,20 @@ def run(point: Point) -> Row:
 
 def _grows(results: Results) -> Finding:
     pairs = list(zip(BIASES[1:], BIASES[:-1], strict=True))
-    clear = [results.difference(Noise(more), Noise(less), "mean").above for more, less in pairs]
-    verdict = Verdict.HOLDS if all(clear) else Verdict.CONTRADICTED
-    return Finding(verdict, f"{sum(clear)} of {len(pairs)} steps grow")
+    found = above([results.difference(Noise(more), Noise(less), "mean") for more, less in pairs])
+    clear = sum(results.difference(Noise(more), Noise(less), "mean").above for more, less in pairs)
+    return Finding(found.verdict, f"{clear} of {len(pairs)} steps grow")
 
 
 def _shrinks(results: Results) -> Finding:
     fall = results.difference(Noise(BIASES[-1]), Noise(BIASES[0]), "mean")
-    return Finding(Verdict.HOLDS if fall.below else Verdict.CONTRADICTED, f"it changed by {fall}")
+    return Finding(below([fall]).verdict, f"it changed by {fall}")
 
 
 def _starts_at_a_half(results: Results) -> Finding:
     ours = results.mean(Noise(0.0), "mean")
-    near = ours.low <= 0.5 <= ours.high
-    verdict = Verdict.HOLDS if near else Verdict.IN_SHAPE
-    return Finding(verdict, f"the mean is {ours}", [Figure("mean without bias", 0.5, ours)])
+    figures = [Figure("mean without bias", 0.5, ours)]
+    return Finding(within(ours, 0.4, 0.6).verdict, f"the mean is {ours}", figures)
 
 
 def _of_what_was_not_run(results: Results) -> Finding:
@@ -70,14 +70,8 @@ def _of_what_is_undefined(results: Results) -> Finding:
 
 def _pictures(results: Results) -> list[Picture]:
     found = [results.mean(Noise(bias), "mean") for bias in BIASES]
-    curve = Curve(
-        "noise",
-        BIASES,
-        [one.mean for one in found],
-        [one.low for one in found],
-        [one.high for one in found],
-    )
-    panel = Panel("means", "bias (1)", "mean (1)", [curve], [Range("the middle", 0.4, 0.6)], zero=True)
+    noise = curve("noise", BIASES, found)
+    panel = Panel("means", "bias (1)", "mean (1)", [noise], [Range("the middle", 0.4, 0.6)], zero=True)
     return [Picture("means", "Figure 1: means", "They grow.", [panel, panel, panel])]
 
 

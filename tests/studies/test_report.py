@@ -112,7 +112,7 @@ def test_what_cannot_be_used_is_told_before_anything_runs(tmp_path: Path) -> Non
         raise AssertionError("it ran")
 
     chosen = replace(STUDY, prepare=never)
-    for wrong in ({"seeds": 1}, {"seeds": 1001}, {"workers": 0}):
+    for wrong in ({"seeds": 0}, {"seeds": 1001}, {"workers": 0}):
         with pytest.raises(BadValue):
             run(chosen, arguments(tmp_path, **{"workers": 1, **wrong}))
     with pytest.raises(BadFile):

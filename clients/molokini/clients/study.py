@@ -1,7 +1,8 @@
 """``molokini study``: what a paper claims, run again and judged."""
 
+import dataclasses
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -10,7 +11,7 @@ from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.show.rich_tables import console, lines, row, show, table
-from molokini.model.errors import BadFile, BadInput, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue, MolokiniError
 from molokini.model.text import duration, plural
 from molokini.model.version import version
 from molokini.parallel.processes import default_workers
@@ -19,12 +20,15 @@ from molokini.studies.catalogue import names, study_of
 from molokini.studies.study import Size, Study
 
 LIST_SCHEMA = "molokini.studies/1"
+CHECK_SCHEMA = "molokini.study-check/1"
 _MOST_SEEDS = 1000
 _TELL_EVERY_S = 20.0
 
 
 def study(arguments: StudyArguments) -> dict[str, Any]:
     """List the studies, or run one, write its page and print its verdicts; also returns the JSON."""
+    if arguments.check is not None:
+        return check(arguments.check, arguments, study_of)
     if arguments.name is None:
         return _listed(arguments)
     return run(_on_logs(study_of(arguments.name), arguments.logs), arguments)
@@ -33,7 +37,8 @@ def study(arguments: StudyArguments) -> dict[str, Any]:
 def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
     """Run *chosen*, write all there is of it below ``--output``, and print the verdicts."""
     size, workers = _size(chosen, arguments), default_workers(arguments.workers)
-    check_outputs({"--json": arguments.json})
+    check_outputs({"--json": arguments.json, "--bundle": arguments.bundle})
+    from molokini.studies.bundle import write_bundle
     from molokini.studies.page import write_page
     from molokini.studies.report import report_of
     from molokini.studies.running import run_study, runs_file
@@ -54,8 +59,34 @@ def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
     document = folder / f"{chosen.name}.json"
     write_json(found, str(document))
     write_json(found, arguments.json)
+    cited = []
+    if arguments.bundle is not None:
+        digest = write_bundle(report, folder, arguments.bundle, version())
+        cited = [f"{arguments.bundle}, to be cited by {digest}"]
     if arguments.json != STANDARD_OUTPUT:
-        _show(found, page, document)
+        _show(found, page, document, cited)
+    return found
+
+
+def check(file: str, arguments: StudyArguments, known: Callable[[str], Study]) -> dict[str, Any]:
+    """Verify the bundle *file*; MolokiniError where something in it is not as it was written."""
+    given = {"NAME": arguments.name, "--seeds": arguments.seeds, "--bundle": arguments.bundle}
+    given["--quick"] = arguments.quick or None
+    for option, value in given.items():
+        if value is not None:
+            raise BadInput(f"{option}: a bundle says by itself what was run; leave it out beside --check")
+    check_outputs({"--json": arguments.json}, [file])
+    from molokini.studies.bundle import check_bundle
+
+    logs = None if arguments.logs is None else Path(arguments.logs)
+    done = check_bundle(file, version(), known, logs)
+    found = {"schema": CHECK_SCHEMA, "file": file, **dataclasses.asdict(done)}
+    write_json(found, arguments.json)
+    if done.problems:
+        raise MolokiniError(f"{file}: {'; '.join(done.problems)}")
+    if arguments.json != STANDARD_OUTPUT:
+        again = f"its claims were not judged again: {done.skipped}" if done.skipped else "claims judged again"
+        lines(console(), [f"{file}: {done.study}, all files as written; {again}", f"digest {done.digest}"])
     return found
 
 
@@ -95,8 +126,8 @@ def _size(chosen: Study, arguments: StudyArguments) -> Size:
     size = chosen.quick if arguments.quick else chosen.full
     if arguments.seeds is None:
         return size
-    if not 2 <= arguments.seeds <= _MOST_SEEDS:
-        raise BadValue("--seeds", arguments.seeds, f"a whole number from 2 to {_MOST_SEEDS:,}")
+    if not 1 <= arguments.seeds <= _MOST_SEEDS:
+        raise BadValue("--seeds", arguments.seeds, f"a whole number from 1 to {_MOST_SEEDS:,}")
     return Size(size.name, arguments.seeds, size.length)
 
 
@@ -128,7 +159,7 @@ def _listed(arguments: StudyArguments) -> dict[str, Any]:
     return found
 
 
-def _show(found: dict[str, Any], page: Path, document: Path) -> None:
+def _show(found: dict[str, Any], page: Path, document: Path, cited: Sequence[str]) -> None:
     out = console()
     size, run = found["size"], found["run"]
     title = f"{found['study']['name']}: {found['study']['title']}"
@@ -146,5 +177,6 @@ def _show(found: dict[str, Any], page: Path, document: Path) -> None:
             f"{runs}; {plural(size['seeds'], 'seed')}, size {size['name']}",
             f"{plural(run['stale'], 'run')} of other code or thrown away" if run["stale"] else "",
             f"{page}, {document}",
+            *cited,
         ],
     )

@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from molokini.metrics.curves import Panel
+from molokini.metrics.curves import Curve, Panel
+from molokini.studies.results import Interval
+
+
+def curve(
+    name: str, x: Sequence[float], found: Sequence[Interval], style: int | None = None, dashed: bool = False
+) -> Curve:
+    """A curve of means with their intervals; of one seed it has none."""
+    banded = not any(one.is_of_one_seed for one in found)
+    low, high = ([one.low for one in found], [one.high for one in found]) if banded else ([], [])
+    return Curve(name, x, [one.mean for one in found], low, high, style=style, dashed=dashed)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from molokini.studies.claims import Claim
+from molokini.studies.log_files import Log
 from molokini.studies.results import Results
 from molokini.studies.shown import Picture, Table
 
@@ -99,6 +100,8 @@ class Study:
     """What the paper leaves open, how it was read, and where we differ."""
     over: "Callable[[Path], Study] | None" = None
     """The same study on the logs of a folder; None where it is about none."""
+    inputs: "Sequence[Log]" = ()
+    """The logs of that folder, by name and digest."""
     full: Size = Size("full", 10, 1.0)
     quick: Size = Size("quick", 3, 0.02)
 

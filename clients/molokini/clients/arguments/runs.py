@@ -271,4 +271,12 @@ class StudyArguments:
     resume: Annotated[
         bool, option("--resume/--fresh", help="Use the runs that are already in DIR, or discard them.")
     ] = True
+    bundle: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write rows, claims, page and digests into one archive, to be cited."),
+    ] = None
+    check: Annotated[
+        str | None,
+        option(metavar="FILE", help="Verify such an archive: its files, and its verdicts from its rows."),
+    ] = None
     json: JsonFile = None

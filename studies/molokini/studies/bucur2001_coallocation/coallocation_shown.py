@@ -17,6 +17,7 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
 from molokini.studies.bucur2001_coallocation.coallocation_claims import TABLE_1, loss, met
 from molokini.studies.results import Interval, Results
 from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import curve as means_of
 
 _HIGHEST_S = 12.0
 """Where the axis of responses ends, times the least response of the panel: beyond is the asymptote."""
@@ -25,7 +26,7 @@ _HIGHEST_S = 12.0
 def _curve(results: Results, name: str, points: Sequence[Loaded]) -> Curve:
     found = [results.mean(point, "response_s") for point in points]
     x = [results.mean(point, "utilization").mean for point in points]
-    return Curve(name, x, [y.mean for y in found], [y.low for y in found], [y.high for y in found])
+    return means_of(name, x, found)
 
 
 def _panel(title: str, curves: Sequence[Curve]) -> Panel:

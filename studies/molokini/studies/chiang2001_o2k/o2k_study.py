@@ -88,6 +88,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
         full=Size("full", 20, 1.0),
         quick=Size("quick", 3, 0.2),
         over=over,
+        inputs=logs,
     )
 
 

@@ -7,8 +7,8 @@ from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE,
 from molokini.studies.jackson2001_maui.maui_claims import FIRSTFIT, gain, named
 from molokini.studies.jackson2001_maui.maui_measures import PARTS, QUANTILES, quantile_name
 from molokini.studies.log_files import Log
-from molokini.studies.results import Interval, Results
-from molokini.studies.shown import Picture, Table
+from molokini.studies.results import Results
+from molokini.studies.shown import Picture, Table, curve
 
 _WHOLE = tuple(quantile for quantile in QUANTILES if 5 <= quantile <= 95 and quantile % 5 == 0)
 """Few jobs at either end would set the scale of all others."""
@@ -60,20 +60,15 @@ def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:
     ]
 
 
-def _curve(name: str, x: Sequence[float], found: Sequence[Interval]) -> Curve:
-    mean = [one.mean for one in found]
-    return Curve(name, x, mean, [one.low for one in found], [one.high for one in found])
-
-
 def _changes(results: Results, case: Replayed, quantiles: Sequence[float]) -> Curve:
     found = [results.mean(case, f"later_h_{quantile_name(quantile)}_{FIRSTFIT}") for quantile in quantiles]
-    return _curve("FIRSTFIT less none", quantiles, found)
+    return curve("FIRSTFIT less none", quantiles, found)
 
 
 def _over_time(results: Results, case: Replayed, algorithm: str) -> Curve:
     found = [results.mean(case, f"used_{algorithm}_{part:02}") for part in range(PARTS)]
     name = "no backfill" if algorithm == NONE else algorithm.upper()
-    return _curve(name, [(part + 0.5) / PARTS for part in range(PARTS)], found)
+    return curve(name, [(part + 0.5) / PARTS for part in range(PARTS)], found)
 
 
 def tables_over(results: Results, logs: Sequence[Log]) -> list[Table]:

@@ -83,6 +83,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
         full=Size("full", 5, 1.0),
         quick=Size("quick", 2, 0.02),
         over=over,
+        inputs=logs,
     )
 
 

@@ -35,7 +35,7 @@ from molokini.studies.lin2006_divisible.setting import (
     name_of,
 )
 from molokini.studies.results import Interval, NotRun, Results
-from molokini.studies.shown import Picture
+from molokini.studies.shown import Picture, curve
 
 _APPENDIX_CAPTION = (
     "A panel a setting of the appendix, its parameters above it; all other parameters are those of "
@@ -238,5 +238,4 @@ def _curve(
     name: str, x: Sequence[float], found: Sequence[Interval | None], style: int, dashed: bool = False
 ) -> Curve:
     points = [(at, one) for at, one in zip(x, found, strict=True) if one is not None]
-    means, lows, highs = ([getattr(one, end) for _, one in points] for end in ("mean", "low", "high"))
-    return Curve(name, [at for at, _ in points], means, lows, highs, style, dashed)
+    return curve(name, [at for at, _ in points], [one for _, one in points], style, dashed)

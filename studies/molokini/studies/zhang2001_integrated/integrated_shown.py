@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from molokini.metrics.curves import Curve, Panel
 from molokini.reports import report
 from molokini.reports.stopped import numbers_of, picture_of
 from molokini.studies.results import Interval, NotRun, Results
-from molokini.studies.shown import MatrixPicture, Picture, Table
+from molokini.studies.shown import MatrixPicture, Picture, Table, curve
 from molokini.studies.zhang2001_integrated.claims_migration import POLICIES, TABLE_1, improvement, paid
 from molokini.studies.zhang2001_integrated.claims_sharing import gang
 from molokini.studies.zhang2001_integrated.integrated_cases import (
@@ -43,8 +44,10 @@ def _curve(results: Results, name: str, line: Line, metric: str, style: int | No
     """A curve over utilization; beyond saturation it goes straight up."""
     found = [results.mean(line(factor), metric) for factor in FACTORS]
     x = [results.mean(line(factor), "rho").mean for factor in FACTORS]
-    low = [one.low if metric == "kappa" else max(one.low, one.mean / 3) for one in found]
-    return Curve(name, x, [one.mean for one in found], low, [one.high for one in found], style)
+    if metric != "kappa" and len(results.seeds) > 1:
+        # A logarithmic axis has no room for what is 0 or less.
+        found = [replace(one, low=max(one.low, one.mean / 3)) for one in found]
+    return curve(name, x, found, style)
 
 
 def _panel(results: Results, title: str, lines: _Named, metric: str) -> Panel:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 from molokini.metrics.curves import Curve, Panel
 from molokini.process_sim.scenario import Frames
 from molokini.studies.results import Interval, NotRun, Results
-from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import Picture, Table, curve
 from molokini.studies.zhang2001_qos.paired import MISSES, RESPONSE, interval_of
 from molokini.studies.zhang2001_qos.qos_cases import (
     GRAINS_US,
@@ -41,8 +41,7 @@ def _curve(
     found = [(case, one) for case, one in points if one is not None]
     at = [_known(results, case, across) if across else None for case, _ in found]
     x = [case.load if mean is None else mean.mean for (case, _), mean in zip(found, at, strict=True)]
-    means, lows, highs = ([getattr(one, part) for _, one in found] for part in ("mean", "low", "high"))
-    return Curve(name, x, means, lows, highs, style=style, dashed=dashed) if found else None
+    return curve(name, x, [one for _, one in found], style, dashed) if found else None
 
 
 def _panel(

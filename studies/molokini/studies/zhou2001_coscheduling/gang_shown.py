@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from molokini.metrics.curves import Curve, Panel
+from molokini.metrics.curves import Panel
 from molokini.studies.results import Interval, Results
-from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import Picture, Table, curve
 from molokini.studies.zhou2001_coscheduling.gang_cases import (
     FIRST_LIMITS,
     HIGHEST,
@@ -35,15 +35,7 @@ def _panel(results: Results, metric: tuple[str, str], settings: Sequence[_Settin
     curves = []
     for name, at in settings:
         found = [results.mean(at(load), metric[0]) for load in LOADS]
-        curves.append(
-            Curve(
-                name,
-                LOADS,
-                [one.mean for one in found],
-                [one.low for one in found],
-                [one.high for one in found],
-            )
-        )
+        curves.append(curve(name, LOADS, found))
     return Panel(title or metric[1], "offered load (share of processors)", metric[1], curves)
 
 
