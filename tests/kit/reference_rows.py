@@ -28,6 +28,8 @@ class PlainMatrix:
     cost_s: float = 0.0
     spent: list[float] = field(default_factory=list)
     """Processor-seconds of each migration, by equations 4 and 5."""
+    moved: bool = False
+    """Whether tasks that change columns count alone, and jobs keep the others."""
     away: set[int] = field(default_factory=set)
     """Columns that no job gets; one that has some of them keeps them, and copies in them."""
 
@@ -72,7 +74,7 @@ class PlainMatrix:
             return False
         there = self._in_the_way(job, r)
         if there:
-            tasks = sum(one.width for one in there)
+            tasks = self._counted(job, there, r, sum(one.width for one in there))
             alone = all(one.rows == {r} for one in there)
             if not (migrating and tasks <= self.allowance and alone and self._have_room(job, there, r)):
                 return False
@@ -85,13 +87,15 @@ class PlainMatrix:
         there = self._in_the_way(job, target)
         tasks = sum(one.width for one in there)
         if tasks < job.width:
-            if tasks <= self.allowance and self._have_room(job, there, target):
+            counted = self._counted(job, there, target, tasks)
+            if counted <= self.allowance and self._have_room(job, there, target):
                 job.rows = set()
                 self._let_others_go(job, there, target)
                 job.home = target
-        elif job.width <= self.allowance:
-            self.allowance -= job.width
-            job.columns = set(self.free(target)[: job.width])
+        elif (counted := self._counted(job, there, target, job.width)) <= self.allowance:
+            self.allowance -= counted
+            kept = job.columns - self.used(target) if self.moved else set()
+            job.columns = kept | self._lowest(target, job.width - len(kept), kept)
             job.home, job.rows = target, {target}
             self._lose([job], self.cost_s)
             self._lose(there, self.cost_s / 2)
@@ -99,12 +103,14 @@ class PlainMatrix:
 
     def _let_others_go(self, job: Standing, there: list[Standing], r: int) -> None:
         tasks = sum(one.width for one in there)
-        self.allowance -= tasks
+        self.allowance -= self._counted(job, there, r, tasks)
         for one in there:
-            one.rows = set()
+            one.rows = {r} if self.moved else set()
+            one.columns = one.columns - job.columns if self.moved else one.columns
         job.rows.add(r)
         for one in there:
-            one.columns = set(self.free(r)[: one.width])
+            kept = one.columns if self.moved else set()
+            one.columns = kept | self._lowest(r, one.width - len(kept), kept)
             one.rows = {r}
         self._lose([job], self.cost_s / 2)
         self._lose(there, self.cost_s)
@@ -115,6 +121,13 @@ class PlainMatrix:
         freed = {column for one in there for column in one.columns} - self.away
         left = (set(self.free(r)) | freed) - job.columns
         return len(left) >= sum(one.width for one in there)
+
+    def _counted(self, job: Standing, there: list[Standing], r: int, tasks: int) -> int:
+        """How many tasks count as migrated: those on columns that both want, whoever goes, or *tasks*."""
+        return sum(len(one.columns & job.columns) for one in there) if self.moved else tasks
+
+    def _lowest(self, r: int, count: int, but: set[int]) -> set[int]:
+        return set([column for column in self.free(r) if column not in but][:count])
 
     def _in_the_way(self, job: Standing, r: int) -> list[Standing]:
         return [one for one in self.jobs if r in one.rows and one.columns & job.columns]

@@ -90,6 +90,42 @@ def choose_lowest(view: View, row: int, r: int) -> None:
 
 
 @kernel
+def columns_of(view: View, row: int) -> int:
+    """How many columns job *row* has; fewer than it is wide where it has given some up."""
+    count = 0
+    for word in range(view.matrix.numbers):
+        count += how_many(view.matrix.to_bits[row, word])
+    return count
+
+
+@kernel
+def give_up(view: View, row: int, other: int) -> None:
+    """Take from job *row* the columns that job *other* has, too."""
+    for word in range(view.matrix.numbers):
+        view.matrix.to_bits[row, word] &= ~view.matrix.to_bits[other, word]
+
+
+@kernel
+def keep_free(view: View, row: int, r: int) -> None:
+    """Take from job *row* the columns that are not free in row *r*."""
+    for word in range(view.matrix.numbers):
+        view.matrix.to_bits[row, word] &= ~view.matrix.used[r, word]
+
+
+@kernel
+def add_lowest(view: View, row: int, r: int) -> None:
+    """Give job *row* the lowest columns that are free in row *r* beside its own, until it has its width."""
+    left = view.jobs.width[row] - columns_of(view, row)
+    for word in range(view.matrix.numbers):
+        there = FULL & ~(view.matrix.used[r, word] | view.matrix.away[word] | view.matrix.to_bits[row, word])
+        while left > 0 and there != 0:
+            column = there & -there
+            there ^= column
+            view.matrix.to_bits[row, word] |= column
+            left -= 1
+
+
+@kernel
 def choose_emptiest(view: View, row: int, r: int) -> None:
     """The same of those that are used in the fewest rows; of equally many the lowest.
 

@@ -3,25 +3,43 @@
 Zhang et al., JSSPP 2001, section 5.4. A job A moves to a row in which jobs S stand on its columns. Option 1:
 all of S get other columns there; A loses C/2 of its slices, each of S loses C (equation 4). Option 2: A gets
 other columns; it loses C, each of S loses C/2 (equation 5). Option 1 is cheaper if S has fewer tasks than A.
-At most so many tasks migrate in a slice. A job that has not started yet has nothing to lose.
+At most so many tasks migrate in a slice, or at an event. All tasks of a job that migrates count, as a
+checkpoint writes them all; or, where *moved* is asked for, those alone that change columns, and jobs keep the
+others. A job that has not started yet has nothing to lose.
 """
 
 import math
 
 from molokini.compiled.compilation import inner, kernel
-from molokini.matrix.columns import choose_lowest, in_service, is_free, occupy, overlap, rows_by_use, vacate
+from molokini.matrix.columns import (
+    add_lowest,
+    choose_lowest,
+    columns_of,
+    give_up,
+    in_service,
+    is_free,
+    keep_free,
+    occupy,
+    overlap,
+    rows_by_use,
+    vacate,
+)
 from molokini.matrix.plans import may_change_row, plan_moved, until_of
 from molokini.matrix.profiles import fits, note_left, plan
 from molokini.matrix.steps import may_move, move_home
 from molokini.model.states import JobState
+from molokini.tables.rows import how_many
 from molokini.tables.tables import View
 
 
 @kernel
-def renew_allowance(view: View, now: float, most: int) -> None:
-    """So many tasks may migrate in the slice of *now*, those included that have migrated in it before."""
+def renew_allowance(view: View, now: float, most: int, each_event: bool) -> None:
+    """So many tasks may migrate in the slice of *now*, those included that have migrated in it before.
+
+    *each_event*: so many may at each event, however many have in this slice.
+    """
     present = math.floor(now / view.matrix.quantum_s) + 1
-    if present != view.matrix.slice:
+    if present != view.matrix.slice or each_event:
         view.matrix.slice, view.matrix.allowance = present, most
 
 
@@ -32,11 +50,11 @@ def may_migrate(view: View) -> bool:
 
 
 @kernel
-def migrate(view: View, now: float, cost_s: float, planned: bool) -> None:
+def migrate(view: View, now: float, cost_s: float, planned: bool, moved: bool) -> None:
     """Collapse-2: as ``steps.compact``, but jobs move to rows in which their columns are not free, too.
 
     *cost_s*: how long it takes to migrate a job. *planned*: a move must leave room for all that is planned,
-    for the longer stay of jobs that lose time by it, too.
+    for the longer stay of jobs that lose time by it, too. *moved*: tasks that change columns count alone.
     """
     rows_by_use(view)
     for a in range(view.matrix.count):
@@ -49,11 +67,11 @@ def migrate(view: View, now: float, cost_s: float, planned: bool) -> None:
                 row = view.matrix.ranked[k]
                 fitting = view.jobs.width[row] <= view.matrix.free[target]
                 if view.matrix.to_home[row] == source and fitting and may_move(view, row, target, now):
-                    _move(view, row, target, now, cost_s, planned)
+                    _move(view, row, target, now, cost_s, planned, moved)
 
 
 @kernel
-def _move(view: View, row: int, target: int, now: float, cost_s: float, planned: bool) -> None:
+def _move(view: View, row: int, target: int, now: float, cost_s: float, planned: bool, moved: bool) -> None:
     """Move job *row* to row *target* where that is allowed."""
     if is_free(view, row, target):
         if not planned or may_change_row(view, row, target, now):
@@ -65,6 +83,8 @@ def _move(view: View, row: int, target: int, now: float, cost_s: float, planned:
     standing = _tasks_in_the_way(view, row, target)
     others_go = standing < width
     tasks = standing if others_go else width
+    if moved:
+        tasks = _columns_in_the_way(view, row, target)
     if tasks > view.matrix.allowance or (others_go and not _has_room(view, row, target)):
         return
     own_s, others_s = (cost_s / 2, cost_s) if others_go else (cost_s, cost_s / 2)
@@ -77,14 +97,18 @@ def _move(view: View, row: int, target: int, now: float, cost_s: float, planned:
         if view.matrix.to_rows[other] >> target & 1 and overlap(view, row, other):
             _lose(view, other, others_s)
     if others_go:
-        _give_way(view, row, target)
+        _give_way(view, row, target, moved)
         move_home(view, row, target)
-        _stand_again(view, target)
+        _stand_again(view, target, moved)
         return
     home = view.matrix.to_home[row]
     view.matrix.homes[home] -= 1
     vacate(view, row, home)
-    choose_lowest(view, row, target)
+    if moved:
+        keep_free(view, row, target)
+        add_lowest(view, row, target)
+    else:
+        choose_lowest(view, row, target)
     view.matrix.to_home[row] = target
     occupy(view, row, target)
     view.matrix.homes[target] += 1
@@ -92,7 +116,7 @@ def _move(view: View, row: int, target: int, now: float, cost_s: float, planned:
 
 
 @kernel
-def fill_migrating(view: View, now: float, cost_s: float, planned: bool) -> None:
+def fill_migrating(view: View, now: float, cost_s: float, planned: bool, moved: bool) -> None:
     """Fill-2: as ``steps.fill``, but jobs that stand in one row alone give way to copies (option 1)."""
     changed = True
     while changed:
@@ -102,17 +126,17 @@ def fill_migrating(view: View, now: float, cost_s: float, planned: bool) -> None
             for r in range(view.matrix.count):
                 if view.matrix.to_rows[row] >> r & 1 or view.matrix.free[r] < view.jobs.width[row]:
                     continue
-                if _copy(view, row, r, now, cost_s, planned):
+                if _copy(view, row, r, now, cost_s, planned, moved):
                     changed = True
                     break
 
 
 @kernel
-def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool) -> bool:
+def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool, moved: bool) -> bool:
     if is_free(view, row, r):
         occupy(view, row, r)
         return True
-    tasks = _tasks_in_the_way(view, row, r)
+    tasks = _columns_in_the_way(view, row, r) if moved else _tasks_in_the_way(view, row, r)
     if tasks > view.matrix.allowance or not (_stand_there_alone(view, row, r) and _has_room(view, row, r)):
         return False
     if planned and not _plan_migrated(view, row, r, now, cost_s / 2, cost_s, True):
@@ -123,9 +147,9 @@ def _copy(view: View, row: int, r: int, now: float, cost_s: float, planned: bool
         other = view.matrix.ranked[k]
         if view.matrix.to_rows[other] >> r & 1 and overlap(view, row, other):
             _lose(view, other, cost_s)
-    _give_way(view, row, r)
+    _give_way(view, row, r, moved)
     occupy(view, row, r)
-    _stand_again(view, r)
+    _stand_again(view, r, moved)
     return True
 
 
@@ -153,6 +177,15 @@ def _tasks_in_the_way(view: View, row: int, r: int) -> int:
 
 
 @kernel
+def _columns_in_the_way(view: View, row: int, r: int) -> int:
+    """Columns of job *row* on which others stand in row *r*: so many tasks change columns, whoever goes."""
+    count = 0
+    for word in range(view.matrix.numbers):
+        count += how_many(view.matrix.to_bits[row, word] & view.matrix.used[r, word])
+    return count
+
+
+@kernel
 def _stand_there_alone(view: View, row: int, r: int) -> bool:
     """Whether all of these jobs stand in no other row."""
     for k in range(view.matrix.standing):
@@ -177,21 +210,31 @@ def _has_room(view: View, row: int, r: int) -> bool:
 
 
 @kernel
-def _give_way(view: View, row: int, r: int) -> None:
-    """Take the jobs on columns of *row* out of row *r*; ``_stand_again`` puts them back."""
+def _give_way(view: View, row: int, r: int, moved: bool) -> None:
+    """Take the jobs on columns of *row* out of row *r*, or *moved*, out of those columns alone.
+
+    ``_stand_again`` puts them back.
+    """
     for k in range(view.matrix.standing):
         other = view.matrix.ranked[k]
         if view.matrix.to_rows[other] >> r & 1 and overlap(view, row, other):
             vacate(view, other, r)
+            if moved:
+                give_up(view, other, row)
+                occupy(view, other, r)
 
 
 @kernel
-def _stand_again(view: View, r: int) -> None:
-    """Jobs that stand in no row get the lowest columns that are free in row *r*."""
+def _stand_again(view: View, r: int, moved: bool) -> None:
+    """Jobs that stand in no row, or there in too few columns, get the lowest that are free in row *r*."""
     for k in range(view.matrix.standing):
         row = view.matrix.ranked[k]
         if view.matrix.to_rows[row] == 0:
             choose_lowest(view, row, r)
+            occupy(view, row, r)
+        elif moved and view.matrix.to_rows[row] == 1 << r and columns_of(view, row) < view.jobs.width[row]:
+            vacate(view, row, r)
+            add_lowest(view, row, r)
             occupy(view, row, r)
 
 

@@ -9,7 +9,14 @@ from molokini.matrix.migration import fill_migrating, may_migrate, migrate, rene
 from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
 from molokini.policy import Policy, View
-from molokini.shared.in_rows import SOURCE, check_cost, migrated_tasks, migration_cost
+from molokini.shared.in_rows import (
+    SOURCE,
+    check_cost,
+    migrated_are,
+    migrated_in,
+    migrated_tasks,
+    migration_cost,
+)
 from molokini.shared.row_reservations import (
     Planned,
     RowPlan,
@@ -19,6 +26,7 @@ from molokini.shared.row_reservations import (
     refresh,
     wake,
 )
+from molokini.tables.workspace import Choice
 
 
 class MbgsParameters(Planned, separator="_"):
@@ -26,6 +34,8 @@ class MbgsParameters(Planned, separator="_"):
 
     migration_cost: float = migration_cost
     migrated_tasks: int = migrated_tasks
+    migrated_are: Choice = migrated_are
+    migrated_in: Choice = migrated_in
 
 
 parameters, mine = MbgsParameters.of, RowPlan.of
@@ -54,7 +64,8 @@ def begin(view: View, now: float) -> None:
 def schedule(view: View, now: float) -> None:
     """The seven steps, by reservations."""
     cost_s = parameters(view).migration_cost
-    renew_allowance(view, now, parameters(view).migrated_tasks)
+    moved = parameters(view).migrated_are == 1
+    renew_allowance(view, now, parameters(view).migrated_tasks, parameters(view).migrated_in == 1)
     take_up(view)
     clean(view)
     adopt(view)
@@ -68,14 +79,14 @@ def schedule(view: View, now: float) -> None:
     if parameters(view).migrated_tasks > 0:
         # Where the allowance is spent, some of its moves need no migration all the same.
         before = moves(view)
-        migrate(view, now, cost_s, True)
+        migrate(view, now, cost_s, True, moved)
         if moves(view) > before:
             mine(view).again = 1
             look_through(view, now)
     wake(view)
     fill(view)
     if may_migrate(view):
-        fill_migrating(view, now, cost_s, True)
+        fill_migrating(view, now, cost_s, True, moved)
     settle(view)
     if view.cycle.explain:
         explain_reservations(view)

@@ -36,7 +36,8 @@ def begin(view: View, now: float) -> None:
 def schedule(view: View, now: float) -> None:
     """The seven steps: clean, collapse, schedule, collapse and schedule with migration, fill, and fill so."""
     cost_s = parameters(view).migration_cost
-    renew_allowance(view, now, parameters(view).migrated_tasks)
+    moved = parameters(view).migrated_are == 1
+    renew_allowance(view, now, parameters(view).migrated_tasks, parameters(view).migrated_in == 1)
     take_up(view)
     clean(view)
     adopt(view)
@@ -44,11 +45,11 @@ def schedule(view: View, now: float) -> None:
     blocked = start_in_order(view, view.queue.head)
     if parameters(view).migrated_tasks > 0:
         # Where the allowance is spent, some of its moves need no migration all the same.
-        migrate(view, now, cost_s, False)
+        migrate(view, now, cost_s, False, moved)
         blocked = start_in_order(view, blocked)
     fill(view)
     if may_migrate(view):
-        fill_migrating(view, now, cost_s, False)
+        fill_migrating(view, now, cost_s, False, moved)
     settle(view)
     if view.cycle.explain:
         explain_order(view, blocked)

@@ -53,6 +53,16 @@ migration_cost = parameter(
     10.0, "how long it takes to migrate a job", unit="s", low=0.0, high=1e9, source=SOURCE
 )
 migrated_tasks = parameter(64, "how many tasks may migrate in a slice", low=0, high=MOST_TASKS, source=SOURCE)
+migrated_are: Choice = parameter(
+    "all",
+    "which tasks count as migrated: all of a job that migrates, or those that change columns (moved)",
+    choices=("all", "moved"),
+)
+migrated_in: Choice = parameter(
+    "slice",
+    "where migrated_tasks may migrate: in a slice, or at each event",
+    choices=("slice", "event"),
+)
 
 
 class Migrating(Rows, separator="_"):
@@ -60,6 +70,8 @@ class Migrating(Rows, separator="_"):
 
     migration_cost: float = migration_cost
     migrated_tasks: int = migrated_tasks
+    migrated_are: Choice = migrated_are
+    migrated_in: Choice = migrated_in
 
 
 def check_cost(values: Mapping[str, Value]) -> None:

@@ -79,8 +79,8 @@ def test_compact_empties_rows_and_leaves_jobs_their_columns(policy: str, jobs: l
 def test_no_row_is_opened_by_a_migration(jobs: list[Job], rows: int) -> None:
     for t in passes(jobs, "gs", rows):
         before = used_rows(standing(t))
-        renew_allowance(t, 0.0, MANY)
-        migrate(t, 0.0, 0.0, False)
+        renew_allowance(t, 0.0, MANY, False)
+        migrate(t, 0.0, 0.0, False, False)
         assert used_rows(standing(t)) <= before
 
 
@@ -103,8 +103,8 @@ def test_filling_with_migration_changes_columns_alone(jobs: list[Job], rows: int
     for t in passes(jobs, "mgs", rows):
         before = standing(t)
         fill(t)
-        renew_allowance(t, 0.0, MANY)
-        fill_migrating(t, 0.0, 1.0, False)
+        renew_allowance(t, 0.0, MANY, False)
+        fill_migrating(t, 0.0, 1.0, False, False)
         clean(t)
         after = standing(t)
         assert {row: one[:2] for row, one in after.items()} == {row: one[:2] for row, one in before.items()}

@@ -191,8 +191,8 @@ def test_the_cheaper_of_two_ways_to_migrate(
     if more:
         m.end(len(others) + 2)
     t = m.again()
-    renew_allowance(t, 0.0, 64)
-    migrate(t, 0.0, 10.0, False)
+    renew_allowance(t, 0.0, 64, False)
+    migrate(t, 0.0, 10.0, False, False)
     losses = [float(t.matrix.to_stall_s[row]) for row in m.jobs]
     assert tuple(losses[: len(lost)]) == lost
     assert not any(losses[len(lost) :])
@@ -211,7 +211,7 @@ def planned_beside_a_newcomer() -> tuple[Matrix, Tables, int]:
         profiles.clear(t, r, 0.0)
         profiles.plan(t, r, 0.0, until_s, int(t.jobs.width[row]))
         t.plans.row[row], t.plans.until_s[row] = r, until_s
-    renew_allowance(t, 0.0, 64)
+    renew_allowance(t, 0.0, 64, False)
     return m, t, newcomer
 
 
@@ -222,7 +222,7 @@ def planned_free(t: Tables, r: int, *instants: float) -> list[int]:
 
 def test_a_job_that_has_not_started_loses_nothing_and_is_planned_for_no_longer() -> None:
     m, t, newcomer = planned_beside_a_newcomer()
-    migrate(t, 0.0, 10.0, True)
+    migrate(t, 0.0, 10.0, True, False)
     assert m.drawn == ["........", "2222111."]
     assert t.matrix.to_stall_s[[m.jobs[0], newcomer]].tolist() == [10.0, 0.0]
     assert (t.plans.row[m.jobs[0]], t.plans.until_s[m.jobs[0]]) == (1, 300.0)
@@ -237,7 +237,7 @@ def test_a_job_that_has_not_started_loses_nothing_and_is_planned_for_no_longer()
 def test_a_migration_leaves_room_for_all_that_is_planned(from_s: float, moves: bool) -> None:
     m, t, _ = planned_beside_a_newcomer()
     profiles.plan(t, 1, from_s, 400.0, 6)
-    migrate(t, 0.0, 10.0, True)
+    migrate(t, 0.0, 10.0, True, False)
     assert (m.drawn == ["........", "2222111."]) == moves
     if not moves:
         assert m.drawn == ["111.....", "2222...."]
@@ -259,8 +259,8 @@ def test_no_job_migrates_where_who_gives_way_has_no_room(from_s: float, moves: b
         profiles.plan(t, r, 0.0, until_s, int(t.jobs.width[row]))
         t.plans.row[row], t.plans.until_s[row] = r, until_s
     profiles.plan(t, 1, from_s, 400.0, 5)
-    renew_allowance(t, 0.0, 64)
-    migrate(t, 0.0, 10.0, True)
+    renew_allowance(t, 0.0, 64, False)
+    migrate(t, 0.0, 10.0, True, False)
     assert m.drawn == (["........", "1114442."] if moves else ["111.....", "2..444.."])
     assert t.plans.until_s[[first, second]].tolist() == ([210.0, 220.0] if moves else [200.0, 200.0])
     assert t.matrix.to_stall_s[[first, second]].tolist() == ([5.0, 10.0] if moves else [0.0, 0.0])
@@ -271,7 +271,7 @@ def test_no_job_migrates_where_who_gives_way_has_no_room(from_s: float, moves: b
 
 @pytest.mark.parametrize(
     "step",
-    [lambda t: compact(t, 0.0, True), lambda t: migrate(t, 0.0, 10.0, True)],
+    [lambda t: compact(t, 0.0, True), lambda t: migrate(t, 0.0, 10.0, True, False)],
     ids=["compact", "migrate"],
 )
 @pytest.mark.parametrize(("from_s", "moves"), [(199.0, False), (200.0, True)])
@@ -287,7 +287,7 @@ def test_in_its_own_columns_too_a_job_moves_only_where_it_is_planned_to_have_roo
         profiles.plan(t, r, 0.0, 200.0, int(t.jobs.width[row]))
         t.plans.row[row], t.plans.until_s[row] = r, 200.0
     profiles.plan(t, 1, from_s, 400.0, 8 if moves else 5)
-    renew_allowance(t, 0.0, 64)
+    renew_allowance(t, 0.0, 64, False)
     step(t)
     assert m.drawn == (["........", "11333..."] if moves else ["11......", "..333..."])
     assert planned_free(t, 1, 0.0, 150.0) == ([3, 3] if moves else [5, 5])
@@ -298,13 +298,13 @@ def test_in_its_own_columns_too_a_job_moves_only_where_it_is_planned_to_have_roo
 def test_no_more_tasks_migrate_in_a_slice_than_may() -> None:
     m = Matrix([(3, 0), (4, 1)], rows=2)
     t = m.again()
-    renew_allowance(t, 0.0, 2)
-    migrate(t, 0.0, 10.0, False)
+    renew_allowance(t, 0.0, 2, False)
+    migrate(t, 0.0, 10.0, False, False)
     assert m.drawn == ["111.....", "2222...."]
     t.matrix.allowance = 1
-    renew_allowance(t, 50.0, 7)
+    renew_allowance(t, 50.0, 7, False)
     assert t.matrix.allowance == 1, "it is the same slice"
-    renew_allowance(t, 100.0, 7)
+    renew_allowance(t, 100.0, 7, False)
     assert t.matrix.allowance == 7
 
 
@@ -313,8 +313,8 @@ def test_filling_moves_only_jobs_that_stand_in_one_row() -> None:
     m.end(4)
     m.end(6)
     t = m.again()
-    renew_allowance(t, 0.0, 64)
+    renew_allowance(t, 0.0, 64, False)
     fill(t)
     assert m.drawn == ["1122", "3.5."]
-    fill_migrating(t, 0.0, 0.0, False)
+    fill_migrating(t, 0.0, 0.0, False, False)
     assert m.drawn == ["1122", "1153"]
