@@ -86,6 +86,10 @@ class Claims:
 
         return claimed
 
+    def given(self, more: Any) -> list[Claim]:
+        """The claims, whose checks take *more* behind the results."""
+        return [replace(one, check=_under(one.check, more)) for one in self.made]
+
 
 def _under(check: Callable[..., Finding], reading: Any) -> Check:
     return lambda results: check(results, reading)

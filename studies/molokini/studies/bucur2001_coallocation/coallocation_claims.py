@@ -17,7 +17,7 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     mix_of,
     small_curve,
 )
-from molokini.studies.claims import Claim, Figure, Finding
+from molokini.studies.claims import Claims, Figure, Finding
 from molokini.studies.results import Interval, Results, interval
 from molokini.studies.rule import (
     Count,
@@ -30,6 +30,8 @@ from molokini.studies.rule import (
     weakest,
     within,
 )
+
+SAID = Claims()
 
 TABLE_1 = {
     "ordered": (0.00553, 0.02075, 0.03100),
@@ -90,6 +92,12 @@ def _all_longer(
     )
 
 
+@SAID(
+    "example",
+    "section 3.3, figure 3",
+    "18 tasks on four clusters of 8: 216 messages between clusters when balanced, 192 filled; 12 and "
+    "10.7 a task; 12 and 16 of the longest task.",
+)
 def _example(results: Results) -> Finding:
     published = {
         "messages": (216.0, 192.0),
@@ -105,11 +113,22 @@ def _example(results: Results) -> Finding:
     return exactly(same, "all six figures are the same" if same else "they differ", figures)
 
 
+@SAID(
+    "kinds",
+    "section 3.1, figure 1",
+    "At each ratio response times rise from total over flexible and unordered to ordered requests.",
+)
 def _kinds_in_order(results: Results) -> Finding:
     pairs = [(curve(SINGLE[k + 1], ratio), curve(SINGLE[k], ratio)) for ratio in RATIOS for k in range(3)]
     return _all_longer(results, pairs, LEVELS)
 
 
+@SAID(
+    "ratio",
+    "section 3.1, figures 1 and 2",
+    "Ordered, unordered and flexible requests respond later the slower messages between clusters are, "
+    "at all utilizations.",
+)
 def _ratio_matters(results: Results) -> Finding:
     pairs = [
         (curve(kind, more), curve(kind, less)) for kind in SINGLE[1:] for less, more in ((10, 50), (50, 100))
@@ -117,12 +136,19 @@ def _ratio_matters(results: Results) -> Finding:
     return _all_longer(results, pairs, (*LEVELS, *NEAR_THE_ASYMPTOTE))
 
 
+@SAID("total", "section 3.1, figure 1", "The ratio does not affect total requests.")
 def _total_unmoved(results: Results) -> Finding:
     found = [longer_at(results, curve("total", 100), curve("total", 10), level) for level in LEVELS]
     same = all(abs(one.mean) < 1e-9 for one in found)
     return exactly(same, f"the largest difference is {found[-1].mean:g} s")
 
 
+@SAID(
+    "low",
+    "section 3.1, figure 2",
+    "At low utilization, where all would respond alike without communication, the increase over total "
+    "requests is large.",
+)
 def _low_utilization(results: Results) -> Finding:
     base = interval(response_at(results, curve("total", 100), 0.1))
     figures = [
@@ -180,6 +206,13 @@ def _as_printed(figures: Sequence[Figure]) -> Finding:
     return together(parts)
 
 
+@SAID(
+    "table-1-denied",
+    "section 3.2, table 1",
+    "The same, as the external loss that section 3.2 defines: processors of jobs in their communication "
+    "step that the head of the queue would take, while enough are idle in number but not in their "
+    "division.",
+)
 def _table_1_measured(results: Results) -> Finding:
     figures = [
         Figure(f"{kind}, ratio {ratio}, denied to the head", value, results.mean(Full(kind, ratio), "freed"))
@@ -197,6 +230,7 @@ def _table_1_measured(results: Results) -> Finding:
     )
 
 
+@SAID("computing", "section 3.2", "Communication costs capacity, and more with a larger ratio.")
 def _computing_falls(results: Results) -> Finding:
     found = {kind: [loss(results, kind, ratio, metric="computing") for ratio in RATIOS] for kind in TABLE_1}
     rising = [
@@ -218,11 +252,21 @@ def _computing_falls(results: Results) -> Finding:
     )
 
 
+@SAID(
+    "balance",
+    "section 3.3, figure 5",
+    "Flexible requests alone respond sooner when balanced, at ratios 50 and 100.",
+)
 def _balance_is_better(results: Results) -> Finding:
     pairs = [(curve("flexible", ratio, "fill"), curve("flexible", ratio)) for ratio in (50, 100)]
     return _all_longer(results, pairs, (*LEVELS, 0.5, 0.55))
 
 
+@SAID(
+    "percent",
+    "section 3.4, figure 4",
+    "Response times rise with the share of ordered requests, however flexible ones are spread.",
+)
 def _ordered_percent(results: Results) -> Finding:
     pairs = [
         (curve(mix_of(more), 50, spread), curve(mix_of(less), 50, spread))
@@ -232,6 +276,11 @@ def _ordered_percent(results: Results) -> Finding:
     return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
 
 
+@SAID(
+    "percent-capacity",
+    "section 3.4, figure 4",
+    "The maximal utilization falls with the share of ordered requests.",
+)
 def _capacity_falls(results: Results) -> Finding:
     falls = [
         results.difference(Full(mix_of(less), 50, spread), Full(mix_of(more), 50, spread), "held")
@@ -246,20 +295,36 @@ def _capacity_falls(results: Results) -> Finding:
     return above(falls, "it falls step by step", figures)
 
 
+@SAID(
+    "balance-in-mixes",
+    "section 3.4, figure 5",
+    "Up to 50% ordered requests the system responds sooner when flexible ones are balanced.",
+)
 def _balance_in_mixes(results: Results) -> Finding:
     pairs = [(curve(mix_of(percent), 50, "fill"), curve(mix_of(percent))) for percent in (0, 10, 50)]
     return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
 
 
+@SAID(
+    "small",
+    "section 3.4, figure 6",
+    "With components of 1 to 4 processors and equal shares, balancing is visibly better.",
+)
 def _small_components(results: Results) -> Finding:
     return _all_longer(results, [(small_curve("fill"), small_curve("balance"))], (0.3, 0.4, 0.5, 0.6))
 
 
+@SAID(
+    "measured",
+    "section 4.2, figure 7",
+    "The measured application responds later as ordered than as total requests.",
+)
 def _measured(results: Results) -> Finding:
     pairs = [(measured_curve("ordered"), measured_curve("total"))]
     return _all_longer(results, pairs, (0.1, 0.3, 0.5, 0.6))
 
 
+@SAID("measured-same", "section 4.2", "Without communication the two would be the same.")
 def _same_without(results: Results) -> Finding:
     apart = results.difference(
         Full("total", 0, application="gauss-seidel"), Full("ordered", 0, application="gauss-seidel"), "held"
@@ -268,107 +333,18 @@ def _same_without(results: Results) -> Finding:
     return exactly(same, f"their maximal utilizations differ by {apart.mean:.2g}")
 
 
-CLAIMS = (
-    Claim(
-        "example",
-        "section 3.3, figure 3",
-        "18 tasks on four clusters of 8: 216 messages between clusters when balanced, 192 filled; 12 and "
-        "10.7 a task; 12 and 16 of the longest task.",
-        _example,
-    ),
-    Claim(
-        "kinds",
-        "section 3.1, figure 1",
-        "At each ratio response times rise from total over flexible and unordered to ordered requests.",
-        _kinds_in_order,
-    ),
-    Claim(
-        "ratio",
-        "section 3.1, figures 1 and 2",
-        "Ordered, unordered and flexible requests respond later the slower messages between clusters are, "
-        "at all utilizations.",
-        _ratio_matters,
-    ),
-    Claim("total", "section 3.1, figure 1", "The ratio does not affect total requests.", _total_unmoved),
-    Claim(
-        "low",
-        "section 3.1, figure 2",
-        "At low utilization, where all would respond alike without communication, the increase over total "
-        "requests is large.",
-        _low_utilization,
-    ),
-    Claim(
-        "table-1",
-        "section 3.2, table 1",
-        "The maximal utilization falls through communication by these amounts.",
-        _table_1("one"),
-    ),
-    Claim(
-        "table-1-each-second",
-        "section 3.2, table 1",
-        "The same, with an exchange of messages for every second of computation.",
-        _table_1("each-second"),
-    ),
-    Claim(
-        "table-1-given-up",
-        "section 3.2, table 1",
-        "The same, with exchanges within a time of mean 1, during which processors are given up.",
-        _table_1("given-up"),
-    ),
-    Claim(
-        "table-1-denied",
-        "section 3.2, table 1",
-        "The same, as the external loss that section 3.2 defines: processors of jobs in their communication "
-        "step that the head of the queue would take, while enough are idle in number but not in their "
-        "division.",
-        _table_1_measured,
-    ),
-    Claim(
-        "computing",
-        "section 3.2",
-        "Communication costs capacity, and more with a larger ratio.",
-        _computing_falls,
-    ),
-    Claim(
-        "balance",
-        "section 3.3, figure 5",
-        "Flexible requests alone respond sooner when balanced, at ratios 50 and 100.",
-        _balance_is_better,
-    ),
-    Claim(
-        "percent",
-        "section 3.4, figure 4",
-        "Response times rise with the share of ordered requests, however flexible ones are spread.",
-        _ordered_percent,
-    ),
-    Claim(
-        "percent-capacity",
-        "section 3.4, figure 4",
-        "The maximal utilization falls with the share of ordered requests.",
-        _capacity_falls,
-    ),
-    Claim(
-        "balance-in-mixes",
-        "section 3.4, figure 5",
-        "Up to 50% ordered requests the system responds sooner when flexible ones are balanced.",
-        _balance_in_mixes,
-    ),
-    Claim(
-        "small",
-        "section 3.4, figure 6",
-        "With components of 1 to 4 processors and equal shares, balancing is visibly better.",
-        _small_components,
-    ),
-    Claim(
-        "measured",
-        "section 4.2, figure 7",
-        "The measured application responds later as ordered than as total requests.",
-        _measured,
-    ),
-    Claim(
-        "measured-same",
-        "section 4.2",
-        "Without communication the two would be the same.",
-        _same_without,
-    ),
-)
+SAID(
+    "table-1", "section 3.2, table 1", "The maximal utilization falls through communication by these amounts."
+)(_table_1("one"))
+SAID(
+    "table-1-each-second",
+    "section 3.2, table 1",
+    "The same, with an exchange of messages for every second of computation.",
+)(_table_1("each-second"))
+SAID(
+    "table-1-given-up",
+    "section 3.2, table 1",
+    "The same, with exchanges within a time of mean 1, during which processors are given up.",
+)(_table_1("given-up"))
+
+CLAIMS = SAID.made

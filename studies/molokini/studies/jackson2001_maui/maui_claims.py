@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from molokini.studies.claims import Claim, Figure, Finding
+from molokini.studies.claims import Claim, Claims, Figure, Finding
 from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval, over
 from molokini.studies.rule import Count, exactly, within
+
+SAID = Claims()
 
 FIRSTFIT = ALGORITHMS[0]
 SAME = 0.01
@@ -58,6 +60,12 @@ def _so(near: Sequence[bool], why: str, figures: Sequence[Figure]) -> Finding:
     return _graded(near, [not one for one in near], why, figures)
 
 
+@SAID(
+    "pseudo-delay",
+    "section 4.1, figure 1",
+    "A runs on 4 of 6 nodes and ends an hour before its limit; C, backfilled for three hours, delays B, "
+    "which is ahead of it, by one hour.",
+)
 def _six_nodes(results: Results, _: Logs) -> Finding:
     published = {"start_of_a_h": (0.0, 0.0), "start_of_b_h": (2.0, 3.0), "start_of_c_h": (3.0, 0.0)}
     figures = [
@@ -76,6 +84,7 @@ def _six_nodes(results: Results, _: Logs) -> Finding:
     return exactly(same and later.mean == 1.0, why, figures)
 
 
+@SAID("limits", "section 4.1", "On average jobs use 20 to 40% of their wallclock limits.")
 def _limits(results: Results, logs: Logs) -> Finding:
     found = [(case, results.mean(case, "limit_used")) for case in _recorded(logs)]
     inside = [0.2 <= one.mean <= 0.4 for _, one in found]
@@ -88,6 +97,7 @@ def _limits(results: Results, logs: Logs) -> Finding:
     return _so(inside, why, _figures(found, None, "mean share of its limit that a job uses"))
 
 
+@SAID("utilization", "section 4", "Backfill raises utilization by around 20%.")
 def _utilization(results: Results, logs: Logs) -> Finding:
     found = [(case, gain(results, case, "used")) for case in _full(logs)]
     mean = fmean(one.mean for _, one in found)
@@ -103,6 +113,7 @@ def _utilization(results: Results, logs: Logs) -> Finding:
     return within(over_logs, 0.15, 0.25, why, figures=_figures(found, 0.2, "gain in utilization"))
 
 
+@SAID("turnaround", "section 4", "It improves mean turnaround by an even greater amount.")
 def _turnaround(results: Results, logs: Logs) -> Finding:
     pairs = [
         (case, gain(results, case, "used"), gain(results, case, "turnaround_s"))
@@ -114,6 +125,7 @@ def _turnaround(results: Results, logs: Logs) -> Finding:
     return _so(more, why, figures)
 
 
+@SAID("small", "section 4", "It is common that over 90% of small and short jobs are backfilled.")
 def _small_jobs(results: Results, logs: Logs) -> Finding:
     cases = (*_recorded(logs), *_full(logs))
     small = [(case, results.mean(case, f"backfilled_small_share_{FIRSTFIT}")) for case in cases]
@@ -136,6 +148,11 @@ def _small_jobs(results: Results, logs: Logs) -> Finding:
     return exactly(all(over), why, figures, in_shape=busy)
 
 
+@SAID(
+    "service",
+    "section 4",
+    "Small and short jobs gain markedly, larger and longer ones moderately or not at all.",
+)
 def _service(results: Results, logs: Logs) -> Finding:
     cases = _full(logs)
     small = [(case, gain(results, case, "turnaround_of_small_s")) for case in cases]
@@ -150,6 +167,7 @@ def _service(results: Results, logs: Logs) -> Finding:
     return _graded(marked, contrary, why, figures)
 
 
+@SAID("delayed", "section 4.1, figure 2", "Roughly 10% of the jobs wait longer with backfill than without.")
 def _delayed(results: Results, logs: Logs) -> Finding:
     found = [(case, results.mean(case, f"later_share_{FIRSTFIT}")) for case in _recorded(logs)]
     about = [0.05 <= one.mean <= 0.15 for _, one in found]
@@ -160,6 +178,7 @@ def _delayed(results: Results, logs: Logs) -> Finding:
     return _so(about, why, _figures(found, 0.1, "share of jobs that wait longer"))
 
 
+@SAID("tide", "section 4.1", "Jobs that are not backfilled gain, too: what blocks them starts earlier.")
 def _rising_tide(results: Results, logs: Logs) -> Finding:
     found = [
         (case, results.mean(case, f"others_later_s_{FIRSTFIT}")) for case in (*_recorded(logs), *_full(logs))
@@ -170,6 +189,7 @@ def _rising_tide(results: Results, logs: Logs) -> Finding:
     return _graded(sooner, later, why, _figures(found, None, "not backfilled, change of start: s"))
 
 
+@SAID("balance", "section 4", "Mean expansion factors are balanced better over the durations of jobs.")
 def _balance(results: Results, logs: Logs) -> Finding:
     found = [(case, gain(results, case, "expansion_spread")) for case in (*_recorded(logs), *_full(logs))]
     narrower = [one.below for _, one in found]
@@ -190,6 +210,7 @@ def _turnarounds_apart(results: Results, case: Replayed) -> float:
     return over(max(means), min(means)) - 1.0
 
 
+@SAID("algorithms", "section 4.2, figure 4", "FIRSTFIT, BESTFIT and GREEDY give nearly the same utilization.")
 def _alike(results: Results, logs: Logs) -> Finding:
     cases = (*_recorded(logs), *_full(logs))
     spreads = {named(case): spread_of(results, case) for case in cases}
@@ -220,60 +241,6 @@ def _alike(results: Results, logs: Logs) -> Finding:
     return _so(same, why, figures)
 
 
-_CLAIMS: tuple[tuple[str, str, str, Check], ...] = (
-    (
-        "pseudo-delay",
-        "section 4.1, figure 1",
-        "A runs on 4 of 6 nodes and ends an hour before its limit; C, backfilled for three hours, delays B, "
-        "which is ahead of it, by one hour.",
-        _six_nodes,
-    ),
-    ("limits", "section 4.1", "On average jobs use 20 to 40% of their wallclock limits.", _limits),
-    ("utilization", "section 4", "Backfill raises utilization by around 20%.", _utilization),
-    (
-        "turnaround",
-        "section 4",
-        "It improves mean turnaround by an even greater amount.",
-        _turnaround,
-    ),
-    ("small", "section 4", "It is common that over 90% of small and short jobs are backfilled.", _small_jobs),
-    (
-        "service",
-        "section 4",
-        "Small and short jobs gain markedly, larger and longer ones moderately or not at all.",
-        _service,
-    ),
-    (
-        "delayed",
-        "section 4.1, figure 2",
-        "Roughly 10% of the jobs wait longer with backfill than without.",
-        _delayed,
-    ),
-    (
-        "tide",
-        "section 4.1",
-        "Jobs that are not backfilled gain, too: what blocks them starts earlier.",
-        _rising_tide,
-    ),
-    (
-        "balance",
-        "section 4",
-        "Mean expansion factors are balanced better over the durations of jobs.",
-        _balance,
-    ),
-    (
-        "algorithms",
-        "section 4.2, figure 4",
-        "FIRSTFIT, BESTFIT and GREEDY give nearly the same utilization.",
-        _alike,
-    ),
-)
-
-
 def claims_over(logs: Logs) -> list[Claim]:
     """Every claim, checked on these logs."""
-
-    def over(check: Check) -> Callable[[Results], Finding]:
-        return lambda results: check(results, logs)
-
-    return [Claim(name, place, text, over(check)) for name, place, text, check in _CLAIMS]
+    return SAID.given(logs)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from molokini.metrics.curves import Curve, Panel
@@ -31,8 +30,7 @@ from molokini.studies.zhang2001_integrated.integrated_cases import (
     replayed,
     rows,
 )
-from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
-from molokini.studies.zhang2001_integrated.judging import ByMode, Line, bf
+from molokini.studies.zhang2001_integrated.judging import Line, bf
 
 RHO, SLOWDOWN, WAIT = "utilization", "mean bounded slowdown", "mean wait (s)"
 _LABELS = {"slowdown": SLOWDOWN, "wait_s": WAIT, "kappa": "loss of capacity"}
@@ -214,9 +212,9 @@ def _matrix() -> Picture:
 
 
 def tables(results: Results) -> list[Table]:
-    """Table 1 beside ours, claims that depend on the mode, and what was varied."""
+    """Table 1 beside ours, and what was varied."""
     found = []
-    for make in (_table_of_slowdowns, _nearer, _by_mode, _varied_readings, _varied_jobs):
+    for make in (_table_of_slowdowns, _nearer, _varied_readings, _varied_jobs):
         try:
             found.append(make(results))
         except NotRun:
@@ -293,17 +291,3 @@ def _varied_jobs(results: Results) -> Table:
             )
     columns = ["jobs", "load", "BF", "GS", "BGS", "MGS", "MBGS"]
     return Table("other base workloads: mean slowdown, by rates", "section 2.2", columns, cells)
-
-
-def _by_mode(results: Results) -> Table:
-    """Claims whose verdict depends on the mode."""
-    cells = []
-    for claim in CLAIMS:
-        if isinstance(claim.check, ByMode):
-            with suppress(NotRun):
-                verdicts = [str(claim.check.check(results, mode).verdict) for mode in MODES]
-                if len(set(verdicts)) > 1:
-                    cells.append([claim.place, claim.text, *verdicts])
-    title = "claims whose verdict depends on how jobs progress"
-    columns = ["where", "claim", *_WORDS.values()]
-    return Table(title, "GS, BGS, MGS, MBGS", columns, cells or [["", "none", "", ""]])

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import inf
 from statistics import fmean, median
 
-from molokini.studies.claims import Claim, Figure, Finding
+from molokini.studies.claims import Claims, Figure, Finding
 from molokini.studies.comparing import ordered, rises_with
 from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.rule import (
@@ -35,6 +35,8 @@ from molokini.studies.zhou2001_coscheduling.gang_cases import (
     third,
 )
 
+SAID = Claims()
+
 BUSY = tuple(load for load in LOADS if load >= 0.5)
 HEAVY = tuple(load for load in LOADS if load >= 0.7)
 KNEE = 0.4
@@ -59,6 +61,11 @@ def _slopes(results: Results, low: float, high: float) -> list[float]:
     return [(after - before) / (high - low) for before, after in zip(*ends, strict=True)]
 
 
+@SAID(
+    "ZB1a",
+    "experiment 1, figure 1",
+    "With one job a processor (k_m = 1) slowdown rises dramatically above load 0.4.",
+)
 def _knee(results: Results) -> Finding:
     before, after = _slopes(results, LOADS[0], KNEE), _slopes(results, KNEE, HIGHEST)
     steeper = [
@@ -73,6 +80,7 @@ def _knee(results: Results) -> Finding:
     return Finding(in_shape_if(*steeper).verdict, why, figures)
 
 
+@SAID("ZB1b", "experiment 1, figure 1", "More jobs a processor improve it at first, and then hardly.")
 def _then_hardly(results: Results) -> Finding:
     limits = [k for k in FIRST_LIMITS if k != UNLIMITED]
     slowdowns = [results.samples(first(HIGHEST, k), "slowdown") for k in limits]
@@ -109,6 +117,7 @@ def _best_first(results: Results) -> ClassRun:
     return min(limited, key=lambda one: results.mean(one, "slowdown").mean)
 
 
+@SAID("ZB1d", "experiment 1, figure 1", "At load 0.9 its slowdown is above 150.")
 def _hard(results: Results) -> Finding:
     best = _best_first(results)
     found = results.mean(best, "slowdown")
@@ -117,12 +126,18 @@ def _hard(results: Results) -> Finding:
     return within(found, HARD, inf, why, HARD / 2, [Figure("slowdown at load 0.9", HARD, found)])
 
 
+@SAID(
+    "ZB2a",
+    "experiment 2, figure 2",
+    "With long jobs alone queued, slowdown, mean and largest number of slots all fall as k_m does.",
+)
 def _tighter(results: Results) -> Finding:
     pairs = [(second(load, b), second(load, a)) for load in BUSY for a, b in pairwise(SECOND_LIMITS)]
     metrics = ("slowdown", "mean_slots", "max_slots")
     return together({metric: ordered(results, pairs, metric) for metric in metrics})
 
 
+@SAID("ZB2b", "experiment 2, figure 2", "At load 0.9 and k_m 1 or 2 slowdown is below 20, against 150.")
 def _soft(results: Results) -> Finding:
     best = min((second(HIGHEST, k) for k in (1, 2)), key=lambda one: results.mean(one, "slowdown").mean)
     ours, ratio = results.mean(best, "slowdown"), _ratio(results, _best_first(results), best, "slowdown")
@@ -143,6 +158,7 @@ def _soft(results: Results) -> Finding:
     return no_more_than_shape(found, unless=ratio.low > HARD / SOFT)
 
 
+@SAID("ZB2c", "experiment 2, figure 2", "At load 0.9 and k_m 1 there are about 5 slots on average.")
 def _slots(results: Results) -> Finding:
     found = results.mean(second(HIGHEST, 1), "mean_slots")
     figures = [Figure("mean slots at load 0.9, k_m 1", SLOTS, found)]
@@ -150,6 +166,9 @@ def _slots(results: Results) -> Finding:
     return within(found, 0.7 * SLOTS, 1.4 * SLOTS, f"idle time counts: {found}", beside, figures)
 
 
+@SAID(
+    "ZB3a", "experiment 3, figure 3", "As alpha_l falls from 1, slowdown falls and then rises; 0.8 is best."
+)
 def _best_share(results: Results) -> Finding:
     shares = (*LONG_FROM, 1.0)
     found = {share: results.mean(third(HIGHEST, share), "slowdown") for share in shares}
@@ -163,6 +182,7 @@ def _best_share(results: Results) -> Finding:
     return Finding(verdict, f"at load 0.9 the best alpha_l is {best}", figures)
 
 
+@SAID("ZB3b", "experiment 3, figure 3", "With k_m 6 and no short jobs there are never more than 6 slots.")
 def _never_more(results: Results) -> Finding:
     every = [third(load, share) for load in LOADS for share in LONG_FROM]
     every += [third(load, k_l=k) for load in LOADS for k in LONG_LIMITS]
@@ -170,6 +190,7 @@ def _never_more(results: Results) -> Finding:
     return exactly(most <= 6, f"{most:g} at most, at every instant of all runs")
 
 
+@SAID("ZB3c", "experiment 3, figure 3", "More long jobs that share a processor only do harm.")
 def _more_long(results: Results) -> Finding:
     findings = {}
     for metric in ("slowdown", "mean_slots"):
@@ -178,6 +199,11 @@ def _more_long(results: Results) -> Finding:
     return together(findings)
 
 
+@SAID(
+    "ZB3d",
+    "experiment 3, figure 3",
+    "It is not as good as experiment 2, and better than experiment 1 in slowdown and slots.",
+)
 def _between(results: Results) -> Finding:
     worse = [(second(load, 1), third(load)) for load in HEAVY]
     better = [(third(load), first(load, 6)) for load in HEAVY]
@@ -190,12 +216,14 @@ def _between(results: Results) -> Finding:
     )
 
 
+@SAID("ZB4a", "experiment 4, figure 4", "Its slowdown is comparable with the best of experiment 2.")
 def _comparable(results: Results) -> Finding:
     found = {load: _ratio(results, fourth(load), second(load, 1), "slowdown") for load in BUSY}
     figures = [Figure(f"new over old at load {load}", None, one) for load, one in found.items()]
     return each_within(list(found.values()), 1 / COMPARABLE, COMPARABLE, figures=figures)
 
 
+@SAID("ZB4b", "experiment 4, figure 4", "At heavy load it has fewer slots on average and far fewer at most.")
 def _fewer_slots(results: Results) -> Finding:
     mean = results.difference(fourth(HIGHEST), second(HIGHEST, 1), "mean_slots")
     largest = _ratio(results, fourth(HIGHEST), second(HIGHEST, 1), "max_slots")
@@ -208,6 +236,7 @@ def _fewer_slots(results: Results) -> Finding:
     return Finding(verdict, why, figures)
 
 
+@SAID("ZB5", "figure 5", "Long jobs do not suffer badly: their slowdown is about as before.")
 def _long_jobs(results: Results) -> Finding:
     found = {load: _ratio(results, fourth(load), second(load, 1), "long_slowdown") for load in BUSY}
     most = max(one.mean for one in found.values())
@@ -218,74 +247,11 @@ def _long_jobs(results: Results) -> Finding:
     return Finding(weakest(held), f"at most {most:.2f} times as much", figures)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        "ZB1a",
-        "experiment 1, figure 1",
-        "With one job a processor (k_m = 1) slowdown rises dramatically above load 0.4.",
-        _knee,
-    ),
-    Claim(
-        "ZB1b",
-        "experiment 1, figure 1",
-        "More jobs a processor improve it at first, and then hardly.",
-        _then_hardly,
-    ),
-    Claim(
-        "ZB1c",
-        "experiment 1, figure 1",
-        "At heavy load gang scheduling without a limit is worse than with k_m = 30.",
-        _too_many("slowdown"),
-    ),
-    Claim("ZB1d", "experiment 1, figure 1", "At load 0.9 its slowdown is above 150.", _hard),
-    Claim(
-        "ZB2a",
-        "experiment 2, figure 2",
-        "With long jobs alone queued, slowdown, mean and largest number of slots all fall as k_m does.",
-        _tighter,
-    ),
-    Claim(
-        "ZB2b",
-        "experiment 2, figure 2",
-        "At load 0.9 and k_m 1 or 2 slowdown is below 20, against 150.",
-        _soft,
-    ),
-    Claim(
-        "ZB2c", "experiment 2, figure 2", "At load 0.9 and k_m 1 there are about 5 slots on average.", _slots
-    ),
-    Claim(
-        "ZB3a",
-        "experiment 3, figure 3",
-        "As alpha_l falls from 1, slowdown falls and then rises; 0.8 is best.",
-        _best_share,
-    ),
-    Claim(
-        "ZB3b",
-        "experiment 3, figure 3",
-        "With k_m 6 and no short jobs there are never more than 6 slots.",
-        _never_more,
-    ),
-    Claim(
-        "ZB3c", "experiment 3, figure 3", "More long jobs that share a processor only do harm.", _more_long
-    ),
-    Claim(
-        "ZB3d",
-        "experiment 3, figure 3",
-        "It is not as good as experiment 2, and better than experiment 1 in slowdown and slots.",
-        _between,
-    ),
-    Claim(
-        "ZB4a",
-        "experiment 4, figure 4",
-        "Its slowdown is comparable with the best of experiment 2.",
-        _comparable,
-    ),
-    Claim(
-        "ZB4b",
-        "experiment 4, figure 4",
-        "At heavy load it has fewer slots on average and far fewer at most.",
-        _fewer_slots,
-    ),
-    Claim("ZB5", "figure 5", "Long jobs do not suffer badly: their slowdown is about as before.", _long_jobs),
-    Claim("ZB6", "section 4.1", "Without a limit there are too many slots.", _too_many("mean_slots")),
-)
+SAID(
+    "ZB1c",
+    "experiment 1, figure 1",
+    "At heavy load gang scheduling without a limit is worse than with k_m = 30.",
+)(_too_many("slowdown"))
+SAID("ZB6", "section 4.1", "Without a limit there are too many slots.")(_too_many("mean_slots"))
+
+CLAIMS = SAID.made
