@@ -12,6 +12,7 @@ from molokini.studies.rule import (
     at_least,
     at_most,
     below,
+    by_intervals,
     crosses,
     each_within,
     exactly,
@@ -126,9 +127,9 @@ def test_parts_and_readings() -> None:
     assert weakest([UNDECIDED, SHAPE]) is UNDECIDED
     assert weakest([UNDECIDED, UNTESTABLE]) is UNTESTABLE
     assert weakest([UNTESTABLE, AGAINST]) is AGAINST
-    assert together({"one": exactly(True, "yes"), "two": exactly(False, "no")}) == Finding(
-        AGAINST, "one: yes; two: no", []
-    )
+    both = together({"one": exactly(True, "yes"), "two": exactly(False, "no")})
+    assert both == Finding(AGAINST, "one: yes; two: no", [], exact=True)
+    assert not together([exactly(True, "yes"), by_intervals(True, "yes")]).exact
     assert of_readings([HOLDS, HOLDS]) is HOLDS
     assert of_readings([HOLDS, AGAINST]) is SHAPE
     assert of_readings([UNDECIDED, AGAINST]) is AGAINST

@@ -39,6 +39,8 @@ class Finding:
     verdict: Verdict
     why: str
     figures: Sequence[Figure] = ()
+    exact: bool = False
+    """Whether it was computed or counted, and needs no interval."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,12 @@ class Claim:
     def judged(self, results: Results) -> Finding:
         """What *results* say of it; what was not run cannot be tested."""
         try:
-            return self.check(results)
+            found = self.check(results)
         except NotRun as missing:
             return untestable(str(missing))
+        if len(results.seeds) > 1 or found.exact or found.verdict in (Verdict.UNTESTABLE, Verdict.UNDECIDED):
+            return found
+        return replace(found, verdict=Verdict.UNDECIDED, why=f"{found.why}; one seed has no interval")
 
     def under_each(self, results: Results) -> dict[str, Finding]:
         """What *results* say under every reading, by name."""

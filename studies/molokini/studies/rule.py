@@ -5,7 +5,7 @@ neither. A claim about many comparisons counts those that are clear either way.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, sqrt
 
 from molokini.metrics import t_quantile
@@ -156,7 +156,12 @@ def crosses(
 def exactly(holds: bool, why: str, figures: Sequence[Figure] = (), in_shape: bool = False) -> Finding:
     """What is so or not so under every seed: it was computed, or counted, and has no interval."""
     verdict = Verdict.HOLDS if holds else Verdict.IN_SHAPE if in_shape else Verdict.CONTRADICTED
-    return Finding(verdict, why, figures)
+    return Finding(verdict, why, figures, exact=True)
+
+
+def by_intervals(holds: bool, why: str, figures: Sequence[Figure] = (), in_shape: bool = False) -> Finding:
+    """The same of what the caller has read off intervals; one seed has none, and decides nothing."""
+    return replace(exactly(holds, why, figures, in_shape), exact=False)
 
 
 def weakest(verdicts: Sequence[Verdict]) -> Verdict:
@@ -172,7 +177,8 @@ def together(parts: Mapping[str, Finding] | Sequence[Finding]) -> Finding:
     else:
         findings, told = parts, [part.why for part in parts]
     figures = [figure for part in findings for figure in part.figures]
-    return Finding(weakest([part.verdict for part in findings]), "; ".join(told), figures)
+    exact = all(part.exact for part in findings)
+    return Finding(weakest([part.verdict for part in findings]), "; ".join(told), figures, exact)
 
 
 def no_more_than_shape(finding: Finding, unless: bool) -> Finding:

@@ -7,7 +7,7 @@ from molokini.studies.claims import Claim, Claims, Figure, Finding
 from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval, over
-from molokini.studies.rule import Count, exactly, within
+from molokini.studies.rule import Count, above, each_within, exactly, in_shape_if, within
 
 SAID = Claims()
 
@@ -19,11 +19,16 @@ Logs = Sequence[Log]
 Check = Callable[[Results, Logs], Finding]
 
 
-def gain(results: Results, case: Replayed, metric: str, algorithm: str = FIRSTFIT) -> Interval:
-    """The relative change of a metric through *algorithm*: 0.2 is a fifth more than without backfill."""
+def gains(results: Results, case: Replayed, metric: str, algorithm: str = FIRSTFIT) -> list[float]:
+    """The relative change of a metric through *algorithm*, seed by seed: 0.2 is a fifth more than without."""
     before = results.samples(case, f"{metric}_{NONE}")
     after = results.samples(case, f"{metric}_{algorithm}")
-    return interval([over(new, old) - 1.0 for old, new in zip(before, after, strict=True)])
+    return [over(new, old) - 1.0 for old, new in zip(before, after, strict=True)]
+
+
+def gain(results: Results, case: Replayed, metric: str, algorithm: str = FIRSTFIT) -> Interval:
+    """Its mean."""
+    return interval(gains(results, case, metric, algorithm))
 
 
 def _all_of(cases: Sequence[Replayed]) -> list[Replayed]:
@@ -55,11 +60,6 @@ def _graded(near: Sequence[bool], far: Sequence[bool], why: str, figures: Sequen
     return Finding(count.verdict, why, figures)
 
 
-def _so(near: Sequence[bool], why: str, figures: Sequence[Figure]) -> Finding:
-    """The same of what a replay either is or is not."""
-    return _graded(near, [not one for one in near], why, figures)
-
-
 @SAID(
     "pseudo-delay",
     "section 4.1, figure 1",
@@ -87,14 +87,12 @@ def _six_nodes(results: Results, _: Logs) -> Finding:
 @SAID("limits", "section 4.1", "On average jobs use 20 to 40% of their wallclock limits.")
 def _limits(results: Results, logs: Logs) -> Finding:
     found = [(case, results.mean(case, "limit_used")) for case in _recorded(logs)]
-    inside = [0.2 <= one.mean <= 0.4 for _, one in found]
     left_out = sum(results.mean(case, "jobs_without_limit").mean > 0 for case, _ in found)
-    why = (
-        f"{sum(inside)} of {len(inside)} logs lie between 20 and 40%; jobs without a limit, which "
-        f"{left_out} of "
-        "them have, are left out"
-    )
-    return _so(inside, why, _figures(found, None, "mean share of its limit that a job uses"))
+    why = f"between 20 and 40%; jobs without a limit, which {left_out} of the logs have, are left out"
+    return each_within([one for _, one in found], 0.2, 0.4, why, _figures(found, None, _LIMIT_USED))
+
+
+_LIMIT_USED = "mean share of its limit that a job uses"
 
 
 @SAID("utilization", "section 4", "Backfill raises utilization by around 20%.")
@@ -115,14 +113,14 @@ def _utilization(results: Results, logs: Logs) -> Finding:
 
 @SAID("turnaround", "section 4", "It improves mean turnaround by an even greater amount.")
 def _turnaround(results: Results, logs: Logs) -> Finding:
-    pairs = [
-        (case, gain(results, case, "used"), gain(results, case, "turnaround_s"))
-        for case in (*_recorded(logs), *_full(logs))
+    cases = (*_recorded(logs), *_full(logs))
+    more = [
+        interval([-shorter - used for used, shorter in zip(*both, strict=True)])
+        for both in ([gains(results, case, one) for one in ("used", "turnaround_s")] for case in cases)
     ]
-    more = [-shorter.mean > used.mean for _, used, shorter in pairs]
-    figures = _figures([(case, shorter) for case, _, shorter in pairs], None, "change of mean turnaround")
-    why = f"in {sum(more)} of {len(more)} replays turnaround falls by a larger share than utilization rises"
-    return _so(more, why, figures)
+    shorter = [(case, gain(results, case, "turnaround_s")) for case in cases]
+    figures = _figures(shorter, None, "change of mean turnaround")
+    return above(more, "the share by which turnaround falls less that of utilization", figures)
 
 
 @SAID("small", "section 4", "It is common that over 90% of small and short jobs are backfilled.")
@@ -131,21 +129,20 @@ def _small_jobs(results: Results, logs: Logs) -> Finding:
     small = [(case, results.mean(case, f"backfilled_small_share_{FIRSTFIT}")) for case in cases]
     rest = [results.mean(case, f"backfilled_rest_share_{FIRSTFIT}") for case in cases]
     favoured = [one.low > other.high for (_, one), other in zip(small, rest, strict=True)]
-    over = [one.mean > 0.9 for _, one in small]
     kinds = {kind: [one for case, one in small if (case.load is None) == kind] for kind in (True, False)}
     shares = {
         kind: f"{min(one.mean for one in found):.0%} to {max(one.mean for one in found):.0%}"
         for kind, found in kinds.items()
     }
     why = (
-        f"over 90% in {sum(over)} of {len(over)} replays: {shares[True]} as recorded, where most jobs "
-        "never wait, "
+        f"{shares[True]} as recorded, where most jobs never wait, "
         f"and {shares[False]} with a queue that never ends; more of them than of others in {sum(favoured)}"
     )
     # Where jobs wait at all, as they do in a queue that never ends, it is common.
-    busy = all(one.mean > 0.9 for case, one in small if case.load is not None)
     figures = _figures(small, 0.9, "share of small and short jobs backfilled")
-    return exactly(all(over), why, figures, in_shape=busy)
+    busy = each_within([one for case, one in small if case.load is not None], 0.9, 1.0)
+    every = each_within([one for _, one in small], 0.9, 1.0, f"over 90%: {why}", figures)
+    return in_shape_if(every, busy)
 
 
 @SAID(
@@ -170,12 +167,12 @@ def _service(results: Results, logs: Logs) -> Finding:
 @SAID("delayed", "section 4.1, figure 2", "Roughly 10% of the jobs wait longer with backfill than without.")
 def _delayed(results: Results, logs: Logs) -> Finding:
     found = [(case, results.mean(case, f"later_share_{FIRSTFIT}")) for case in _recorded(logs)]
-    about = [0.05 <= one.mean <= 0.15 for _, one in found]
     why = (
         f"from {min(one.mean for _, one in found):.1%} to {max(one.mean for _, one in found):.1%} of all "
-        f"jobs; between 5 and 15% in {sum(about)} of {len(about)} logs"
+        "jobs; between 5 and 15%"
     )
-    return _so(about, why, _figures(found, 0.1, "share of jobs that wait longer"))
+    figures = _figures(found, 0.1, "share of jobs that wait longer")
+    return each_within([one for _, one in found], 0.05, 0.15, why, figures)
 
 
 @SAID("tide", "section 4.1", "Jobs that are not backfilled gain, too: what blocks them starts earlier.")
@@ -198,10 +195,10 @@ def _balance(results: Results, logs: Logs) -> Finding:
     return _graded(narrower, [one.above for _, one in found], why, figures)
 
 
-def spread_of(results: Results, case: Replayed) -> float:
-    """The largest less the smallest of the algorithms' utilizations."""
-    means = [results.mean(case, f"used_{algorithm}").mean for algorithm in ALGORITHMS]
-    return max(means) - min(means)
+def spread_of(results: Results, case: Replayed) -> Interval:
+    """The largest less the smallest of the algorithms' utilizations, seed by seed."""
+    by_seed = zip(*(results.samples(case, f"used_{one}") for one in ALGORITHMS), strict=True)
+    return interval([max(one) - min(one) for one in by_seed])
 
 
 def _turnarounds_apart(results: Results, case: Replayed) -> float:
@@ -228,17 +225,15 @@ def _alike(results: Results, logs: Logs) -> Finding:
         for case in _full(logs)
         for algorithm in ALGORITHMS
     ]
-    same = [spread <= SAME for spread in spreads.values()]
     apart = {named(case): _turnarounds_apart(results, case) for case in cases}
     slowest = max(apart, key=lambda name: apart[name])
-    most = max(spreads, key=lambda name: spreads[name])
+    most = max(spreads, key=lambda name: spreads[name].mean)
     why = (
-        f"within {SAME:g} of one another in {sum(same)} of {len(same)} replays; farthest apart, "
-        f"{spreads[most]:.4f}, on {most}. The same utilization is not the same turnaround: the "
-        "longest mean is up to "
-        f"{apart[slowest]:.0%} above the shortest ({slowest})"
+        f"within {SAME:g} of one another; farthest apart, {spreads[most].mean:.4f}, on {most}. The same "
+        f"utilization is not the same turnaround: the longest mean is up to {apart[slowest]:.0%} above the "
+        f"shortest ({slowest})"
     )
-    return _so(same, why, figures)
+    return each_within(list(spreads.values()), 0.0, SAME, why, figures)
 
 
 def claims_over(logs: Logs) -> list[Claim]:

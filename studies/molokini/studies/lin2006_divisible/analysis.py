@@ -20,7 +20,7 @@ from molokini.studies.lin2006_divisible.experiments import (
 )
 from molokini.studies.lin2006_divisible.setting import REJECTED, Setting, costs, execution, name_of
 from molokini.studies.results import Interval, Results
-from molokini.studies.rule import Count, exactly
+from molokini.studies.rule import Count, by_intervals, exactly
 from molokini.studies.shown import Table
 
 ALONE = execution(FIXED, 16)
@@ -131,7 +131,7 @@ def _none_rejected(results: Results, policy: str, periods: list[float], k: int =
     rejected = [f"{period:g}" for period, ours in _ratios(results, policy, periods, k) if ours.high > 0]
     shown = f"{name_of(policy, k)} at periods {', '.join(f'{p:g}' for p in periods)}"
     told = f"rejects at {', '.join(rejected)}" if rejected else "rejects nothing"
-    return exactly(not rejected, f"{shown}: {told}")
+    return by_intervals(not rejected, f"{shown}: {told}")
 
 
 def _some_rejected(results: Results, policy: str, periods: list[float]) -> Finding:
@@ -163,7 +163,7 @@ def _figure_4g(results: Results) -> Finding:
         f"not less than EDF-OPR-AN at {', '.join(even)}" if even else "",
     ]
     most = len({*bad, *even}) <= len(inside) / 2
-    return exactly(not (bad or even), "; ".join(filter(None, said)), figures, in_shape=most)
+    return by_intervals(not (bad or even), "; ".join(filter(None, said)), figures, in_shape=most)
 
 
 def _ranges(nodes: int, published: dict[int, float], upper: float) -> Finding:
@@ -203,7 +203,7 @@ def _table_1(results: Results) -> Finding:
         above = above and other.low > 0
         equal = equal and other.low <= published <= other.high
     near = f"in runs a tenth as long {sum(short)} of {len(short)} are within a tenth of what is printed"
-    return exactly(zero and above and equal, f"{_TABLE_WHY}; {near}", figures, in_shape=zero and above)
+    return by_intervals(zero and above and equal, f"{_TABLE_WHY}; {near}", figures, in_shape=zero and above)
 
 
 _TABLE_WHY = (
@@ -231,7 +231,7 @@ def _leveraged(results: Results) -> Finding:
         "sigma is 200, gaps are drawn evenly from the range. The paper's two AN figures differ, so its "
         "deadlines did: with all equal, EDF is FIFO. Both are shown"
     )
-    return exactly(zero and above and equal, why, figures, in_shape=zero and above)
+    return by_intervals(zero and above and equal, why, figures, in_shape=zero and above)
 
 
 def tables(results: Results) -> list[Table]:

@@ -27,7 +27,7 @@ from molokini.studies.lin2006_divisible.experiments import (
 )
 from molokini.studies.lin2006_divisible.setting import LATEST, RAISE, REJECTED
 from molokini.studies.results import Interval, Results
-from molokini.studies.rule import below, exactly, of_readings, together
+from molokini.studies.rule import below, by_intervals, of_readings, together
 
 CROSSING = 1000.0
 """Below this interarrival time Figure 4f is said to show MN in front."""
@@ -159,7 +159,7 @@ def _fewer_nodes(results: Results, deadlines: str, take: str) -> Finding:
         if gap in (GAPS[0], GAPS[-1]):
             means = [results.mean(one, "mean_nodes").mean for one in (two, ten)]
             said.append(f"at {gap:g} MN gives {means[0]:.2f} nodes with DCRatio 2, {means[1]:.2f} with 10")
-    found = together([below(fewer), exactly(same == len(GAPS), "")])
+    found = together([below(fewer), by_intervals(same == len(GAPS), "")])
     many = sum(one.below for one in fewer)
     why = f"{'; '.join(said)}; fewer in {many} of {len(GAPS)} interarrival times, AN always 16 in {same}"
     return Finding(found.verdict, why)
