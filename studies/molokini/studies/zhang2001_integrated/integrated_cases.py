@@ -1,7 +1,7 @@
 """What is run for Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from molokini.model.machine import Machine
@@ -64,6 +64,28 @@ class GangRun:
     """Other jobs than the base workload's: parameters of the model, ``run-cv=3``."""
 
 
+BOUNDS = {
+    "": "all tasks of a job, in a slice",
+    "migrated_are=moved": "tasks that change columns",
+    "migrated_in=event": "at each event",
+    "migrated_are=moved&migrated_in=event": "tasks that change columns, at each event",
+}
+"""Readings of what 64 tasks bound; a checkpoint is of a job; in a slice (line 2544)."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How jobs progress, and what bounds migration."""
+
+    mode: str
+    bound: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.mode}: {BOUNDS[self.bound]}"
+
+
+WAYS = (*(Way(mode) for mode in MODES), *(Way(MODES[0], bound) for bound in BOUNDS if bound))
+
 AnyCase = Jobs | Example | GangRun
 
 
@@ -75,6 +97,13 @@ def plain(policy: str, factor: float, phi: float = 0.2) -> GangRun:
 def rows(policy: str, factor: float, mode: str, mpl: int = 5, switch: float = 0.0) -> GangRun:
     """Under gang scheduling, with unbounded migration at no cost if it migrates."""
     return GangRun(policy, factor, mode, mpl, switch)
+
+
+def bounded(policy: str, factor: float, way: Way) -> GangRun:
+    """C = 10 s and 64 tasks, where the policy migrates."""
+    if policy[0] != "m":
+        return rows(policy, factor, way.mode)
+    return replace(priced(policy, factor, way.mode), other=way.bound)
 
 
 def priced(policy: str, factor: float, mode: str, cost_s: float = 10.0, tasks: int = 64) -> GangRun:
@@ -117,6 +146,7 @@ def cases() -> list[AnyCase]:
             for tasks in TASKS
         ]
         found += varied(mode)
+    found += [bounded(policy, factor, way) for way in WAYS for policy in ROWS for factor in FACTORS]
     return list(dict.fromkeys(found))
 
 

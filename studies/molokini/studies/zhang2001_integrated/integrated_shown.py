@@ -24,6 +24,7 @@ from molokini.studies.zhang2001_integrated.integrated_cases import (
     SWITCHES,
     TASKS,
     GangRun,
+    Way,
     made,
     plain,
     priced,
@@ -193,7 +194,7 @@ def _figure_15(results: Results) -> list[Picture]:
     panels = []
     for title, metric in (*_BOTH, ("loss of capacity", "kappa")):
         for mode in MODES:
-            lines = [(policy.upper(), paid(policy, mode)) for policy in ("gs", "bgs", "mgs", "mbgs")]
+            lines = [(policy.upper(), paid(policy, Way(mode))) for policy in ("gs", "bgs", "mgs", "mbgs")]
             panels.append(_panel(results, f"{title}, {_WORDS[mode]}", lines, metric))
     caption = "A migration takes 10 s, 64 tasks a slice at most."
     return [Picture("figure-15", "Figure 15: migration at a price", caption, panels)]
