@@ -1,5 +1,6 @@
 /** Jobs as rectangles over processors and time, and how very many of them get into the pixels of one frame. */
 
+import { firstAfter } from "./figures.js";
 import { Pool } from "./pool.js";
 
 /** @typedef {import("./model.js").Job} Job */
@@ -48,6 +49,7 @@ export class Bars {
     this.last = new Int32Array(0);
     this.job = new Int32Array(0);
     this.kind = new Uint8Array(0);
+    /** Rectangles in the order of their lengths. */ this.longest = new Uint32Array(0);
     /** @type {number[]} */ const flat = [];
     const now = model.now();
     for (const job of started(model)) {
@@ -126,6 +128,7 @@ export class Bars {
       this.job[to] = flat[6 * from + 4];
       this.kind[to] = flat[6 * from + 5];
     });
+    this.longest = longestFirst(this.start, this.end);
     // Of each block the latest end: a block that is over before a frame begins is passed over.
     this.latest = new Float64Array(Math.ceil(count / BLOCK)).map((_, block) => {
       let latest = -Infinity;
@@ -150,6 +153,34 @@ export class Bars {
         if (this.end[k] >= from) each(k);
       }
     }
+  }
+
+  /**
+   * As *between*, only those of a length: what is looked at is the smaller of what is long and what is in sight.
+   * @param {number} from
+   * @param {number} to
+   * @param {number} least seconds
+   * @param {(place: number) => boolean} each false: enough
+   */
+  long(from, to, least, each) {
+    const { start, end, longest, count } = this;
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (end[longest[middle]] - start[longest[middle]] >= least) low = middle + 1;
+      else high = middle;
+    }
+    if (low <= firstAfter(start, to) - firstAfter(start, from)) {
+      for (let place = 0; place < low; place++) {
+        const k = longest[place];
+        if (start[k] <= to && end[k] >= from && !each(k)) return;
+      }
+      return;
+    }
+    let more = true;
+    this.between(from, to, (k) => {
+      if (more && end[k] - start[k] >= least) more = each(k);
+    });
   }
 
   /**
@@ -192,28 +223,35 @@ export class Bars {
  */
 export function paint(bars, pixels, frame, left, right, solid, faint) {
   const { width, height, from, to, top, bottom, now } = frame;
+  const { start, end, first, last, latest, job, kind, count } = bars;
   const across = width / (to - from);
   const down = height / (bottom - top);
   const nowX = Math.round((now - from) * across);
-  bars.between(from + (left - 1) / across, from + (right + 1) / across, (k) => {
-    let x0 = Math.round((bars.start[k] - from) * across);
-    let x1 = Math.round((bars.end[k] - from) * across);
-    let y0 = Math.round((bars.first[k] - top) * down);
-    let y1 = Math.round((bars.last[k] - top) * down);
-    if (y1 <= 0 || y0 >= height || x1 < left || x0 >= right) return;
-    // However small, a job is a pixel; with room, there is a gap between neighbours.
-    if (x1 - x0 > 3) x1--;
-    if (y1 - y0 > 3) y1--;
-    x1 = Math.min(right, Math.max(x1, x0 + 1));
-    y1 = Math.min(height, Math.max(y1, y0 + 1));
-    x0 = Math.max(left, x0);
-    y0 = Math.max(0, y0);
-    const number = bars.job[k];
-    const kind = bars.kind[k];
-    const until = kind === RAN ? x1 : kind === RUNS ? Math.min(x1, Math.max(x0, nowX)) : x0;
-    if (until > x0) block(pixels, width, x0, until, y0, y1, solid[number]);
-    if (x1 > until) block(pixels, width, Math.max(x0, until), x1, y0, y1, faint[number]);
-  });
+  const [earliest, until] = [from + (left - 1) / across, from + (right + 1) / across];
+  for (let group = 0; group < latest.length && start[group * BLOCK] <= until; group++) {
+    if (latest[group] < earliest) continue;
+    const behind = Math.min(count, (group + 1) * BLOCK);
+    for (let k = group * BLOCK; k < behind; k++) {
+      if (start[k] > until) return;
+      if (end[k] < earliest) continue;
+      let y0 = Math.round((first[k] - top) * down);
+      let y1 = Math.round((last[k] - top) * down);
+      if (y1 <= 0 || y0 >= height) continue;
+      let x0 = Math.round((start[k] - from) * across);
+      let x1 = Math.round((end[k] - from) * across);
+      if (x1 < left || x0 >= right) continue;
+      // However small, a job is a pixel; with room, there is a gap between neighbours.
+      if (x1 - x0 > 3) x1--;
+      if (y1 - y0 > 3) y1--;
+      x1 = Math.min(right, Math.max(x1, x0 + 1));
+      y1 = Math.min(height, Math.max(y1, y0 + 1));
+      x0 = Math.max(left, x0);
+      y0 = Math.max(0, y0);
+      const sure = kind[k] === RAN ? x1 : kind[k] === RUNS ? Math.min(x1, Math.max(x0, nowX)) : x0;
+      if (sure > x0) block(pixels, width, x0, sure, y0, y1, solid[job[k]]);
+      if (x1 > sure) block(pixels, width, Math.max(x0, sure), x1, y0, y1, faint[job[k]]);
+    }
+  }
 }
 
 /**
@@ -253,6 +291,15 @@ export function shift(pixels, { width, height }, by) {
       pixels.fill(0, line + width - far, line + width);
     }
   }
+}
+
+/**
+ * @param {Float64Array} start
+ * @param {Float64Array} end
+ */
+function longestFirst(start, end) {
+  const lengths = end.map((one, k) => start[k] - one);
+  return new Uint32Array(start.length).map((_, k) => k).sort((one, other) => lengths[one] - lengths[other]);
 }
 
 /** @param {Model} model */

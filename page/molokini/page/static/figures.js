@@ -8,7 +8,10 @@
  * @typedef {object} Steps
  * @property {Float64Array} times
  * @property {Float64Array} values
+ * @property {Float64Array} highs of each GROUP values the largest
  */
+
+const GROUP = 64;
 
 /**
  * How many processors are used from when on.
@@ -55,7 +58,30 @@ export function stepsOf(changes) {
     times[length] = changes[2 * place];
     values[length++] = value;
   }
-  return { times: times.subarray(0, length), values: values.subarray(0, length) };
+  const highs = new Float64Array(Math.ceil(length / GROUP));
+  for (let k = 0; k < length; k++) highs[Math.floor(k / GROUP)] = Math.max(highs[Math.floor(k / GROUP)], values[k]);
+  return { times: times.subarray(0, length), values: values.subarray(0, length), highs };
+}
+
+/**
+ * The largest of the values from one place to another; of very many it takes no longer than of some.
+ * @param {Steps} steps
+ * @param {number} first
+ * @param {number} behind the last
+ */
+export function highest({ values, highs }, first, behind) {
+  let high = values[first];
+  let k = first + 1;
+  while (k < behind) {
+    if (k % GROUP === 0 && k + GROUP <= behind) {
+      if (highs[k / GROUP] > high) high = highs[k / GROUP];
+      k += GROUP;
+    } else {
+      if (values[k] > high) high = values[k];
+      k++;
+    }
+  }
+  return high;
 }
 
 /**
@@ -87,9 +113,10 @@ export function meanOf({ times, values }, from, to) {
  * The first place behind an instant, in ascending times.
  * @param {Float64Array} times
  * @param {number} at
+ * @param {number} [from] it is not before this place
  */
-export function firstAfter(times, at) {
-  let [low, high] = [0, times.length];
+export function firstAfter(times, at, from = 0) {
+  let [low, high] = [from, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (times[middle] <= at) low = middle + 1;

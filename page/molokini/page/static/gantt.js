@@ -15,6 +15,9 @@ const UPPER = { top: 20, height: 46 };
 const CHART_TOP = 86;
 const BELOW = 26;
 const MOST_LABELS = 120;
+/** What takes longer than this is painted once in a while, not at each frame. */
+const SLOW_MS = 10;
+const REST_MS = 90;
 const STATE_COLOURS = /** @type {Record<string, keyof import("./surface.js").Palette>} */ ({
   RUNNING: "accent",
   COMPLETED: "quiet",
@@ -51,7 +54,10 @@ export class Gantt {
     /** @type {ImageData | null} */ this.image = null;
     this.pixels = new Uint32Array(0);
     /** Of the image as it is: what it was painted for, and its first column, in pixels of its scale. */
-    this.painted = { key: "", first: 0 };
+    this.painted = { key: "", first: 0, from: 0, to: 1, top: 0, bottom: 1, painting: -1 };
+    /** What the last whole image took, milliseconds. */ this.cost = 0;
+    this.resting = 0;
+    this.rested = false;
     /** Grows when bars or colours change. */ this.painting = 0;
     this.surface = new Surface({ label: "jobs over processors and time", height: 560, draw: () => this.draw() });
     this.surface.recoloured = () => this.colour();
@@ -158,6 +164,7 @@ export class Gantt {
       this.image = new ImageData(width, height);
       this.pixels = new Uint32Array(this.image.data.buffer);
       [this.stage.width, this.stage.height] = [width, height];
+      this.painted.painting = -1;
     }
     // In whole pixels, so that an image that is moved is the one that would be painted.
     const pixel = axis.span / width;
@@ -168,15 +175,41 @@ export class Gantt {
     const key = [pixel.toPrecision(9), width, height, this.top, this.bottom, shown, this.painting].join();
     const by = this.painted.key === key ? this.painted.first - first : width;
     if (Math.abs(by) >= width) {
+      if (this.cost > SLOW_MS && !this.rested && this.painted.painting === this.painting) {
+        this.stretch();
+        return;
+      }
+      const began = performance.now();
       this.pixels.fill(0);
       paint(this.bars, this.pixels, frame, 0, width, this.solid, this.faint);
+      this.cost = performance.now() - began;
     } else if (by !== 0) {
       shift(this.pixels, frame, by);
       paint(this.bars, this.pixels, frame, by > 0 ? 0 : width + by, by > 0 ? by : width, this.solid, this.faint);
     }
-    this.painted = { key, first };
+    this.rested = false;
+    this.painted = { key, first, from, to: from + axis.span, top: this.top, bottom: this.bottom, painting: this.painting };
     this.ink?.putImageData(this.image, 0, 0);
     surface.context.drawImage(this.stage, axis.left, chart.top, width / surface.ratio, height / surface.ratio);
+  }
+
+  /** While a hand moves, an image of very many jobs is stretched; it is painted when the hand rests. */
+  stretch() {
+    const { axis, chart, painted } = this;
+    const { context } = this.surface;
+    const [x0, x1, y0, y1] = [axis.x(painted.from), axis.x(painted.to), this.y(painted.top), this.y(painted.bottom)];
+    context.save();
+    context.beginPath();
+    context.rect(axis.left, chart.top, axis.width, chart.height);
+    context.clip();
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.stage, x0, y0, x1 - x0, y1 - y0);
+    context.restore();
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.rested = true;
+      this.surface.ask();
+    }, REST_MS);
   }
 
   /** @param {number} row */
@@ -190,14 +223,21 @@ export class Gantt {
     context.textAlign = "right";
     context.textBaseline = "middle";
     context.fillStyle = palette.quiet;
-    let last = -Infinity;
-    for (let place = 0; place < model.nodes.length; place++) {
+    const { top, height } = this.chart;
+    const rows = (this.bottom - this.top) / height;
+    let next = top + 5;
+    let place = Math.max(0, bars.nodeOf(this.top));
+    while (place < model.nodes.length) {
       const node = model.nodes[place];
       const y = this.y(bars.firstRow[place] + node.processors / 2);
-      if (y < this.chart.top + 5 || y > this.chart.top + this.chart.height - 5 || y - last < 15) continue;
-      last = y;
-      context.fillStyle = node.state === "UP" ? palette.quiet : palette.bad;
-      context.fillText(shortened(node.name, 12), this.axis.left - 6, y);
+      if (y > top + height - 5) return;
+      if (y >= next) {
+        next = y + 15;
+        context.fillStyle = node.state === "UP" ? palette.quiet : palette.bad;
+        context.fillText(shortened(node.name, 12), this.axis.left - 6, y);
+      }
+      // However many there are, those between two names are not looked at.
+      place = Math.max(place + 1, bars.nodeOf(this.top + (next - top) * rows));
     }
   }
 
@@ -209,22 +249,20 @@ export class Gantt {
     context.textAlign = "left";
     context.textBaseline = "middle";
     let count = 0;
-    bars.between(axis.from, axis.to, (k) => {
-      if (bars.end[k] - bars.start[k] < widest) return;
-      const height = (bars.last[k] - bars.first[k]) * rowHeight;
-      if (height < 13 || count > MOST_LABELS) return;
+    bars.long(axis.from, axis.to, widest, (k) => {
+      if ((bars.last[k] - bars.first[k]) * rowHeight < 13) return true;
       const x0 = Math.max(axis.left, axis.x(bars.start[k]));
       const width = Math.min(axis.left + axis.width, axis.x(bars.end[k])) - x0;
-      if (width < 34) return;
+      if (width < 34) return true;
       const y = (Math.max(this.y(bars.first[k]), chart.top) + Math.min(this.y(bars.last[k]), chart.top + chart.height)) / 2;
-      if (y < chart.top + 6 || y > chart.top + chart.height - 6) return;
+      if (y < chart.top + 6 || y > chart.top + chart.height - 6) return true;
       const job = bars.jobs[bars.job[k]];
       const most = Math.floor((width - 8) / 7);
       const text = shortened(job.name && most > job.key.length + 4 ? `${job.key} ${job.name}` : job.key, most);
       const strong = bars.kind[k] !== PLANNED && bars.start[k] < this.model.now();
       context.fillStyle = strong ? "#ffffff" : surface.palette.ink;
       context.fillText(text, x0 + 4, y);
-      count++;
+      return ++count < MOST_LABELS;
     });
   }
 
@@ -409,6 +447,7 @@ export class Gantt {
   }
 
   destroy() {
+    clearTimeout(this.resting);
     this.surface.destroy();
   }
 }

@@ -126,10 +126,12 @@ export class Model {
     this.role = "";
     this.policy = "";
     /** Whether the policy weighs jobs by priorities, and so has shares and limits to show. */ this.weighs = false;
+    /** Whether the policy has a matrix of rows. */ this.rows = false;
     /** @type {Record<string, string>} */ this.parameters = {};
     /** @type {Map<string, Job>} */ this.jobs = new Map();
     /** @type {MachineNode[]} */ this.nodes = [];
     /** @type {Map<string, number>} */ this.nodeNumbers = new Map();
+    /** Processors of all nodes. */ this.counted = 0;
     /** @type {Queue[]} */ this.queues = [];
     /** @type {Reservation[]} */ this.reservations = [];
     /** Processors of a recorded run. */ this.machine = 0;
@@ -160,6 +162,7 @@ export class Model {
   /** @param {MachineNode[]} nodes */
   setNodes(nodes) {
     this.nodes = nodes;
+    this.counted = nodes.reduce((sum, node) => sum + node.processors, 0);
     this.nodeNumbers = new Map(nodes.map((node, place) => [node.name, place]));
     this.machineVersion++;
     this.notify();
@@ -173,7 +176,7 @@ export class Model {
   }
 
   get processors() {
-    return this.nodes.reduce((sum, node) => sum + node.processors, 0) || this.machine;
+    return this.counted || this.machine;
   }
 
   /** @param {() => void} listener */

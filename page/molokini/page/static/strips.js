@@ -4,7 +4,7 @@
 /** @typedef {import("./axis.js").Axis} Axis */
 /** @typedef {import("./figures.js").Steps} Steps */
 
-import { firstAfter } from "./figures.js";
+import { firstAfter, highest } from "./figures.js";
 
 /**
  * A step function as an area, at most two points a pixel however many steps there are.
@@ -34,13 +34,8 @@ export function drawSteps(surface, axis, box, steps, most, colour, until = Infin
       continue;
     }
     // The largest of a pixel's values stands for them.
-    let high = steps.values[place];
-    const pixelEnd = axis.at(Math.floor(x) + 1);
-    let next = place + 1;
-    while (next < steps.times.length && steps.times[next] < pixelEnd) {
-      if (steps.values[next] > high) high = steps.values[next];
-      next++;
-    }
+    const next = Math.max(place + 1, firstAfter(steps.times, axis.at(Math.floor(x) + 1), place));
+    const high = highest(steps, place, next);
     context.lineTo(x, y(last));
     context.lineTo(x, y(high));
     last = steps.values[next - 1];
