@@ -150,7 +150,8 @@ SERVER = (
     # The one layer that knows HTTP.
     Layer(
         "server.web",
-        (*_SECURITY, "page"),
+        # Where a job writes is named by patterns, which the supervisor fills.
+        (*_SECURITY, "page", "supervisor.patterns"),
         ("aiohttp", "grpc", "google.protobuf", "prometheus_client", "asyncio", "socket", "ssl", "time"),
     ),
     # A conversation in text; what is asked for there goes to the turn as any command does.

@@ -87,12 +87,24 @@ export class Live {
       call("ClusterService/GetPolicy"),
     ]);
     const model = this.model;
+    if (model.policy !== policy.name) model.rows = await this.hasRows();
     model.policy = policy.name ?? "";
     model.weighs = policy.weighs ?? false;
     model.parameters = policy.parameters ?? {};
     model.queues = queues.map(queueOf);
     model.reservations = reservations.flatMap(reservationsOf);
     model.setNodes(nodes);
+  }
+
+  /** Whether the policy has a matrix, as those of gang scheduling. */
+  async hasRows() {
+    try {
+      await call("ClusterService/GetReport", { name: "matrix" });
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && !error.unproven) return false;
+      throw error;
+    }
   }
 
   async readNodes() {
@@ -189,8 +201,11 @@ export class Live {
     this.model.setClock(now_s, this.model.clock.rate);
     for (const event of events) {
       if (event.job_id !== undefined) this.changed.add(event.job_id);
-      if (event.about !== undefined) this.about.add(event.about);
+      // The matrix is read where it is shown.
+      if (event.about === "matrix") this.model.machineVersion++;
+      else if (event.about !== undefined) this.about.add(event.about);
     }
+    this.model.notify();
     if (!this.reading) void this.guarded(() => this.readChanges());
   }
 

@@ -18,6 +18,7 @@ export class Shell {
     /** @type {import("./live.js").Live | null} */ this.live = null;
     /** @type {View | null} */ this.view = null;
     this.address = "";
+    /** How many views there are for the model. */ this.offered = 0;
     this.title = h("span", { class: "title" });
     this.time = h("time", { class: "time" });
     this.who = h("span", { class: "who" });
@@ -56,6 +57,7 @@ export class Shell {
   route() {
     const { view, about } = here();
     const known = views(this.model);
+    this.offered = known.length;
     const chosen = known.find((one) => one.name === view) ?? known[0];
     const address = `${chosen.name}/${about}`;
     fill(this.links, known.filter((one) => !one.hidden).map((one) => this.link(one, chosen.under ?? chosen.name)));
@@ -87,7 +89,9 @@ export class Shell {
     say(this.trouble, model.trouble);
     this.trouble.hidden = !model.trouble;
     document.body.dataset.complete = String(model.complete);
-    this.view?.update();
+    // Another policy may have something else to show.
+    if (views(model).length === this.offered) this.view?.update();
+    else this.route();
     this.tick();
   }
 

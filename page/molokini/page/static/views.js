@@ -3,6 +3,7 @@
 import { CompareView } from "./views/compare.js";
 import { JobView } from "./views/job.js";
 import { JobsView } from "./views/jobs.js";
+import { MatrixView } from "./views/matrix.js";
 import { NodesView } from "./views/nodes.js";
 import { NowView } from "./views/now.js";
 import { PeopleView } from "./views/people.js";
@@ -28,6 +29,7 @@ const KNOWN = [
   { name: "now", title: "Now", make: (model) => new NowView(model) },
   { name: "compare", title: "Compare", make: (model) => new CompareView(model) },
   { name: "time", title: "Time", make: (model) => new TimeView(model) },
+  { name: "matrix", title: "Matrix", make: (model) => new MatrixView(model) },
   { name: "jobs", title: "Jobs", make: (model, _, live) => new JobsView(model, live) },
   { name: "job", title: "Job", under: "jobs", hidden: true, make: (model, about) => new JobView(model, about) },
   { name: "people", title: "Shares", make: (model) => new PeopleView(model) },
@@ -43,6 +45,7 @@ const KNOWN = [
 export function views(model) {
   const without = new Set(model.live ? ["run", "compare"] : ["reservations"]);
   if (!model.live && model.runs.length < 2) without.add("compare");
+  if (!model.rows) without.add("matrix");
   if (!model.nodes.length && !model.live) without.add("nodes");
   return KNOWN.filter((one) => !without.has(one.name));
 }

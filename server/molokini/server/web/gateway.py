@@ -51,8 +51,9 @@ class Gateway:
         self._security = security
         self.local = Connections(config.limits.concurrent_rpcs)
         self.remote = Connections(config.limits.concurrent_rpcs, age_s)
-        self.page = Page(security, core, opened, events)
-        self.calls = Calls(security, methods_of(servicers), opened, self.page)
+        methods = methods_of(servicers)
+        self.page = Page(security, core, opened, events, methods)
+        self.calls = Calls(security, methods, opened, self.page)
         self._server: web.Server | None = None
         self._listening: list[asyncio.Server] = []
         self._socket: Listening | None = None

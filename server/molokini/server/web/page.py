@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -9,27 +10,35 @@ from typing import Any
 import grpc
 from aiohttp import web
 
+from molokini.model.errors import BadValue
 from molokini.page.assets import DOCUMENT, Asset, assets
+from molokini.proto.v1.jobs_pb2 import Job
 from molokini.server.config.addresses import is_loopback
 from molokini.server.security.authentication import owner_name
+from molokini.server.security.decoding import STARTING
+from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import Caller, Role, caller
 from molokini.server.security.serving import Security
-from molokini.server.security.statuses import REASON_KEY, Undecodable, retry_after
+from molokini.server.security.statuses import REASON_KEY, NotReady, Undecodable, retry_after
 from molokini.server.server import Server
 from molokini.server.web import answers
+from molokini.server.web.answers import written
 from molokini.server.web.bodies import whole
 from molokini.server.web.call import CallFailed, WebCall
 from molokini.server.web.cookies import Links, Logins, cookie_of, is_of_own_page, token_for, token_of
 from molokini.server.web.feed import Events, Feed
+from molokini.server.web.methods import Method
 from molokini.server.web.metrics import CONTENT_TYPE, Metrics
 from molokini.server.web.origins import foreign, is_secure, under_a_name, unread
+from molokini.server.web.output import KINDS, NoOutput, Piece, number_in, path_of, piece_of
 from molokini.server.web.reading import parsed
 
 FILES = "/page/"
 ALIVE, READY = "/healthz", "/readyz"
 LOGIN, LOGOUT, SESSION = "/login", "/logout", "/session"
-EVENTS, METRICS = "/events", "/metrics"
+EVENTS, METRICS, OUTPUT = "/events", "/metrics", "/output"
 
+_GET_JOB = "/molokini.v1.JobService/GetJob"
 ANY_USER = "/molokini.v1.ClusterService/GetClock"
 """Who may call this method may look at the page."""
 MOST_LOGIN_BYTES = 16_384
@@ -56,8 +65,15 @@ Streaming = Callable[[], None]
 class Page:
     """Answers what is no method. *opened*: whether the server serves users."""
 
-    def __init__(self, security: Security, core: Server, opened: Callable[[], bool], events: Events) -> None:
-        self._security, self._core, self._opened = security, core, opened
+    def __init__(
+        self,
+        security: Security,
+        core: Server,
+        opened: Callable[[], bool],
+        events: Events,
+        methods: Mapping[str, Method],
+    ) -> None:
+        self._security, self._core, self._opened, self._methods = security, core, opened, methods
         self.links, self.logins, self.feed = Links(), Logins(), Feed(core, events)
         self.metrics = Metrics(core)
         self._most_readers = max(1, security.config.limits.concurrent_rpcs // 2)
@@ -199,6 +215,30 @@ class Page:
         streaming()
         return await _streamed(request, messages)
 
+    async def output(self, request: web.BaseRequest, call: WebCall, streaming: Streaming) -> web.Response:
+        """A piece of what a job has written: its end, what comes ``from`` a byte on, or ``before`` one."""
+        _need(request, "GET")
+        door = self._security.local_door if call.user_id is not None else self._security.door
+        await door.admit(_GET_JOB, call)
+        if not self._opened():
+            raise NotReady(STARTING)
+        query, who = request.query, caller()
+        kind = query.get("of", KINDS[0])
+        if kind not in KINDS:
+            raise BadValue("of", kind[:40], " or ".join(KINDS))
+        begin, before = number_in("from", query.get("from")), number_in("before", query.get("before"))
+        method = self._methods[_GET_JOB]
+        job = await method.call(method.request(written({"job": _job_of(query.get("job", ""))})), call)
+        require(who, Action.READ, job.user, self._core.settings.privacy, job.id)
+        if self._security.tokens is None:
+            # Under any name that a caller likes, no file is anybody's.
+            raise _no_output(NoOutput("the output of jobs is shown where callers prove who they are"))
+        try:
+            found = await asyncio.to_thread(_piece, job, kind, begin, before)
+        except NoOutput as none:
+            raise _no_output(none) from None
+        return answers.answer(answers.written(found.document()))
+
     async def measured(
         self, request: web.BaseRequest, call: WebCall, streaming: Streaming
     ) -> web.StreamResponse:
@@ -216,6 +256,7 @@ _ANSWERS = {
     LOGOUT: "logout",
     SESSION: "session",
     EVENTS: "events",
+    OUTPUT: "output",
     METRICS: "measured",
 }
 
@@ -241,6 +282,24 @@ async def _streamed(request: web.BaseRequest, messages: AsyncGenerator[bytes, No
         await made.write(b"event: stopping\ndata: {}\n\n")
     await made.write_eof()
     return made
+
+
+def _piece(job: Job, kind: str, begin: int | None, before: int | None) -> Piece:
+    return piece_of(path_of(job, kind), job.user, begin, before)
+
+
+def _job_of(text: str) -> Mapping[str, int]:
+    """The reference of ``17`` or ``17[3]``."""
+    found = _JOB.fullmatch(text)
+    if found is None:
+        raise BadValue("job", text[:40], "a job's number, or ID[INDEX]")
+    index = {} if found[2] is None else {"array_index": int(found[2])}
+    return {"id": int(found[1]), **index}
+
+
+def _no_output(none: NoOutput) -> CallFailed:
+    reason = "no_output_yet" if none.yet else "no_output"
+    return CallFailed(grpc.StatusCode.NOT_FOUND, str(none), ((REASON_KEY, reason),))
 
 
 def _sent(request: web.BaseRequest, found: Asset) -> web.StreamResponse:
@@ -274,5 +333,6 @@ def _refused(text: str) -> CallFailed:
     return CallFailed(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
 
 
+_JOB = re.compile(r"([0-9]{1,15})(?:\[([0-9]{1,9})\])?")
 _NO_FILE = ((REASON_KEY, "no_file"),)
 _TOO_MANY = ((REASON_KEY, "too_much"), retry_after(5.0))

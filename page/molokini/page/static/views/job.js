@@ -6,12 +6,14 @@ import { Axis } from "../axis.js";
 import { fill, h, say } from "../dom.js";
 import { duration, instant, memory, number, percent } from "../format.js";
 import { call, Refusal } from "../gateway.js";
-import { Job } from "../model.js";
+import { History } from "../history.js";
+import { Output } from "../output.js";
 import { facts, jobLink, panel, stateMark } from "../parts.js";
 import { drawTicks } from "../strips.js";
 import { Surface } from "../surface.js";
 import { whyParts } from "../why.js";
 
+/** @typedef {import("../model.js").Job} Job */
 /** @typedef {import("../model.js").Model} Model */
 
 const MOST_PARTS = 500;
@@ -34,7 +36,10 @@ export class JobView {
     this.actions = h("div", {});
     this.life = new Surface({ label: "the life of the job", height: 74, draw: (surface) => this.drawLife(surface) });
     this.body = h("div", {});
-    this.element = h("div", { class: "job" }, h("div", { class: "job-head" }, this.title, this.actions), this.life.canvas, this.body);
+    this.further = h("div", {});
+    /** @type {History | null} */ this.history = null;
+    /** @type {Output | null} */ this.output = null;
+    this.element = h("div", { class: "job" }, h("div", { class: "job-head" }, this.title, this.actions), this.life.canvas, this.body, this.further);
   }
 
   get job() {
@@ -88,12 +93,28 @@ export class JobView {
       fill(this.actions, jobActions(model, job));
     }
     this.life.ask();
+    if (model.live) this.showFurther(job);
     if (first || this.shown !== `${job.state} ${job.reason} ${told?.version}`) {
       this.shown = `${job.state} ${job.reason} ${told?.version}`;
       this.showParts(job);
     }
     const elapsed = this.body.querySelector("[data-name=ran]");
     if (elapsed) say(elapsed, duration(job.elapsed(model.now())));
+  }
+
+  /** What is asked for by itself: what has happened, and what the job has written. @param {Job} job */
+  showFurther(job) {
+    if (this.history === null) {
+      this.history = new History(this.model);
+      this.further.append(panel("What happened", this.history.element));
+      void this.history.follow(job);
+    }
+    // What nodes only emulate writes nothing; others' output is not shown to users.
+    const mine = this.model.role !== "user" || job.user === this.model.user;
+    if (this.output === null && job.start !== null && mine && this.told && !this.told.emulated) {
+      this.output = new Output(() => this.job);
+      this.further.append(panel("Output", this.output.element));
+    }
   }
 
   /** @param {Job} job */
@@ -186,6 +207,8 @@ export class JobView {
   }
 
   destroy() {
+    this.history?.destroy();
+    this.output?.destroy();
     this.life.destroy();
   }
 }
