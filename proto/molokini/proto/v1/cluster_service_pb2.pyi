@@ -232,7 +232,7 @@ class SetPolicyRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Policy(_message.Message):
-    __slots__ = ("name", "parameters", "summary", "maui_config", "given", "weighs", "compiling", "compiling_for_s")
+    __slots__ = ("name", "parameters", "summary", "maui_config", "given", "weighs", "rows", "compiling", "compiling_for_s")
     class ParametersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -253,6 +253,7 @@ class Policy(_message.Message):
     MAUI_CONFIG_FIELD_NUMBER: _ClassVar[int]
     GIVEN_FIELD_NUMBER: _ClassVar[int]
     WEIGHS_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
     COMPILING_FIELD_NUMBER: _ClassVar[int]
     COMPILING_FOR_S_FIELD_NUMBER: _ClassVar[int]
     name: str
@@ -261,9 +262,10 @@ class Policy(_message.Message):
     maui_config: str
     given: _containers.ScalarMap[str, str]
     weighs: bool
+    rows: int
     compiling: str
     compiling_for_s: float
-    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ..., compiling: _Optional[str] = ..., compiling_for_s: _Optional[float] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ..., rows: _Optional[int] = ..., compiling: _Optional[str] = ..., compiling_for_s: _Optional[float] = ...) -> None: ...
 
 class GetReportRequest(_message.Message):
     __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition", "features", "memory", "memory_each_mb", "nodes")
