@@ -85,6 +85,12 @@ class Web(Section):
         f"{LISTEN}; or empty",
         pattern=r"^((\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5})?$",
     )
+    anonymous: Flag = flag(
+        False,
+        "Whether the page shows the cluster to callers over HTTP who show no token: jobs (unless "
+        "security.privacy), nodes, queues and reservations; no script, no environment, no output, and no "
+        "change. Not with the security mode mtls, which needs a certificate first.",
+    )
 
 
 class Clock(Section):

@@ -13,11 +13,11 @@ import grpc
 from grpc import aio
 
 from molokini.model.errors import BadInput
-from molokini.server.security.authentication import Call, Prover
+from molokini.server.security.authentication import Call, NotProven, Prover
 from molokini.server.security.decoding import MethodHandler, method_handler
-from molokini.server.security.methods import NEEDS, Anyone, Need, satisfied
+from molokini.server.security.methods import LOOKS, NEEDS, Anyone, Need, satisfied
 from molokini.server.security.rates import Rates
-from molokini.server.security.roles import Caller, Role, set_caller
+from molokini.server.security.roles import ANONYMOUS, Caller, Role, set_caller
 from molokini.server.security.statuses import REASON_KEY, retry_after
 
 log = logging.getLogger("molokini.server.access")
@@ -72,6 +72,15 @@ class Door(aio.ServerInterceptor):
             text = f"{caller.name} has the role {caller.role}; {method} needs the role {need}"
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
         set_caller(caller)
+
+    async def admit_reader(self, method: str, context: Call) -> None:
+        """Return with an anonymous reader as the caller, or end the call: for those who show no proof at all,
+        where the configuration lets them look.
+        """
+        if method not in LOOKS:
+            await self._unproven(context, NotProven(f"{method} without a proof"))
+        await self._count(f"address {address_of(context)}", context)
+        set_caller(Caller(ANONYMOUS, Role.USER))
 
     async def refuse(self, context: Call, error: BadInput, text: str) -> NoReturn:
         """End a call that proves nothing, for *error*, which is for the log, with *text* for the caller."""

@@ -36,6 +36,17 @@ NEEDS: dict[str, Need] = {
 }
 
 
+LOOKS = frozenset(
+    f"/molokini.v1.{name}"
+    for name in (
+        *("JobService/ListJobs", "JobService/GetJob", "JobService/WatchJobs", "JobService/ExplainJob"),
+        *("ClusterService/GetCluster", "ClusterService/ListNodes", "ClusterService/ListQueues"),
+        *("ClusterService/GetPolicy", "ClusterService/ListReservations", "ClusterService/GetClock"),
+    )
+)
+"""What every user sees, and what costs little: open to anonymous readers, where there are such."""
+
+
 def satisfied(need: Need, role: Role) -> bool:
     """Whether a proven caller with *role* may call a method that has *need*."""
     return True if isinstance(need, Anyone) else covers(role, need)

@@ -10,6 +10,10 @@ ANY_NODE = "*"
 """Name of the node caller that may speak for any agent: the local agents of a server's own owner."""
 
 
+ANONYMOUS = "anonymous reader"
+"""Name of the callers without a proof, where the configuration lets them look: no user can have it."""
+
+
 class Role(StrEnum):
     """What a caller may do at most: operators all that users may, administrators all that operators may."""
 

@@ -140,7 +140,7 @@ class Calls:
     ) -> web.StreamResponse:
         method = self._found(request, call, path)
         door = self._security.local_door if call.user_id is not None else self._security.door
-        await door.admit(path, call)
+        await self._page.admit(door, path, call)
         if not self._opened():
             raise NotReady(STARTING)
         sent: Any = await self._sent(request, method, door, call)
