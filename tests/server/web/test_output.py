@@ -74,7 +74,9 @@ def test_a_file_is_read_by_pieces_from_its_end(tmp_path: Path) -> None:
     assert len(piece_of(file, ME, 3, None).data) >= PIECE - 6
 
 
-def test_no_file_of_another_user_and_none_that_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_file_of_another_user_and_none_that_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     secret = tmp_path / "secret"
     secret.write_text("of the server")
     (tmp_path / "link").symlink_to(secret)

@@ -185,6 +185,22 @@ async def test_events_go_on_where_the_browser_was_and_tell_one_that_was_away_too
     at.core.state.serial -= 2 * KEPT
 
 
+async def test_brief_events_say_which_jobs_have_changed(at: Gatewayed) -> None:
+    headers = await logged_in(at)
+    async with at.one.client("ann") as client, at.one.client("root", Role.ADMINISTRATOR) as root:
+        before = at.core.state.serial
+        made = [await client.submit(JobSpec(estimate_s=10)) for _ in range(5)]
+        await client.cancel([made[2]])
+        await root.drain(["n1"], "why")
+        await eventually(lambda: at.core.state.tables.queue.waiting_count == 0)
+        async with at.tcp.connected() as wire:
+            await wire.send(request_of(f"/events?brief=1&after={before}", b"", headers, "GET"))
+            await wire.head()
+            _, (kind, serial, told) = await messages(wire, 2)
+    assert (kind, told["jobs"], told["about"]) == ("changes", [[made[0], made[-1]]], ["nodes"])
+    assert serial == at.core.state.serial
+
+
 async def test_users_hear_of_their_own_jobs_alone_where_jobs_are_private(tmp_path: Path) -> None:
     async with gatewayed(tmp_path, security__privacy=True) as at:
         before = at.core.state.serial
@@ -258,3 +274,48 @@ async def test_the_board_asks_for_figures_that_there_are(at: Gatewayed) -> None:
     }
     assert len(asked) > 10
     assert asked - given == set()
+
+
+# Readers without a login.
+
+
+async def test_without_a_login_all_may_look_where_the_configuration_says_so(tmp_path: Path) -> None:
+    async with gatewayed(tmp_path, web__anonymous=True) as at:
+        async with at.one.client("ann") as client:
+            spec = JobSpec(estimate_s=10, script="#!/bin/sh", environment={"A": "secret"})
+            made = await client.submit(spec)
+        told = (await at.tcp.call("/session", verb="GET")).document
+        assert (told["anonymous"], told["role"]) == (True, "user")
+        [job] = (await at.tcp.call(JOBS + "ListJobs", {"include_ended": True})).document["jobs"]
+        assert (job["id"], job["user"]) == (made, "ann")
+        job = (await at.tcp.call(JOBS + "GetJob", {"job": {"id": made}})).document
+        assert "script" not in job["spec"]
+        assert "environment" not in job["spec"]
+        for method, message in (
+            ("JobService/Submit", {"spec": {"estimate_s": 1}}),
+            ("JobService/CancelJobs", {"jobs": [{"id": made}]}),
+            ("JobService/ForecastJob", {"job": {"id": made}}),
+            ("ClusterService/GetReport", {"name": "queue"}),
+            ("TokenService/ListTokens", {}),
+        ):
+            assert (await at.tcp.call(f"/molokini.v1.{method}", message)).status == 401, method
+        for path in (f"/output?job={made}",):
+            assert (await at.tcp.call(path, verb="GET")).status == 401
+        # Who shows something must show something good; another site's page shows nothing of its own.
+        wrong = {"Authorization": "Bearer x.y.z"}
+        assert (await at.tcp.call(JOBS + "ListJobs", {}, **wrong)).status == 401
+        foreign = {"Origin": "http://evil.example"}
+        assert (await at.tcp.call(JOBS + "ListJobs", {}, **foreign)).status == 403
+        async with at.tcp.connected() as wire:
+            await wire.send(request_of("/events?after=0", b"", {}, "GET"))
+            await wire.head()
+            (hello, _, _), (kind, _, _) = await messages(wire, 2)
+            assert (hello, kind) == ("hello", "changes")
+
+
+async def test_private_jobs_are_not_shown_to_readers_without_a_login(tmp_path: Path) -> None:
+    async with gatewayed(tmp_path, web__anonymous=True, security__privacy=True) as at:
+        async with at.one.client("ann") as client:
+            made = await client.submit(JobSpec(estimate_s=10))
+        assert (await at.tcp.call(JOBS + "ListJobs", {"include_ended": True})).document.get("jobs", []) == []
+        assert (await at.tcp.call(JOBS + "GetJob", {"job": {"id": made}})).status == 404

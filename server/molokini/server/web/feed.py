@@ -26,7 +26,7 @@ MOST_AT_ONCE = 2_000
 """Events of one message."""
 EVERY_S = 0.2
 """Events of so long go out together."""
-A_READER_S = 0.001
+A_READER_S = 0.002
 """And for each reader so much longer: a thousand of them must not keep the server busy."""
 QUIET_S = 15.0
 """After so long without an event a reader gets a comment, so that nothing between closes the connection."""
@@ -54,11 +54,14 @@ class _Ring:
     owners: list[str] = field(default_factory=list)
     """Of the job that an event is about; empty: it is about none, and for all."""
     texts: list[bytes] = field(default_factory=list)
+    subjects: list[int | str] = field(default_factory=list)
+    """The job's number, or what else an event is about."""
 
-    def add(self, serial: int, owner: str, text: bytes) -> None:
+    def add(self, serial: int, owner: str, text: bytes, subject: int | str) -> None:
         self.serials.append(serial)
         self.owners.append(owner)
         self.texts.append(text)
+        self.subjects.append(subject)
 
     def trim(self, most: int) -> None:
         """Let the oldest go where there are twice as many as are kept."""
@@ -66,7 +69,7 @@ class _Ring:
             return
         gone = len(self.serials) - most
         self.floor = self.serials[gone - 1]
-        for column in (self.serials, self.owners, self.texts):
+        for column in (self.serials, self.owners, self.texts, self.subjects):
             del column[:gone]
 
 
@@ -80,11 +83,14 @@ class Feed:
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.readers = 0
-        self._made: tuple[tuple[int, int], bytes, int] | None = None
-        """The last message for readers of everything: most of them stand at one place."""
+        self._made: dict[bool, tuple[tuple[int, int], bytes, int]] = {}
+        """The last message for readers of everything, brief or not: most of them stand at one place."""
 
-    async def read(self, after: int | None, owner: str | None) -> AsyncIterator[bytes]:
-        """Messages behind the serial *after* (None: from now on); with *owner* of its jobs alone."""
+    async def read(self, after: int | None, owner: str | None, brief: bool = False) -> AsyncIterator[bytes]:
+        """Messages behind the serial *after* (None: from now on); with *owner* of its jobs alone.
+
+        *brief*: they say which jobs have changed, and not how.
+        """
         self._begin()
         ring = self._ring
         assert ring is not None
@@ -101,7 +107,7 @@ class Feed:
                     place = self._core.state.serial
                     yield self._lagged(place)
                 news = self._news
-                text, place = self._message(ring, place, owner)
+                text, place = self._message(ring, place, owner, brief)
                 if text:
                     yield text
                     continue
@@ -126,24 +132,28 @@ class Feed:
     def _now(self) -> float:
         return max(self._core.clock.now(), self._core.state.now)
 
-    def _message(self, ring: _Ring, place: int, owner: str | None) -> tuple[bytes, int]:
+    def _message(self, ring: _Ring, place: int, owner: str | None, brief: bool) -> tuple[bytes, int]:
         """The next events behind *place*, and where they end."""
         first = bisect_right(ring.serials, place)
-        last = min(first + MOST_AT_ONCE, len(ring.serials))
+        last = min(first + (KEPT if brief else MOST_AT_ONCE), len(ring.serials))
         if first == last:
             return b"", place
         if last < len(ring.serials):
             # A fact about several jobs is several events of one serial, which stay together.
             last = bisect_right(ring.serials, ring.serials[last - 1])
-        if owner is None and self._made is not None and self._made[0] == (place, ring.serials[last - 1]):
-            return self._made[1], self._made[2]
-        mine = range(first, last)
-        texts = [ring.texts[k] for k in mine if owner is None or ring.owners[k] in ("", owner)]
         end = ring.serials[last - 1]
-        said = b'{"now_s":%s,"events":[%s]}' % (written(self._now()), b",".join(texts))
+        kept = self._made.get(brief) if owner is None else None
+        if kept is not None and kept[0] == (place, end):
+            return kept[1], kept[2]
+        mine = [k for k in range(first, last) if owner is None or ring.owners[k] in ("", owner)]
+        if brief:
+            said = written({"now_s": self._now(), **_subjects(ring.subjects[k] for k in mine)})
+        else:
+            texts = b",".join(ring.texts[k] for k in mine)
+            said = b'{"now_s":%s,"events":[%s]}' % (written(self._now()), texts)
         made = b"id: %d\nevent: changes\ndata: %s\n\n" % (end, said)
         if owner is None:
-            self._made = ((place, end), made, end)
+            self._made[brief] = ((place, end), made, end)
         return made, end
 
     # Following.
@@ -182,13 +192,31 @@ class Feed:
         for serial, time_s, fact in state.events_after(self._seen):
             about = _ABOUT.get(type(fact))
             if about is not None:
-                ring.add(serial, "", written({"sequence": serial, "about": about}))
+                ring.add(serial, "", written({"sequence": serial, "about": about}), about)
             for event in self._events(fact, serial, time_s, state):
                 job = state.known(event.job_id)
-                ring.add(serial, job.user if job is not None else "\0", written(to_document(event)))
+                owner = job.user if job is not None else "\0"
+                ring.add(serial, owner, written(to_document(event)), event.job_id)
             self._seen = serial
             await yielder.maybe_yield()
         self._seen = max(self._seen, state.serial)
         ring.trim(KEPT)
         self._news.set()
         self._news = asyncio.Event()
+
+
+def _subjects(found: Iterable[int | str]) -> dict[str, list[Any]]:
+    """Jobs by ranges of their numbers, both ends included, and what else there is, each once."""
+    jobs, about = set[int](), dict[str, None]()
+    for one in found:
+        if isinstance(one, int):
+            jobs.add(one)
+        else:
+            about[one] = None
+    ranges: list[list[int]] = []
+    for job in sorted(jobs):
+        if ranges and ranges[-1][1] == job - 1:
+            ranges[-1][1] = job
+        else:
+            ranges.append([job, job])
+    return {"jobs": ranges, "about": list(about)}

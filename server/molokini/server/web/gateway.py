@@ -137,6 +137,7 @@ class Gateway:
         for one in self._listening:
             one.close()
         await self.calls.stop(grace_s)
+        await self.page.stop()
         if self._server is not None:
             self._server.pre_shutdown()
             await self._server.shutdown(0.1)

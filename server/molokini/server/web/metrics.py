@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -22,12 +23,16 @@ log = logging.getLogger("molokini.server")
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 COUNT_S = 5.0
-"""Jobs are counted again after so long: scrapes that come faster read the same counts."""
+"""Jobs are counted again after so long, beside the scrapes, which read the last counts."""
+WATCHED_S = 120.0
+"""That goes on for so long after a scrape."""
 OPEN = (JobStatus.HELD, JobStatus.WAITING, JobStatus.RUNNING, JobStatus.SUSPENDED)
 SIZES = ((1, "1"), (8, "2-8"), (64, "9-64"), (512, "65-512"))
 """Widths of jobs in classes, by the largest of each; wider ones are ``513+``."""
 WIDEST = "513+"
 
+_PIECE = 500
+"""Jobs that are counted at a time."""
 _WAITS_S = (1, 10, 60, 300, 900, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400, 7 * 86_400)
 _PASSES_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
 
@@ -45,8 +50,10 @@ class Metrics:
         self._registry = CollectorRegistry(auto_describe=False)
         loop = asyncio.get_running_loop()
         self._time = loop.time
-        self._counted_s = -COUNT_S
-        self._jobs: Counter[tuple[str, str]] = Counter()
+        self._counted_serial = -1
+        self._scraped_s = 0.0
+        self._counting: asyncio.Task[None] | None = None
+        self._jobs: Counter[tuple[str, JobStatus]] = Counter()
         self._nodes: Counter[NodeStatus] = Counter()
         self._busy = 0
         self._pass_began_s = 0.0
@@ -103,24 +110,43 @@ class Metrics:
     # As text.
 
     async def text(self) -> bytes:
-        """All figures, in Prometheus' text format."""
-        if self._time() - self._counted_s >= COUNT_S:
+        """All figures, in Prometheus' text format. Jobs and nodes are those of some seconds ago at most."""
+        self._scraped_s = self._time()
+        if self._counting is None or self._counting.done():
             await self._count()
+            self._counting = asyncio.create_task(self._count_again(), name="counts of jobs")
         return generate_latest(self._registry)
+
+    async def stop(self) -> None:
+        """Count no more."""
+        task, self._counting = self._counting, None
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _count_again(self) -> None:
+        """Keep the counts new while somebody asks for them."""
+        while self._time() - self._scraped_s < WATCHED_S:
+            await asyncio.sleep(COUNT_S)
+            if self._counted_serial != self._core.state.serial:
+                await self._count()
 
     async def _count(self) -> None:
         """Go over the open jobs and the nodes, in pieces: others are served in between."""
-        jobs, yielder = Counter[tuple[str, str]](), Yielder()
-        for job in list(self._core.state.open_jobs.values()):
-            for status in _statuses(job):
-                jobs[job.queue, status.value] += 1
+        state, yielder, serial = self._core.state, Yielder(), self._core.state.serial
+        jobs = Counter[tuple[str, JobStatus]]()
+        everything = list(state.open_jobs.values())
+        for first in range(0, len(everything), _PIECE):
+            jobs.update(_standing(everything[first : first + _PIECE]))
             await yielder.maybe_yield()
-        nodes, busy, state = Counter[NodeStatus](), 0, self._core.state
+        nodes, busy = Counter[NodeStatus](), 0
         for record in list(state.machine.nodes):
             nodes[record.status] += 1
             busy += record.status is NodeStatus.UP and self._has_work(record.number)
             await yielder.maybe_yield()
-        self._jobs, self._nodes, self._busy, self._counted_s = jobs, nodes, busy, self._time()
+        self._jobs, self._nodes, self._busy = jobs, nodes, busy
+        self._counted_serial = serial
 
     def present(self) -> Iterator[Metric]:
         """What the state says now."""
@@ -130,10 +156,10 @@ class Metrics:
         by_state = GaugeMetricFamily("molokini_jobs", "Open jobs.", labels=("queue", "state"))
         for queue in queues:
             for status in OPEN:
-                by_state.add_metric((queue, status.value), jobs[queue, status.value])
+                by_state.add_metric((queue, status.value), jobs[queue, status])
         yield by_state
         yield from self._of_nodes()
-        yield from self._as_exporters_do(Counter({s: sum(jobs[q, s.value] for q in queues) for s in OPEN}))
+        yield from self._as_exporters_do(Counter({s: sum(jobs[q, s] for q in queues) for s in OPEN}))
         yield CounterMetricFamily("molokini_jobs_ended", "Jobs that have ended.", value=state.ended)
         yield CounterMetricFamily("molokini_facts", "Facts in the journal.", value=state.serial)
         yield CounterMetricFamily("molokini_passes", "Passes of the policy.", value=self._core.reactor.passes)
@@ -211,11 +237,13 @@ class _Present(Collector):
         return self._metrics.present()
 
 
-def _statuses(job: Job) -> Iterator[JobStatus]:
-    element = job.element
-    if element is not None:
-        yield element.status
-        return
-    for one in job.known_elements():
-        if not one.status.over:
-            yield one.status
+def _standing(jobs: Sequence[Job]) -> Iterator[tuple[str, JobStatus]]:
+    """The queue and the state of each job, of an array of each element that has not ended."""
+    for job in jobs:
+        element = job.element
+        if element is not None:
+            yield job.queue, element.status
+            continue
+        for one in job.known_elements():
+            if not one.status.over:
+                yield job.queue, one.status

@@ -16,8 +16,9 @@ from molokini.proto.v1.jobs_pb2 import Job
 from molokini.server.config.addresses import is_loopback
 from molokini.server.security.authentication import owner_name
 from molokini.server.security.decoding import STARTING
+from molokini.server.security.interceptor import Door
 from molokini.server.security.permissions import Action, require
-from molokini.server.security.roles import Caller, Role, caller
+from molokini.server.security.roles import ANONYMOUS, Caller, Role, caller
 from molokini.server.security.serving import Security
 from molokini.server.security.statuses import REASON_KEY, NotReady, Undecodable, retry_after
 from molokini.server.server import Server
@@ -83,6 +84,10 @@ class Page:
         if self._security.tokens is None:
             return ""
         return f"#login={self.links.make(Caller(owner_name(), Role.ADMINISTRATOR))}"
+
+    async def stop(self) -> None:
+        """End what goes on by itself."""
+        await self.metrics.stop()
 
     @staticmethod
     def has(path: str) -> bool:
@@ -185,14 +190,25 @@ class Page:
         return {
             "user": who.name,
             "role": str(who.role),
+            "anonymous": who.name == ANONYMOUS,
             "cluster": settings.name,
             "release": settings.release,
             "page_size": settings.page_size,
         }
 
+    async def admit(self, door: Door, method: str, call: WebCall) -> None:
+        """Return with the caller set, an anonymous one where the configuration has such; or end the call."""
+        reads = self._security.config.web.anonymous and self._security.tokens is not None
+        if reads and call.user_id is None and not call.shows_token:
+            await door.admit_reader(method, call)
+        else:
+            await door.admit(method, call)
+
     async def _admit(self, call: WebCall) -> None:
-        door = self._security.local_door if call.user_id is not None else self._security.door
-        await door.admit(ANY_USER, call)
+        await self.admit(self._door_of(call), ANY_USER, call)
+
+    def _door_of(self, call: WebCall) -> Door:
+        return self._security.local_door if call.user_id is not None else self._security.door
 
     # What goes on.
 
@@ -208,8 +224,9 @@ class Page:
             text = f"{self.feed.readers:,} browsers read events already; try again later"
             raise CallFailed(grpc.StatusCode.RESOURCE_EXHAUSTED, text, _TOO_MANY, 503)
         private = self._core.settings.privacy and not who.is_at_least(Role.OPERATOR)
-        messages: Any = self.feed.read(after, who.name if private else None)
-        door = self._security.local_door if call.user_id is not None else self._security.door
+        brief = request.query.get("brief") == "1"
+        messages: Any = self.feed.read(after, who.name if private else None, brief)
+        door = self._door_of(call)
         if token_id := door.prover.token_id(call):
             messages = door.while_it_stands(token_id, messages, call)
         streaming()
@@ -218,8 +235,7 @@ class Page:
     async def output(self, request: web.BaseRequest, call: WebCall, streaming: Streaming) -> web.Response:
         """A piece of what a job has written: its end, what comes ``from`` a byte on, or ``before`` one."""
         _need(request, "GET")
-        door = self._security.local_door if call.user_id is not None else self._security.door
-        await door.admit(_GET_JOB, call)
+        await self._door_of(call).admit(_GET_JOB, call)
         if not self._opened():
             raise NotReady(STARTING)
         query, who = request.query, caller()
