@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from molokini.clients.arguments.coschedule import TimelineArguments
+from molokini.clients.coschedule import timeline
+from molokini.compiled.compilation import interpreting
 from molokini.experiments import compare, simulate
 from molokini.experiments.pages import page_data, write_page
 from tests.kit.browser import chromium, until
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 LOG = "lublin?jobs=300"
 
 
@@ -28,6 +32,28 @@ def test_the_same_run_makes_the_same_file(files: Any, tmp_path: Path) -> None:
     run.write_page(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_bytes() == (folder / "run.html").read_bytes()
     assert len(page_data([run.replayed], [run.document["metrics"]])["nodes"]) == 16
+
+
+SHOWN = (
+    "[...document.querySelectorAll('.both canvas')].map((one) => { const part = one.getContext('2d')"
+    ".getImageData(0, 90, one.width, one.height - 120).data; let sum = 0; for (let k = 0; k < part.length; "
+    "k += 4) sum += part[k] !== part[k + 2] ? 1 : 0; return sum; })"
+)
+"""How many pixels of each chart have a colour."""
+
+
+def _both_move_together(page: Any) -> None:
+    """The charts of two runs have one axis, and the slider plays both."""
+    until(page, f"{SHOWN}.every((one) => one > 1000)")
+    before = page.evaluate(SHOWN)
+    page.hover(".both canvas")
+    page.mouse.wheel(0, -600)
+    until(page, f"{SHOWN}.every((one, k) => one !== {before}[k])")
+    page.click("button:has-text('All')")
+    until(page, f"{SHOWN}.every((one, k) => one === {before}[k])")
+    page.locator(".player input").fill("500")
+    until(page, f"{SHOWN}.every((one, k) => one < 0.9 * {before}[k])")
+    assert min(page.evaluate(SHOWN)) > 0
 
 
 def test_the_views_of_a_file_show_the_run(files: Any) -> None:
@@ -68,4 +94,31 @@ def test_the_views_of_a_file_show_the_run(files: Any) -> None:
         starts = [one.start_s for one in both.replayed]
         later = int((starts[1] > starts[0]).sum())
         assert page.inner_text('[aria-label="winners and losers"] [data-column=later]') == str(later)
+        _both_move_together(page)
     assert [one for one in errors if "both.html" not in one] == []
+
+
+@pytest.mark.deep
+def test_a_timeline_of_cpus_is_a_page(tmp_path: Path) -> None:
+    scenario = EXAMPLES / "coscheduling" / "neighbours.toml"
+    file = tmp_path / "inside.html"
+    with interpreting():
+        told = timeline(TimelineArguments(scenario=str(scenario), end=0.05, html=str(file)))
+    busy: dict[str, int] = {}
+    for piece in told["pieces"]:
+        busy[piece["segment"]] = busy.get(piece["segment"], 0) + piece["to_ns"] - piece["from_ns"]
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"file://{file}")
+        page.wait_for_selector('[aria-label="time by segment"] [data-name=compute]')
+        for name, ns in busy.items():
+            shown = page.inner_text(f'[aria-label="time by segment"] [data-name={name}] td')
+            assert float(shown.replace(",", "")) == pytest.approx(ns / 1e6, abs=0.001), name
+        page.focus("canvas")
+        page.keyboard.press("+")
+        until(page, "location.hash.includes('from=')")
+        page.goto(f"file://{file}#/rubbish?from=x")
+        page.wait_for_selector('[aria-label="time by segment"]')
+    assert errors == []

@@ -28,9 +28,19 @@ TYPES: dict[str, Any] = {
 }
 
 
+def needed_by(entry: str) -> set[str]:
+    """The modules that *entry* loads, and itself."""
+    needed, new = set[str](), {entry}
+    while new:
+        needed |= new
+        new = {other for name in new for other in imports_of(name)} - needed
+    return needed
+
+
 def test_the_page_is_small() -> None:
-    assert sum(len(asset.body) for asset in assets().values()) < MOST_BYTES
-    assert sum(len(asset.compressed) for asset in assets().values()) < MOST_COMPRESSED
+    loaded = [assets()[name] for name in (*needed_by("main.js"), "index.html", "page.css", "icon.svg")]
+    assert sum(len(asset.body) for asset in loaded) < MOST_BYTES
+    assert sum(len(asset.compressed) for asset in loaded) < MOST_COMPRESSED
 
 
 @pytest.mark.parametrize("name", modules())
@@ -49,6 +59,12 @@ def test_a_module_is_plain_and_imports_what_there_is(name: str) -> None:
     assert "https://" not in text
     assert text.startswith("/** ")
     assert text.count("\n") <= 500
+
+
+def test_the_document_names_all_modules_so_that_they_load_at_once() -> None:
+    text = assets()["index.html"].body.decode()
+    named = re.findall(r'<link rel="modulepreload" href="/page/([^"]+)">', text)
+    assert named == sorted(needed_by("main.js") - {"main.js"})
 
 
 def test_joined_they_are_one_script_that_is_right(tmp_path: Path) -> None:

@@ -1,7 +1,13 @@
 """``molokini compare``: workloads under several policies, and which differences mean something."""
 
 from molokini.clients.arguments.runs import CompareArguments
-from molokini.clients.compared_files import check_files, wants_schedules, with_difference, write_files
+from molokini.clients.compared_files import (
+    check_files,
+    host_files,
+    wants_schedules,
+    with_difference,
+    write_files,
+)
 from molokini.clients.hosting import COMMAND
 from molokini.clients.output import STANDARD_OUTPUT
 from molokini.experiments.comparing import check, compared
@@ -19,3 +25,4 @@ def compare(arguments: CompareArguments) -> None:
         from molokini.clients.show.comparison_tables import show_comparison
 
         show_comparison(document)
+    host_files(found, arguments)

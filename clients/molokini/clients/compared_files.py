@@ -10,7 +10,7 @@ from molokini.clients.output import check_outputs, check_picture, write_json
 from molokini.experiments.asked import Several
 from molokini.experiments.comparing import is_one_replay_each
 from molokini.experiments.comparison import Comparison
-from molokini.experiments.pages import write_page
+from molokini.experiments.pages import page_text, write_page
 from molokini.experiments.schedules import write_schedule
 from molokini.metrics import start_changes
 from molokini.model.errors import BadFile, BadInput
@@ -19,7 +19,7 @@ from molokini.sim.schedule import Schedule
 
 def wants_schedules(arguments: CompareArguments) -> bool:
     """Whether something is to be written that takes whole schedules."""
-    return any((arguments.ecdf, arguments.difference, arguments.schedules, arguments.html))
+    return any((arguments.ecdf, arguments.difference, arguments.schedules, arguments.html, arguments.serve))
 
 
 def check_files(arguments: CompareArguments, asked: Several) -> None:
@@ -35,6 +35,7 @@ def check_files(arguments: CompareArguments, asked: Several) -> None:
         "--difference": arguments.difference,
         "--schedules": arguments.schedules,
         "--html": arguments.html,
+        "--serve": arguments.serve or None,
     }.items():
         if given is not None and not one:
             raise BadInput(f"{option} is of one replay a policy: give one log, one load factor, no --seeds")
@@ -68,8 +69,20 @@ def write_files(found: Comparison, document: Mapping[str, Any], arguments: Compa
     if arguments.schedules is not None:
         _write_schedules(arguments.schedules, found.replayed)
     if arguments.html is not None:
-        write_page(found.replayed, [row["metrics"] for row in found.document["results"]], arguments.html)
+        write_page(found.replayed, _metrics(found), arguments.html)
     write_json(document, arguments.json)
+
+
+def host_files(found: Comparison, arguments: CompareArguments) -> None:
+    """Serve the page of *found* until Ctrl-C, where that is asked for."""
+    if arguments.serve:
+        from molokini.clients.page_host import host_page
+
+        host_page(page_text(found.replayed, _metrics(found), plays=True))
+
+
+def _metrics(found: Comparison) -> Sequence[Mapping[str, Any]]:
+    return [row["metrics"] for row in found.document["results"]]
 
 
 def _write_schedules(folder: str, schedules: Sequence[Schedule]) -> None:

@@ -155,7 +155,8 @@ def _curve(name: str, points: Sequence[tuple[float, Mapping[str, float]]]) -> Cu
 
 def timeline(arguments: TimelineArguments) -> dict[str, Any]:
     """Run a scenario and print or draw what each CPU did in a window; also returns the JSON."""
-    check_outputs({"--json": arguments.json, "--plot": arguments.plot}, [arguments.scenario])
+    files = {"--json": arguments.json, "--plot": arguments.plot, "--html": arguments.html}
+    check_outputs(files, [arguments.scenario])
     check_picture("--plot", arguments.plot)
     begin, end = _instant("--from", arguments.begin), MOST_NS
     if arguments.end is not None:
@@ -172,7 +173,11 @@ def timeline(arguments: TimelineArguments) -> dict[str, Any]:
     found = _timeline(done, window)
     write_json(found, arguments.json)
     if arguments.plot is not None:
-        _draw(done, window, arguments.plot, way.name if way.policy_file is not None else None)
+        _draw(done, window, arguments.plot, way)
+    if arguments.html is not None:
+        from molokini.experiments.timeline_pages import write_timeline_page
+
+        write_timeline_page(done, window, _heading(done, window, way, "--html"), arguments.html)
     if arguments.json != STANDARD_OUTPUT:
         show_pieces(found)
     return found
@@ -200,16 +205,19 @@ def _timeline(done: ScenarioReplay, window: tuple[int, int]) -> dict[str, Any]:
     }
 
 
-def _draw(done: ScenarioReplay, window: tuple[int, int], name: str, name_of_policy: str | None) -> None:
+def _draw(done: ScenarioReplay, window: tuple[int, int], name: str, way: Way) -> None:
     from molokini.plots import process_timeline, save
 
-    if window[1] <= window[0]:
-        raise BadInput(
-            f"--from: the run ended at {shown(int(done.world.now))}; there is nothing left to draw"
-        )
-    settings = done.scenario.settings
-    way = name_of_policy or settings.scheme
-    if way == "local":
-        way = f"{settings.wait.name.lower()}+{settings.arrival.name.lower()}"
-    heading = f"{done.scenario.name}, {way}: {shown(window[0])} to {shown(window[1])}"
+    heading = _heading(done, window, way, "--plot")
     save(process_timeline(heading, done.pieces, rows_of(done), window), name)
+
+
+def _heading(done: ScenarioReplay, window: tuple[int, int], way: Way, option: str) -> str:
+    if window[1] <= window[0]:
+        ended = shown(int(done.world.now))
+        raise BadInput(f"--from: the run ended at {ended}; there is nothing left for {option}")
+    settings = done.scenario.settings
+    policy = way.name if way.policy_file is not None else settings.scheme
+    if policy == "local":
+        policy = f"{settings.wait.name.lower()}+{settings.arrival.name.lower()}"
+    return f"{done.scenario.name}, {policy}: {shown(window[0])} to {shown(window[1])}"

@@ -1,4 +1,4 @@
-"""``simulate --serve``: one document on a loopback address, until it is stopped."""
+"""``simulate --serve`` and ``compare --serve``: one document on a loopback address, until it is stopped."""
 
 import ipaddress
 from http import HTTPStatus

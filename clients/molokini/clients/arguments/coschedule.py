@@ -58,6 +58,10 @@ class TimelineArguments(OneRunArguments):
     begin: Annotated[float, option("--from", metavar="S", help="Begin at this second.")] = 0.0
     end: Annotated[float | None, option("--to", metavar="S", help="End at this second.")] = None
     plot: PlotFile = None
+    html: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write the timeline as one page that opens in a browser."),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -163,6 +163,11 @@ class CompareArguments(ReplayArguments, Several):
         option(metavar="FILE", help="Write the runs as one page that opens in a browser without a server."),
         Behind("schedules"),
     ] = None
+    serve: Annotated[
+        bool,
+        option(help="Serve the same page on this machine and play the runs there, until Ctrl-C."),
+        Behind("html"),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,20 +27,8 @@ const NARROW = 16;
  */
 
 /** Rectangles in the order of their begins, column by column. */
-export class Bars {
-  /** @param {Model} model */
-  constructor(model) {
-    this.rows = 0;
-    /** The first row of each node. @type {number[]} */ this.firstRow = [];
-    /** @type {Job[]} */ this.jobs = [];
-    const nodes = model.nodes.length ? model.nodes : [{ processors: widest(model), state: "UP" }];
-    this.pools = nodes.map((node) => {
-      const pool = new Pool(this.rows, node.processors);
-      this.firstRow.push(this.rows);
-      this.rows += node.processors;
-      return pool;
-    });
-    this.open = nodes.map((node) => node.state === "UP");
+export class Rectangles {
+  constructor() {
     this.count = 0;
     this.start = new Float64Array(0);
     this.end = new Float64Array(0);
@@ -50,65 +38,12 @@ export class Bars {
     this.job = new Int32Array(0);
     this.kind = new Uint8Array(0);
     /** Rectangles in the order of their lengths. */ this.longest = new Uint32Array(0);
-    /** @type {number[]} */ const flat = [];
-    const now = model.now();
-    for (const job of started(model)) {
-      const runs = job.end === null;
-      const end = job.end ?? Math.max(now, job.expectedEnd ?? job.start + job.estimate);
-      this.place(flat, job, job.start, end, runs ? RUNS : RAN, job.pieces);
-    }
-    for (const job of planned(model)) {
-      const start = Math.max(job.reserved, now);
-      this.place(flat, job, start, start + job.estimate, PLANNED, this.where(job.processors, start));
-    }
-    this.settle(flat);
   }
 
   /**
-   * @param {number[]} flat
-   * @param {Job} job
-   * @param {number} start
-   * @param {number} end
-   * @param {number} kind
-   * @param {import("./model.js").Piece[]} pieces
+   * Take these.
+   * @param {number[]} flat begin, end, first row, the row behind the last, number of what it shows, kind; one behind the other
    */
-  place(flat, job, start, end, kind, pieces) {
-    const number = this.jobs.push(job) - 1;
-    const all = pieces.length ? [...pieces].sort((one, other) => one[0] - other[0]) : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
-    let last = -1;
-    for (const [node, processors] of all) {
-      const pool = this.pools[node];
-      if (pool === undefined) continue;
-      const got = pool.take(processors, start, end);
-      for (let place = 0; place < got.length; place += 2) {
-        // Neighbours become one rectangle.
-        if (last >= 0 && flat[last + 3] === got[place]) {
-          flat[last + 3] = got[place + 1];
-        } else {
-          last = flat.length;
-          flat.push(start, end, got[place], got[place + 1], number, kind);
-        }
-      }
-    }
-  }
-
-  /**
-   * Nodes for a job that is planned: which ones it gets is not known before it starts, so the first that have room.
-   * @param {number} processors
-   * @param {number} at
-   * @returns {import("./model.js").Piece[]}
-   */
-  where(processors, at) {
-    /** @type {import("./model.js").Piece[]} */ const pieces = [];
-    for (let node = 0; node < this.pools.length && processors > 0; node++) {
-      const room = this.open[node] ? Math.min(this.pools[node].count(at), processors) : 0;
-      if (room > 0) pieces.push([node, room]);
-      processors -= room;
-    }
-    return pieces;
-  }
-
-  /** @param {number[]} flat */
   settle(flat) {
     const count = flat.length / 6;
     const order = new Uint32Array(count).map((_, place) => place);
@@ -195,6 +130,81 @@ export class Bars {
     });
     return found;
   }
+}
+
+/** The jobs of a model. */
+export class Bars extends Rectangles {
+  /** @param {Model} model */
+  constructor(model) {
+    super();
+    this.rows = 0;
+    /** The first row of each node. @type {number[]} */ this.firstRow = [];
+    /** @type {Job[]} */ this.jobs = [];
+    const nodes = model.nodes.length ? model.nodes : [{ processors: widest(model), state: "UP" }];
+    this.pools = nodes.map((node) => {
+      const pool = new Pool(this.rows, node.processors);
+      this.firstRow.push(this.rows);
+      this.rows += node.processors;
+      return pool;
+    });
+    this.open = nodes.map((node) => node.state === "UP");
+    /** @type {number[]} */ const flat = [];
+    const now = model.now();
+    for (const job of started(model)) {
+      const runs = job.end === null;
+      const end = job.end ?? Math.max(now, job.expectedEnd ?? job.start + job.estimate);
+      this.place(flat, job, job.start, end, runs ? RUNS : RAN, job.pieces);
+    }
+    for (const job of planned(model)) {
+      const start = Math.max(job.reserved, now);
+      this.place(flat, job, start, start + job.estimate, PLANNED, this.where(job.processors, start));
+    }
+    this.settle(flat);
+  }
+
+  /**
+   * @param {number[]} flat
+   * @param {Job} job
+   * @param {number} start
+   * @param {number} end
+   * @param {number} kind
+   * @param {import("./model.js").Piece[]} pieces
+   */
+  place(flat, job, start, end, kind, pieces) {
+    const number = this.jobs.push(job) - 1;
+    const all = pieces.length ? [...pieces].sort((one, other) => one[0] - other[0]) : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
+    let last = -1;
+    for (const [node, processors] of all) {
+      const pool = this.pools[node];
+      if (pool === undefined) continue;
+      const got = pool.take(processors, start, end);
+      for (let place = 0; place < got.length; place += 2) {
+        // Neighbours become one rectangle.
+        if (last >= 0 && flat[last + 3] === got[place]) {
+          flat[last + 3] = got[place + 1];
+        } else {
+          last = flat.length;
+          flat.push(start, end, got[place], got[place + 1], number, kind);
+        }
+      }
+    }
+  }
+
+  /**
+   * Nodes for a job that is planned: which ones it gets is not known before it starts, so the first that have room.
+   * @param {number} processors
+   * @param {number} at
+   * @returns {import("./model.js").Piece[]}
+   */
+  where(processors, at) {
+    /** @type {import("./model.js").Piece[]} */ const pieces = [];
+    for (let node = 0; node < this.pools.length && processors > 0; node++) {
+      const room = this.open[node] ? Math.min(this.pools[node].count(at), processors) : 0;
+      if (room > 0) pieces.push([node, room]);
+      processors -= room;
+    }
+    return pieces;
+  }
 
   /**
    * The node of a row.
@@ -213,7 +223,7 @@ export class Bars {
 
 /**
  * Rectangles as pixels. Each is written straight into the memory of an image: what takes time is their area.
- * @param {Bars} bars
+ * @param {Rectangles} bars
  * @param {Uint32Array} pixels
  * @param {Frame} frame
  * @param {number} left the first column that is painted

@@ -30,7 +30,7 @@ export class Forecasts {
   /** @param {Job[]} jobs */
   want(jobs) {
     this.wanted = jobs;
-    if (!this.running && this.model.live) void this.run();
+    if (!this.running && this.model.live && !this.model.anonymous) void this.run();
   }
 
   stop() {

@@ -1,9 +1,10 @@
 /** The Gantt chart: past, present and planned on one canvas; pan, zoom, hover, choose. */
 
 import { Axis } from "./axis.js";
-import { Bars, paint, PLANNED, shift } from "./bars.js";
+import { Bars, PLANNED } from "./bars.js";
 import { usedOverTime, waitingOverTime } from "./figures.js";
 import { number } from "./format.js";
+import { Plate } from "./plate.js";
 import { drawCaption, drawNow, drawSteps, drawTicks } from "./strips.js";
 import { groupColour, MOST_GROUPS, pixelOf, Surface } from "./surface.js";
 
@@ -15,9 +16,6 @@ const UPPER = { top: 20, height: 46 };
 const CHART_TOP = 86;
 const BELOW = 26;
 const MOST_LABELS = 120;
-/** What takes longer than this is painted once in a while, not at each frame. */
-const SLOW_MS = 10;
-const REST_MS = 90;
 const STATE_COLOURS = /** @type {Record<string, keyof import("./surface.js").Palette>} */ ({
   RUNNING: "accent",
   COMPLETED: "quiet",
@@ -41,6 +39,7 @@ export class Gantt {
     this.axis = new Axis(0, 1);
     this.bars = new Bars(model);
     this.by = "user";
+    /** What it shows, where there are several. */ this.name = "";
     this.search = "";
     /** @type {Job | null} */ this.chosen = null;
     this.top = 0;
@@ -51,18 +50,10 @@ export class Gantt {
     this.faint = new Uint32Array(0);
     this.used = usedOverTime([], 0);
     this.waiting = usedOverTime([], 0);
-    /** @type {ImageData | null} */ this.image = null;
-    this.pixels = new Uint32Array(0);
-    /** Of the image as it is: what it was painted for, and its first column, in pixels of its scale. */
-    this.painted = { key: "", first: 0, from: 0, to: 1, top: 0, bottom: 1, painting: -1 };
-    /** What the last whole image took, milliseconds. */ this.cost = 0;
-    this.resting = 0;
-    this.rested = false;
     /** Grows when bars or colours change. */ this.painting = 0;
     this.surface = new Surface({ label: "jobs over processors and time", height: 560, draw: () => this.draw() });
     this.surface.recoloured = () => this.colour();
-    this.stage = document.createElement("canvas");
-    this.ink = this.stage.getContext("2d");
+    this.plate = new Plate(this.surface);
     this.listen();
   }
 
@@ -134,19 +125,25 @@ export class Gantt {
     return (job) => groupColour(places.get(job[field]) ?? MOST_GROUPS);
   }
 
+  /** Frame *job*. @param {Job | null} job */
+  choose(job) {
+    this.chosen = job;
+    this.surface.ask();
+  }
+
   get chart() {
     return { top: CHART_TOP, height: this.surface.height - CHART_TOP - BELOW };
   }
 
   draw() {
     const { surface, axis, bars, model, chart } = this;
-    axis.left = surface.width > 600 ? LEFT : 8;
+    axis.left = surface.width > 600 && model.nodes.length ? LEFT : 8;
     axis.width = surface.width - axis.left - 8;
     if (axis.width < 20) return;
     const now = model.now();
     const most = this.model.processors || this.bars.rows;
     drawSteps(surface, axis, UPPER, this.used, most, surface.palette.accent, now);
-    drawCaption(surface, axis, UPPER, "Processors in use", `of ${number(most)}`);
+    drawCaption(surface, axis, UPPER, this.name ? `${this.name}: processors in use` : "Processors in use", `of ${number(most)}`);
     drawTicks(surface, axis, { top: chart.top, height: chart.height });
     this.drawBars(now);
     this.drawReservations();
@@ -158,58 +155,10 @@ export class Gantt {
 
   /** @param {number} now */
   drawBars(now) {
-    const { surface, axis, chart } = this;
-    const [width, height] = [Math.round(axis.width * surface.ratio), Math.round(chart.height * surface.ratio)];
-    if (this.image === null || this.image.width !== width || this.image.height !== height) {
-      this.image = new ImageData(width, height);
-      this.pixels = new Uint32Array(this.image.data.buffer);
-      [this.stage.width, this.stage.height] = [width, height];
-      this.painted.painting = -1;
-    }
-    // In whole pixels, so that an image that is moved is the one that would be painted.
-    const pixel = axis.span / width;
-    const first = Math.round(axis.from / pixel);
-    const from = first * pixel;
-    const shown = this.model.live || this.model.playing ? Math.round(now / pixel) * pixel : Infinity;
-    const frame = { width, height, from, to: from + axis.span, top: this.top, bottom: this.bottom, now: shown };
-    const key = [pixel.toPrecision(9), width, height, this.top, this.bottom, shown, this.painting].join();
-    const by = this.painted.key === key ? this.painted.first - first : width;
-    if (Math.abs(by) >= width) {
-      if (this.cost > SLOW_MS && !this.rested && this.painted.painting === this.painting) {
-        this.stretch();
-        return;
-      }
-      const began = performance.now();
-      this.pixels.fill(0);
-      paint(this.bars, this.pixels, frame, 0, width, this.solid, this.faint);
-      this.cost = performance.now() - began;
-    } else if (by !== 0) {
-      shift(this.pixels, frame, by);
-      paint(this.bars, this.pixels, frame, by > 0 ? 0 : width + by, by > 0 ? by : width, this.solid, this.faint);
-    }
-    this.rested = false;
-    this.painted = { key, first, from, to: from + axis.span, top: this.top, bottom: this.bottom, painting: this.painting };
-    this.ink?.putImageData(this.image, 0, 0);
-    surface.context.drawImage(this.stage, axis.left, chart.top, width / surface.ratio, height / surface.ratio);
-  }
-
-  /** While a hand moves, an image of very many jobs is stretched; it is painted when the hand rests. */
-  stretch() {
-    const { axis, chart, painted } = this;
-    const { context } = this.surface;
-    const [x0, x1, y0, y1] = [axis.x(painted.from), axis.x(painted.to), this.y(painted.top), this.y(painted.bottom)];
-    context.save();
-    context.beginPath();
-    context.rect(axis.left, chart.top, axis.width, chart.height);
-    context.clip();
-    context.imageSmoothingEnabled = false;
-    context.drawImage(this.stage, x0, y0, x1 - x0, y1 - y0);
-    context.restore();
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
-      this.rested = true;
-      this.surface.ask();
-    }, REST_MS);
+    const { axis, chart, top, bottom } = this;
+    const shown = this.model.live || this.model.playing ? now : Infinity;
+    const place = { left: axis.left, above: chart.top, width: axis.width, height: chart.height };
+    this.plate.draw(this.bars, { ...place, from: axis.from, span: axis.span, top, bottom, now: shown, version: this.painting }, this.solid, this.faint);
   }
 
   /** @param {number} row */
@@ -447,7 +396,7 @@ export class Gantt {
   }
 
   destroy() {
-    clearTimeout(this.resting);
+    this.plate.destroy();
     this.surface.destroy();
   }
 }

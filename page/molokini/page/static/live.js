@@ -38,7 +38,7 @@ export class Live {
     const generation = ++this.generation;
     const session = await ask("/session");
     this.pageSize = session.page_size;
-    Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, live: true });
+    Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, anonymous: session.anonymous, live: true });
     const [cluster] = await Promise.all([call("ClusterService/GetCluster"), this.readClock(), this.readMachine()]);
     await this.readJobs({ page_size: FIRST_PAGE }, 1, generation);
     this.follow(cluster.sequence ?? 0);
@@ -87,24 +87,13 @@ export class Live {
       call("ClusterService/GetPolicy"),
     ]);
     const model = this.model;
-    if (model.policy !== policy.name) model.rows = await this.hasRows();
     model.policy = policy.name ?? "";
+    model.rows = (policy.rows ?? 0) > 0 && !model.anonymous;
     model.weighs = policy.weighs ?? false;
     model.parameters = policy.parameters ?? {};
     model.queues = queues.map(queueOf);
     model.reservations = reservations.flatMap(reservationsOf);
     model.setNodes(nodes);
-  }
-
-  /** Whether the policy has a matrix, as those of gang scheduling. */
-  async hasRows() {
-    try {
-      await call("ClusterService/GetReport", { name: "matrix" });
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal && !error.unproven) return false;
-      throw error;
-    }
   }
 
   async readNodes() {
@@ -175,7 +164,7 @@ export class Live {
   /** @param {number} serial */
   follow(serial) {
     this.stream?.close();
-    const stream = new EventSource(`/events?after=${serial}`);
+    const stream = new EventSource(`/events?brief=1&after=${serial}`);
     this.stream = stream;
     stream.addEventListener("hello", () => this.trouble(""));
     stream.addEventListener("changes", (event) => this.hear(JSON.parse(event.data)));
@@ -196,14 +185,14 @@ export class Live {
     void this.guarded(() => this.start());
   }
 
-  /** @param {{now_s: number, events: {job_id?: number, about?: string}[]}} told */
-  hear({ now_s, events }) {
+  /** @param {{now_s: number, jobs: [number, number][], about: string[]}} told jobs by ranges of their numbers */
+  hear({ now_s, jobs, about }) {
     this.model.setClock(now_s, this.model.clock.rate);
-    for (const event of events) {
-      if (event.job_id !== undefined) this.changed.add(event.job_id);
+    for (const [first, last] of jobs) for (let id = first; id <= last; id++) this.changed.add(id);
+    for (const one of about) {
       // The matrix is read where it is shown.
-      if (event.about === "matrix") this.model.machineVersion++;
-      else if (event.about !== undefined) this.about.add(event.about);
+      if (one === "matrix") this.model.machineVersion++;
+      else this.about.add(one);
     }
     this.model.notify();
     if (!this.reading) void this.guarded(() => this.readChanges());

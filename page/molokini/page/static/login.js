@@ -21,22 +21,26 @@ export async function usedLink() {
 /**
  * Ask for a token until one is good.
  * @param {string} why
- * @returns {Promise<void>}
+ * @param {boolean} [may] whether it may be left, as where anonymous readers may look
+ * @returns {Promise<boolean>} whether somebody is logged in
  */
-export function logIn(why) {
+export function logIn(why, may = false) {
   return new Promise((resolve) => {
     const token = h("input", { type: "password", id: "token", autocomplete: "off", required: true, spellcheck: false });
     const refusal = h("p", { class: "refusal", role: "alert" });
     const send = async () => {
       try {
         await ask("/login", { method: "POST", body: JSON.stringify({ token: token.value }) });
-        dialog.close();
-        dialog.remove();
-        resolve();
+        close(true);
       } catch (error) {
         say(refusal, error instanceof Error ? error.message : String(error));
         token.select();
       }
+    };
+    const close = (/** @type {boolean} */ done) => {
+      dialog.close();
+      dialog.remove();
+      resolve(done);
     };
     const form = h(
       "form",
@@ -52,9 +56,10 @@ export function logIn(why) {
       token,
       h("p", { class: "hint" }, "The server's owner has one in the file “token” beside the state; others ask an administrator: molokini token issue."),
       refusal,
-      h("div", { class: "buttons" }, h("button", { type: "submit", class: "primary" }, "Log in")),
+      h("div", { class: "buttons" }, may && h("button", { type: "button", onclick: () => close(false) }, "Not now"), h("button", { type: "submit", class: "primary" }, "Log in")),
     );
-    const dialog = h("dialog", { class: "login", "aria-label": "Log in", oncancel: (/** @type {Event} */ event) => event.preventDefault() }, form);
+    const oncancel = (/** @type {Event} */ event) => (may ? close(false) : event.preventDefault());
+    const dialog = h("dialog", { class: "login", "aria-label": "Log in", oncancel }, form);
     document.body.append(dialog);
     dialog.showModal();
     token.focus();

@@ -115,6 +115,18 @@ export const STATES = [...OPEN, "COMPLETED", "CANCELLED", ...BAD];
  * @property {Record<string, string>} parameters
  * @property {Record<string, number | null>} metrics by their names in the JSON of simulate
  * @property {Job[]} jobs in the order of the log
+ * @property {Model} model what is shown of it
+ */
+
+/**
+ * What CPUs did, seconds. Rows are numbers of *rows*; -1: a piece of no process.
+ * @typedef {object} Inside
+ * @property {number} from
+ * @property {number} to
+ * @property {{name: string, cpu: boolean}[]} rows
+ * @property {string[]} segments
+ * @property {{start: ArrayLike<number>, length: ArrayLike<number>, segment: ArrayLike<number>, cpu: ArrayLike<number>,
+ *   process: ArrayLike<number>}} pieces
  */
 
 export class Model {
@@ -124,6 +136,7 @@ export class Model {
     /** Whether a recorded run is shown as it was at an instant before its end. */ this.playing = false;
     this.user = "";
     this.role = "";
+    /** Whether the viewer has shown nothing, and may look all the same. */ this.anonymous = false;
     this.policy = "";
     /** Whether the policy weighs jobs by priorities, and so has shares and limits to show. */ this.weighs = false;
     /** Whether the policy has a matrix of rows. */ this.rows = false;
@@ -136,6 +149,7 @@ export class Model {
     /** @type {Reservation[]} */ this.reservations = [];
     /** Processors of a recorded run. */ this.machine = 0;
     /** Of a file: every run that is in it; the first one is shown. @type {Run[]} */ this.runs = [];
+    /** Of a file about CPUs. @type {Inside | null} */ this.inside = null;
     /** Grows with every change of a job. */ this.version = 0;
     /** Grows with every change of a node, a queue or a reservation. */ this.machineVersion = 0;
     /** Whether all that will be loaded at first is there. */ this.complete = false;
@@ -177,6 +191,15 @@ export class Model {
 
   get processors() {
     return this.counted || this.machine;
+  }
+
+  /** A model of another run on the same machine. */
+  twin() {
+    const made = new Model();
+    made.machine = this.machine;
+    made.setNodes(this.nodes);
+    made.setClock(this.clock.at, 0);
+    return made;
   }
 
   /** @param {() => void} listener */

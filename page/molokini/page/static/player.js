@@ -18,9 +18,9 @@ export class Player {
    */
   constructor(model, plays) {
     this.model = model;
-    this.truth = model.runs[0].jobs;
-    this.shown = this.truth.map((job) => Object.assign(new Job(job.id, job.index), job));
-    this.first = this.truth.reduce((least, job) => Math.min(least, job.submit), Infinity);
+    /** Every run: its jobs as they will be, and as they are shown. */
+    this.parts = model.runs.map((run) => ({ model: run.model, truth: run.jobs, shown: run.jobs.map((job) => Object.assign(new Job(job.id, job.index), job)) }));
+    this.first = model.runs[0].jobs.reduce((least, job) => Math.min(least, job.submit), Infinity);
     this.last = model.now();
     this.at = plays ? this.first : this.last;
     this.speed = SPEEDS[0];
@@ -66,12 +66,24 @@ export class Player {
   to(at) {
     const { model } = this;
     this.at = at;
+    for (const part of this.parts) this.show(part, at);
+    model.notify();
+    this.slider.value = String(((at - this.first) / Math.max(1e-9, this.last - this.first)) * 1000);
+    say(this.time, instant(at));
+  }
+
+  /**
+   * One run as it was.
+   * @param {Player["parts"][number]} part
+   * @param {number} at
+   */
+  show({ model, truth, shown }, at) {
     model.playing = at < this.last;
     model.setClock(at, 0);
     model.jobs.clear();
-    for (const [place, job] of this.truth.entries()) {
+    for (const [place, job] of truth.entries()) {
       if (job.submit > at) continue;
-      const now = this.shown[place];
+      const now = shown[place];
       const started = job.start !== null && job.start <= at;
       const ended = job.end !== null && job.end <= at;
       now.start = started ? job.start : null;
@@ -80,8 +92,5 @@ export class Player {
       model.jobs.set(now.key, now);
     }
     model.version++;
-    model.notify();
-    this.slider.value = String(((at - this.first) / Math.max(1e-9, this.last - this.first)) * 1000);
-    say(this.time, instant(at));
   }
 }

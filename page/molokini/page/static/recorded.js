@@ -33,6 +33,17 @@ import { Job } from "./model.js";
  * @property {RunData[]} runs
  */
 
+/**
+ * A timeline of CPUs; its instants are nanoseconds.
+ * @typedef {object} InsideData
+ * @property {string} title
+ * @property {number} from_ns
+ * @property {number} to_ns
+ * @property {{name: string, cpu: boolean}[]} rows
+ * @property {string[]} segments
+ * @property {Record<"start" | "length" | "segment" | "cpu" | "process", Column>} columns
+ */
+
 /** What a whole column has where there is no value. */
 const NONE = -2147483648;
 
@@ -48,13 +59,32 @@ export async function readFile(model, data) {
   model.setNodes(
     data.nodes.map((node) => ({ ...node, state: "UP", reason: "", memory: 0, features: [], cluster: "" })),
   );
-  for (const run of data.runs) model.runs.push(await readRun(data, common, run));
+  for (const [place, run] of data.runs.entries()) {
+    model.runs.push(await readRun(data, common, run, place ? model.twin() : model));
+  }
   const [first] = model.runs;
   model.policy = first.policy;
   model.parameters = first.parameters;
-  const last = first.jobs.reduce((late, job) => Math.max(late, job.end ?? job.start ?? job.submit), 0);
-  model.setClock(last, 0);
-  model.putJobs(first.jobs);
+  const last = model.runs.flatMap((run) => run.jobs).reduce((late, job) => Math.max(late, job.end ?? job.start ?? job.submit), 0);
+  for (const run of model.runs) {
+    run.model.setClock(last, 0);
+    run.model.policy = run.policy;
+    run.model.putJobs(run.jobs);
+  }
+  model.complete = true;
+}
+
+/**
+ * Fill a model with what a file about CPUs holds.
+ * @param {Model} model
+ * @param {InsideData} data
+ */
+export async function readInside(model, data) {
+  const { start, length, segment, cpu, process } = await columnsOf(data.columns);
+  const seconds = (/** @type {ArrayLike<number>} */ values) => Float64Array.from(values, (one) => one / 1e9);
+  const pieces = { start: seconds(start), length: seconds(length), segment, cpu, process };
+  model.title = data.title;
+  model.inside = { from: data.from_ns / 1e9, to: data.to_ns / 1e9, rows: data.rows, segments: data.segments, pieces };
   model.complete = true;
 }
 
@@ -62,9 +92,10 @@ export async function readFile(model, data) {
  * @param {FileData} data
  * @param {Record<string, ArrayLike<number>>} common
  * @param {RunData} run
+ * @param {Model} model
  * @returns {Promise<Run>}
  */
-async function readRun(data, common, run) {
+async function readRun(data, common, run, model) {
   const own = await columnsOf(run.columns);
   const places = run.places ? await columnsOf(run.places) : null;
   const jobs = [];
@@ -87,7 +118,7 @@ async function readRun(data, common, run) {
     jobs.push(job);
   }
   const { policy, parameters, metrics } = run;
-  return { policy, parameters, metrics, jobs };
+  return { policy, parameters, metrics, jobs, model };
 }
 
 /** @param {number} value */

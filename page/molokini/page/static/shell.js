@@ -3,7 +3,6 @@
 import { addressOf, here } from "./address.js";
 import { fill, h, say } from "./dom.js";
 import { instant, instantsAreTimes } from "./format.js";
-import { views } from "./views.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {{element: HTMLElement, update: () => void, destroy: () => void}} View */
@@ -12,9 +11,13 @@ const REAL_CLOCK_FROM = 1e8;
 const LOOK_MS = 1000;
 
 export class Shell {
-  /** @param {Model} model */
-  constructor(model) {
+  /**
+   * @param {Model} model
+   * @param {import("./views.js").ViewKind[]} kinds in the order in which they are offered
+   */
+  constructor(model, kinds) {
     this.model = model;
+    this.kinds = kinds;
     /** @type {import("./live.js").Live | null} */ this.live = null;
     /** @type {View | null} */ this.view = null;
     this.address = "";
@@ -22,6 +25,8 @@ export class Shell {
     this.title = h("span", { class: "title" });
     this.time = h("time", { class: "time" });
     this.who = h("span", { class: "who" });
+    /** Asks for a token, where anonymous readers may look. */ this.logIn = async () => {};
+    this.enter = h("button", { type: "button", hidden: true, onclick: () => void this.logIn() }, "Log in");
     this.trouble = h("p", { class: "trouble", role: "status", hidden: true });
     this.links = h("nav", { "aria-label": "views" });
     this.main = h("main", { tabIndex: -1 });
@@ -39,7 +44,7 @@ export class Shell {
       fill(
         document.body,
         h("a", { class: "skip", href: "#", onclick: (/** @type {Event} */ event) => this.skip(event) }, "To the content"),
-        h("header", {}, this.title, this.links, h("div", { class: "aside" }, this.time, this.who, this.theme)),
+        h("header", {}, this.title, this.links, h("div", { class: "aside" }, this.time, this.who, this.enter, this.theme)),
         this.below,
         this.trouble,
         this.main,
@@ -54,9 +59,14 @@ export class Shell {
     this.update();
   }
 
+  /** The views that there is something for. */
+  known() {
+    return this.kinds.filter((one) => !one.when || one.when(this.model));
+  }
+
   route() {
     const { view, about } = here();
-    const known = views(this.model);
+    const known = this.known();
     this.offered = known.length;
     const chosen = known.find((one) => one.name === view) ?? known[0];
     const address = `${chosen.name}/${about}`;
@@ -85,18 +95,19 @@ export class Shell {
   update() {
     const { model } = this;
     say(this.title, model.title || "Molokini");
-    say(this.who, model.user ? `${model.user} (${model.role})` : "");
+    say(this.who, model.user && !model.anonymous ? `${model.user} (${model.role})` : "");
+    this.enter.hidden = !model.anonymous;
     say(this.trouble, model.trouble);
     this.trouble.hidden = !model.trouble;
     document.body.dataset.complete = String(model.complete);
     // Another policy may have something else to show.
-    if (views(model).length === this.offered) this.view?.update();
+    if (this.known().length === this.offered) this.view?.update();
     else this.route();
     this.tick();
   }
 
   tick() {
-    say(this.time, instant(this.model.now()));
+    say(this.time, this.model.inside ? "" : instant(this.model.now()));
   }
 
   /**
@@ -131,7 +142,7 @@ export class Shell {
       if (search) event.preventDefault();
     }
     const place = Number(event.key) - 1;
-    const shown = views(this.model).filter((one) => !one.hidden);
+    const shown = this.known().filter((one) => !one.hidden);
     if (shown[place]) location.hash = addressOf(shown[place].name);
   }
 

@@ -52,7 +52,7 @@ async function load(model, job, open, place) {
     parts.push(h("p", { class: "refusal" }, error instanceof Error ? error.message : String(error)));
   }
   fill(place, ...parts);
-  if (job.state === "WAITING") place.append(h("h3", {}, "Until when"), await forecast(model, job));
+  if (job.state === "WAITING" && !model.anonymous) place.append(h("h3", {}, "Until when"), await forecast(model, job));
 }
 
 /**

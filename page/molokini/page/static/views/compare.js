@@ -2,11 +2,12 @@
 
 import { here, keep, oneOf, addressOf } from "../address.js";
 import { Axis } from "../axis.js";
-import { fill, h } from "../dom.js";
+import { fill, h, say } from "../dom.js";
 import { usedOverTime, waitingOverTime } from "../figures.js";
 import { duration, number, percent } from "../format.js";
+import { Gantt } from "../gantt.js";
 import { jobLink, panel } from "../parts.js";
-import { drawCaption, drawSteps, drawTicks } from "../strips.js";
+import { drawCaption, drawNow, drawSteps, drawTicks } from "../strips.js";
 import { Surface } from "../surface.js";
 import { Table } from "../table.js";
 import { shown, words } from "./run.js";
@@ -16,6 +17,8 @@ import { shown, words } from "./run.js";
 /** @typedef {{name: string, jobs: number, before: number, after: number, earlier: number, later: number}} Row */
 /** @typedef {{job: Job, before: number, after: number}} Pair */
 
+const HEIGHT = 300;
+const READ_MS = 1000;
 const BY = ["user", "queue", "size"];
 const METRICS = ["mean_wait_s", "median_wait_s", "p95_wait_s", "mean_bounded_slowdown", "utilization", "makespan_s"];
 
@@ -54,11 +57,19 @@ export class CompareView {
         columns: jobColumns(),
       }),
     );
+    this.seen = -1;
+    this.drawn = -Infinity;
+    this.rereading = 0;
+    this.hovered = h("div", { class: "tip", role: "status" });
+    this.charts = [0, this.other].map((place) => this.chart(place));
+    this.both = h("div", { class: "both" }, this.charts.map((chart) => chart.surface.canvas), this.hovered);
+    const tools = h("div", { class: "tools" }, h("button", { type: "button", onclick: () => this.all() }, "All"), h("span", { class: "count" }, "Both show the same time; choose a job, and it is framed in both."));
     this.element = h(
       "div",
       { class: "compare" },
       h("div", { class: "tools" }, h("span", {}, `${model.runs[0].policy} against`), this.runs),
       h("div", { class: "columns" }, panel("Over time", this.surface.canvas), panel("Measures", this.measures)),
+      panel("Both on one axis", tools, this.both),
       panel("Who waits less, who longer", h("div", { class: "tools" }, this.choice), this.groups.element),
       panel("Job by job", this.jobs.element),
     );
@@ -67,9 +78,64 @@ export class CompareView {
     this.read();
   }
 
+  /**
+   * Jobs of one run over time; a move of one is a move of both.
+   * @param {number} place
+   */
+  chart(place) {
+    const run = this.model.runs[place];
+    const chart = new Gantt(run.model, {
+      choose: (job) => this.charts.forEach((one) => one.choose(job === null ? null : (one.model.jobs.get(job.key) ?? null))),
+      hover: (job, node) => say(this.hovered, job ? this.told(job, run.policy, node) : ""),
+      moved: (axis) => this.together(axis, chart),
+    });
+    chart.surface.canvas.setAttribute("aria-label", `jobs over processors and time under ${run.policy}`);
+    chart.surface.setHeight(HEIGHT);
+    chart.name = run.policy;
+    return chart;
+  }
+
+  /**
+   * @param {Job} job
+   * @param {string} policy
+   * @param {string} node
+   */
+  told(job, policy, node) {
+    const twins = this.model.runs.map((run) => `${run.policy}: waited ${duration(run.model.jobs.get(job.key)?.wait(this.model.now()))}`);
+    return `${job.key} (${job.user}, ${number(job.processors)} processors) under ${policy}${node ? `, on ${node}` : ""}; ${[twins[0], twins[this.other]].join(", ")}`;
+  }
+
+  /**
+   * @param {Axis} axis
+   * @param {Gantt} moved
+   */
+  together(axis, moved) {
+    for (const one of this.charts) {
+      if (one === moved) continue;
+      [one.axis.from, one.axis.to] = [axis.from, axis.to];
+      [one.top, one.bottom, one.closer] = [moved.top, moved.bottom, moved.closer];
+      one.surface.ask();
+    }
+  }
+
+  all() {
+    const wholes = this.charts.map((one) => one.whole());
+    const axis = new Axis(Math.min(...wholes.map((one) => one.from)), Math.max(...wholes.map((one) => one.to)));
+    for (const one of this.charts) {
+      [one.axis.from, one.axis.to] = [axis.from, axis.to];
+      [one.top, one.bottom, one.closer] = [0, one.bars.rows, false];
+      one.surface.ask();
+    }
+  }
+
   /** @param {number} place */
   chooseRun(place) {
+    this.charts[1].destroy();
     this.other = place;
+    this.charts[1] = this.chart(place);
+    fill(this.both, this.charts.map((chart) => chart.surface.canvas), this.hovered);
+    [this.seen, this.drawn] = [-1, -Infinity];
+    this.update();
     keep({ with: place === 1 ? null : place });
     this.read();
   }
@@ -109,6 +175,20 @@ export class CompareView {
 
   update() {
     this.surface.ask();
+    const { version } = this.model;
+    if (version === this.seen) return;
+    if (performance.now() - this.drawn < READ_MS) {
+      this.rereading ||= setTimeout(() => {
+        this.rereading = 0;
+        this.update();
+      }, READ_MS);
+      return;
+    }
+    const first = this.seen < 0;
+    this.seen = version;
+    for (const one of this.charts) one.read();
+    if (first) this.all();
+    this.drawn = performance.now();
   }
 
   /** @param {Surface} surface */
@@ -128,10 +208,13 @@ export class CompareView {
       drawSteps(surface, axis, lower, waiting, most, palette.warn);
       drawCaption(surface, axis, upper, `${run.policy}: processors in use`, number(this.model.machine));
       drawCaption(surface, axis, lower, `${run.policy}: jobs that wait`, number(most));
+      if (this.model.playing) drawNow(surface, axis, { top, height: 124 }, this.model.now());
     });
   }
 
   destroy() {
+    clearTimeout(this.rereading);
+    for (const one of this.charts) one.destroy();
     this.surface.destroy();
     this.groups.destroy();
     this.jobs.destroy();
