@@ -45,6 +45,8 @@ class Job:
     user: str = _answered("user", "")
     cause: str = _answered("cause", "")
     """``Job.Cause`` by its name; empty: none."""
+    ended_by: str = _answered("ended_by", "")
+    """The user who cancelled it; empty: none."""
     reason: str = _answered("reason", "")
     waiting: dict[str, Any] = _answered("waiting", {})
     promise: dict[str, Any] = _answered("promise", {})

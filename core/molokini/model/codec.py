@@ -54,7 +54,7 @@ def refusal_of(reason: str) -> tuple[str, str]:
 
 def _with_cause(body: dict[str, Any]) -> dict[str, Any]:
     """The cause of an end, which stood in its reason alone, has a field of its own."""
-    cause = cause_of(body["ending"], body.get("reason", ""))
+    cause = cause_of(body.get("ending", Ending.CANCELLED), body.get("reason", ""))
     return {**body, "cause": cause} if cause else body
 
 
@@ -64,9 +64,22 @@ def cause_of(ending: str, reason: str) -> str:
         return Cause.OUT_OF_MEMORY
     if ending == Ending.CANCELLED and reason.startswith(_ON_JOB) and reason.endswith(_NEVER_MET):
         return Cause.DEPENDENCY_NEVER_MET
-    return ""
+    return Cause.AS_DONE if ending == Ending.CANCELLED and reason == _AS_DONE else ""
 
 
+def canceller_of(reason: str, user: str) -> str:
+    """By whom a job was cancelled, as earlier versions told it in *reason*; empty: by the system.
+
+    Where it has a reason of its own, the *user* whose job it is counts as who gave it.
+    """
+    if not reason.startswith(_BY):
+        never_met = cause_of(Ending.CANCELLED, reason) == Cause.DEPENDENCY_NEVER_MET
+        return "" if never_met or not reason else user
+    name = reason.removeprefix(_BY).partition(" ")[0].rstrip(":")
+    return name if isinstance(actors.of_word(name), str) else ""
+
+
+_AS_DONE, _BY = "ended as done (bkill -d)", "cancelled by "
 _OUT_OF_MEMORY, _ON_JOB, _NEVER_MET = "out of memory: more than ", "dependency on job ", " can never be met"
 _REFUSALS = frozenset(one.name.lower() for one in Refusal)
 _ORIGINS_SINCE_2 = (
@@ -103,6 +116,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobEnded", 3): _as_it_is,
     ("JobEnded", 4): _as_it_is,
     ("JobEnded", 5): _with_cause,
+    ("JobStopping", 2): _with_cause,
     ("PartEnded", 1): _with_cause,
     ("JobRequeued", 3): _as_it_is,
     ("NodesAdded", 2): _as_it_is,

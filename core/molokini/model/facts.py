@@ -45,6 +45,8 @@ class Cause(StrEnum):
 
     OUT_OF_MEMORY = "out-of-memory"
     DEPENDENCY_NEVER_MET = "dependency-never-met"
+    AS_DONE = "as-done"
+    """Cancelled, and who cancelled it said that it counts as done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,9 +481,12 @@ class JobSliced(Fact):
 
 @dataclass(frozen=True, slots=True)
 class JobStopping(Fact):
-    """A running job is to stop: for good (``cancel``), or to run again (``requeue``)."""
+    """A running job is to stop: for good (``cancel``), or to run again (``requeue``).
 
-    VERSION = 2
+    *cause* is that of the end to come, or empty; before version 3 *reason* alone told it.
+    """
+
+    VERSION = 3
     EVENT = "stopping"
     FOR_AGENTS = True
 
@@ -490,6 +495,7 @@ class JobStopping(Fact):
     how: str
     by: Actor
     reason: str = ""
+    cause: str = ""
 
 
 def refusal_in_print(refusal: str, detail: str) -> str:

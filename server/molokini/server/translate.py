@@ -185,6 +185,8 @@ def fields_of_job(
         made["elements"] = {status.value: count for status, count in counts_of(job).items()}
     if "cause" in wanted and (cause := cause_of(job, element, state)):
         made["cause"] = cause
+    if element is not None and element.ended_by and "ended_by" in wanted and element.over:
+        made["ended_by"] = element.ended_by
     if "reason" in wanted:
         made["reason"] = (element.why if element is not None else "") or _reason(job, element, state)
     return made
@@ -200,7 +202,7 @@ def without_fields(spec: JobSpec, names: Collection[str]) -> JobSpec:
 
 
 _OF_JOBS = ("user", "submitted_s", "version", "eligible_s")
-_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason", "cause"})
+_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason", "cause", "ended_by"})
 """Fields that are not an element's alone."""
 
 

@@ -332,7 +332,7 @@ def test_formats() -> None:
         ({"state": "FAILED", "signal": 9}, "EXIT", 137, ""),
         ({"state": "TIMED_OUT", "signal": 9}, "EXIT", 140, "TERM_RUNLIMIT"),
         ({"state": "CANCELLED", "start_s": 0.0}, "EXIT", 130, "TERM_OWNER"),
-        ({"state": "CANCELLED", "reason": "ended as done (bkill -d)"}, "DONE", 0, ""),
+        ({"state": "CANCELLED", "cause": "AS_DONE"}, "DONE", 0, ""),
         ({"state": "NODE_LOST"}, "EXIT", 1, "TERM_REMOVE_HUNG_JOB"),
         ({"state": "FAILED", "signal": 9, "cause": "OUT_OF_MEMORY"}, "EXIT", 137, "TERM_MEMLIMIT"),
         ({"state": "FAILED", "signal": 9, "reason": "memory"}, "EXIT", 137, ""),

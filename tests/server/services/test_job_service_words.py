@@ -32,8 +32,9 @@ async def test_a_cancelled_job_says_by_whom_whether_it_ran_or_waited(ann: Client
     assert await root.cancel([ran, held]) == ["", ""]
     assert await root.cancel([told], reason="the licence is over") == [""]
     await ann.wait([ran, held, told], timeout_s=5)
-    reasons = [(await ann.job(number)).reason for number in (ran, held, told)]
-    assert reasons == ["cancelled by root", "cancelled by root", "the licence is over"]
+    ended = [await ann.job(number) for number in (ran, held, told)]
+    assert [one.reason for one in ended] == ["cancelled by root", "cancelled by root", "the licence is over"]
+    assert [one.ended_by for one in ended] == ["root", "root", "root"]
 
 
 async def test_a_job_that_ends_by_itself_while_it_is_cancelled_was_not_cancelled(story: Story) -> None:

@@ -8,13 +8,15 @@ import pytest
 
 from molokini.model.canonical import text_of
 from molokini.model.codec import Entry, decode
-from molokini.model.facts import NO_INDEX, Cause, Ending, JobEnded, PartEnded
+from molokini.model.facts import NO_INDEX, Cause, Ending, Fact, JobEnded, JobStopping, PartEnded
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Job
 from molokini.server.journal.port import Finished
+from molokini.server.state.jobs import Element
 from molokini.server.state.past import job_of, records_of
 from molokini.server.state.queues import Queue
 from molokini.server.translate import job_to_wire
+from molokini.server.turn.changing import Cancel
 from molokini.server.turn.operating import SetQueue
 from tests.kit.live import Story, after, live, nodes
 from tests.kit.voices import spoken
@@ -90,17 +92,84 @@ async def test_on_one_of_two_nodes() -> None:
         assert cause(story, job) == "OUT_OF_MEMORY"
 
 
+@pytest.mark.parametrize("runs", [True, False])
+async def test_who_cancelled_it_and_whether_it_counts_as_done(runs: bool) -> None:
+    async with live(offers=[nodes("n1", 1)]) as story:
+        other = await story.submit(user="ann")
+        job = other if runs else await story.submit(user="ann")
+        await story.do(Cancel(job, NO_INDEX, "root", "enough", as_done=True))
+        assert (story.status(job), cause(story, job)) == ("cancelled", "AS_DONE")
+        found = job_to_wire(story.job(job), story.run(job), story.state)
+        assert (found.ended_by, found.reason) == ("root", "enough")
+        kept = element_at_rest(story, job)
+        assert (kept.cause, kept.ended_by) == (Cause.AS_DONE, "root")
+
+
+async def test_what_ends_by_itself_while_it_is_cancelled_was_ended_by_nobody() -> None:
+    async with spoken() as (story, voice):
+        job = await story.submit(processors=1)
+        await voice.hears("launch")
+        await story.do(Cancel(job, NO_INDEX, "root", as_done=True))
+        assert cause(story, job) == "CAUSE_UNSPECIFIED"
+        voice.report(wire.Report.ENDED, job)
+        await voice.hears("acknowledge")
+        run = story.run(job)
+        assert (story.status(job), cause(story, job), run.ended_by) == ("completed", "CAUSE_UNSPECIFIED", "")
+
+
+CANCELLERS = [
+    ("cancelled by root", "", "root"),
+    ("cancelled by wiki: by its administrator", "", "wiki"),
+    ("cancelled by system", "", ""),
+    ("enough", "", "u1"),
+    ("ended as done (bkill -d)", Cause.AS_DONE, "u1"),
+    (NEVER, Cause.DEPENDENCY_NEVER_MET, ""),
+    ("", "", ""),
+]
+
+
+@pytest.mark.parametrize(("reason", "cause", "by"), CANCELLERS)
+async def test_earlier_records_had_who_cancelled_in_the_reason(reason: str, cause: str, by: str) -> None:
+    async with live() as story:
+        job = await story.submit(run_s=1.0, user="u1")
+        await story.advance(5.0)
+        found = element_at_rest(story, job, 2, standing="cancelled", reason=reason)
+        assert (found.cause, found.ended_by) == (cause, by)
+
+
+def test_earlier_journals_had_in_the_reason_that_it_counts_as_done() -> None:
+    ended = {"job": 1, "index": NO_INDEX, "attempt": 1, "at_s": 5.0, "by": "ann"}
+    for reason, expected in (("ended as done (bkill -d)", Cause.AS_DONE), ("ended as done", "")):
+        body = json.dumps({**ended, "ending": Ending.CANCELLED, "reason": reason})
+        assert cause_in(decode(Entry(1, 5.0, "JobEnded", 5, body))) == expected
+        body = json.dumps({**ended, "ending": Ending.FAILED, "reason": reason})
+        assert cause_in(decode(Entry(1, 5.0, "JobEnded", 5, body))) == ""
+        body = json.dumps({"job": 1, "index": NO_INDEX, "how": "cancel", "by": "ann", "reason": reason})
+        assert cause_in(decode(Entry(1, 5.0, "JobStopping", 2, body))) == expected
+
+
+def cause_in(fact: Fact) -> str:
+    assert isinstance(fact, JobEnded | JobStopping)
+    return fact.cause
+
+
 def at_rest(story: Story, number: int, version: int = 3, **changes: Any) -> str:
     """The cause that the record of a job has that has left the memory."""
+    return element_at_rest(story, number, version, **changes).cause
+
+
+def element_at_rest(story: Story, number: int, version: int = 3, **changes: Any) -> Element:
+    """The run that the record of a job has that has left the memory."""
     [record] = records_of(story.job(number), story.state.machine)
     assert isinstance(record, Finished)
     body = json.loads(record.body)
     if version < 3:
         body["run"].pop("cause", None)
+        body["run"].pop("ended_by", None)
     body["run"].update(changes)
     found = job_of(replace(record, version=version, body=text_of(body)), story.state.machine)
     assert found.element is not None
-    return found.element.cause
+    return found.element
 
 
 EARLIER = [

@@ -35,6 +35,7 @@ def job_document(job: Job) -> dict[str, Any]:
         "user": job.user,
         "state": state_text(job.state),
         "cause": _CAUSES.get(job.cause, str(job.cause)),
+        "ended_by": job.ended_by or None,
         "reason": job.reason,
         "queue": spec.queue,
         "account": spec.account,

@@ -7,7 +7,6 @@ from molokini.compat.lsf import signals
 from molokini.compat.lsf.changing import WHICH, Target, change, open_ones, targets
 from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
-from molokini.compat.lsf.states import AS_DONE
 from molokini.compat.options import option, refused
 from molokini.compat.signals import NAMES
 
@@ -42,8 +41,8 @@ def run(run: Invocation) -> int:
     left, code = open_ones(run, targets(run, given))
     if number and number != NAMES["KILL"]:
         return _signalled(run, left, number) or code
-    reason = AS_DONE if given.flag("d") else given.one("C")
-    return change(run, "CancelJobs", left, _terminated, reason=reason) or code
+    how = {"as_done": True} if given.flag("d") else {}
+    return change(run, "CancelJobs", left, _terminated, reason=given.one("C"), **how) or code
 
 
 def _terminated(one: Target) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from molokini.compat._types import Job
 
-AS_DONE = "ended as done (bkill -d)"
-"""The reason of a cancellation that counts as an end without fault."""
 _OVER = {
     "COMPLETED": "DONE",
     "FAILED": "EXIT",
@@ -30,7 +28,7 @@ def stat(job: Job) -> str:
         return "USUSP"
     if state in ("WAITING", "HELD"):
         return "PSUSP" if job.holds else "PEND"
-    if state == "CANCELLED" and job.reason == AS_DONE:
+    if state == "CANCELLED" and job.cause == "AS_DONE":
         return "DONE"
     return _OVER.get(state, "UNKWN")
 

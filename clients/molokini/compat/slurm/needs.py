@@ -18,6 +18,7 @@ EVERYTHING = (
     *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt", "reason"),
     *("exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "reserved_s", "promise"),
     *("expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "waiting", "cause", *DETAILS),
+    "ended_by",
     *(f"spec.{name}" for name in _SPEC),
 )
 ALWAYS = ("state", "cause", "promise", "holds", "spec.array", "spec.queue")

@@ -44,10 +44,9 @@ class Row:
     @property
     def canceller(self) -> str:
         """The number of the user who cancelled it; 0 for the system."""
-        said = self.view.job.reason
-        if not said.startswith("cancelled by "):
-            return self.view.user_id if said and self.view.job.cause != "DEPENDENCY_NEVER_MET" else "0"
-        name = said.removeprefix("cancelled by ").split()[0].strip("'")
+        name = self.view.job.ended_by
+        if not name:
+            return "0"
         if name == self.view.user:
             return self.view.user_id
         import pwd

@@ -253,7 +253,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause", "ended_by")
     class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         CAUSE_UNSPECIFIED: _ClassVar[Job.Cause]
@@ -265,6 +265,7 @@ class Job(_message.Message):
         NO_NODES: _ClassVar[Job.Cause]
         OUT_OF_MEMORY: _ClassVar[Job.Cause]
         DEPENDENCY_NEVER_MET: _ClassVar[Job.Cause]
+        AS_DONE: _ClassVar[Job.Cause]
     CAUSE_UNSPECIFIED: Job.Cause
     HOLDS: Job.Cause
     DEPENDENCY: Job.Cause
@@ -274,6 +275,7 @@ class Job(_message.Message):
     NO_NODES: Job.Cause
     OUT_OF_MEMORY: Job.Cause
     DEPENDENCY_NEVER_MET: Job.Cause
+    AS_DONE: Job.Cause
     class ElementsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -331,6 +333,7 @@ class Job(_message.Message):
     WAITING_FIELD_NUMBER: _ClassVar[int]
     EMULATED_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
+    ENDED_BY_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
     state: JobState
@@ -367,7 +370,8 @@ class Job(_message.Message):
     waiting: Waiting
     emulated: bool
     cause: Job.Cause
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ...) -> None: ...
+    ended_by: str
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ..., ended_by: _Optional[str] = ...) -> None: ...
 
 class Waiting(_message.Message):
     __slots__ = ("rule", "reservation", "reservation_admits", "nodes")

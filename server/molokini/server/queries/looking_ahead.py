@@ -92,8 +92,8 @@ def start_of(ahead: Ahead, share: float, crowd: bool, ask: Callable[[], None]) -
     options = Options(step_instants=_STEP_INSTANTS)
     replay = Replay(present, machine, ahead.policy, ahead.values, options, tables=t)
     agenda = replay.agenda
-    agenda.now, agenda.next_arrival = now, in_all
-    agenda.run_s[:in_all] = np.maximum(t.jobs.estimate_s[rows] * share, 0.0)
+    agenda.now, agenda.workload.next = now, in_all
+    agenda.workload.run_s[:in_all] = np.maximum(t.jobs.estimate_s[rows] * share, 0.0)
     t.jobs.serial[rows] = rows
     for row in rows[ahead.planned :].tolist():
         if t.jobs.expected_end_s[row] < NEVER:

@@ -281,7 +281,9 @@ class JobService:
     async def CancelJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
         """End what has not ended; once more is harmless."""
         return await self._change(
-            request, Action.CANCEL, lambda r, i, who: Cancel(r.id, i, who, request.reason)
+            request,
+            Action.CANCEL,
+            lambda r, i, who: Cancel(r.id, i, who, request.reason, request.as_done),
         )
 
     async def HoldJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:

@@ -4,7 +4,7 @@ from molokini.model.facts import Cause
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
 
-_OF_ENDS = {"": "", Cause.OUT_OF_MEMORY: "OUT_OF_MEMORY", Cause.DEPENDENCY_NEVER_MET: "DEPENDENCY_NEVER_MET"}
+_OF_ENDS: dict[str, str] = {"": ""} | {str(one): one.name for one in Cause}
 
 
 def cause_of(job: Job, element: Element | None, state: State) -> str:

@@ -63,6 +63,7 @@ class Element:
         "cut",
         "earliest_deadline_s",
         "end_s",
+        "ended_by",
         "first_start_s",
         "holds",
         "index",
@@ -99,6 +100,8 @@ class Element:
         """``stopping``: the operation (cancel, requeue) that follows when its agent has stopped it."""
         self.cause = ""
         """A ``Cause`` of its end, or empty."""
+        self.ended_by = ""
+        """The user who cancelled it, or whose cancellation of it is under way; empty: none."""
         self.nodes: tuple[tuple[int, int], ...] = ()
         """(node number, processors) pairs that it holds, or held last."""
         self.parts: tuple[int, ...] = ()

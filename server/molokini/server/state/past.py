@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from molokini.model.canonical import text_of
-from molokini.model.codec import cause_of, refusal_of
+from molokini.model.codec import canceller_of, cause_of, refusal_of
 from molokini.model.facts import NO_INDEX
 from molokini.model.requests import plain
 from molokini.model.run_results import known_of, read_result
@@ -25,8 +25,8 @@ from molokini.server.state.loads import Cut
 from molokini.server.state.node_names import Machine
 
 VERSION = 3
-"""Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end, and some
-figures as a list."""
+"""Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end and who
+cancelled it, and some figures as a list."""
 _LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
@@ -147,6 +147,7 @@ _FIELDS = (
     "refusal",
     "earliest_deadline_s",
     "cause",
+    "ended_by",
 )
 
 
@@ -178,7 +179,7 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
     job.eligible_s, job.version = body["eligible_s"], body["version"]
     job.holds = frozenset(body.get("holds", ()))
     if job.element is not None:
-        _filled(job.element, _present(body["run"], record.version), machine)
+        _filled(job.element, _present(body["run"], record.version, record.user), machine)
     elif job.array is not None:
         job.array.counts = {JobStatus(name): count for name, count in body["counts"].items()}
         job.array.made = job.array.passed = job.array.size
@@ -190,18 +191,25 @@ def job_of(record: Finished, machine: Machine) -> PastJob:
 def elements_of(job: PastJob, runs: Runs, machine: Machine) -> tuple[int, list[Element]]:
     """The index that elements of array *job* in *runs* are above, and these elements in order."""
     body = json.loads(runs.body)
-    stored = [_present(one, runs.version) for one in body["runs"]]
+    stored = [_present(one, runs.version, job.user) for one in body["runs"]]
     return body["after"], [_filled(Element(job, one["index"]), one, machine) for one in stored]
 
 
-def _present(stored: Kept, version: int) -> Kept:
-    """What is *stored*, as the present version has it."""
-    if version < 3 and (cause := cause_of(stored["standing"], stored.get("reason", ""))):
-        return {**stored, "cause": cause}
+def _present(stored: Kept, version: int, user: str) -> Kept:
+    """What is *stored* of a job of *user*, as the present version has it."""
+    if version < 3:
+        stored = _with_cause(stored, user)
     if version > 1 or stored["standing"] != JobStatus.REFUSED:
         return stored
     refusal, detail = refusal_of(stored.get("reason", ""))
     return {**stored, "refusal": refusal, "reason": detail} if refusal else stored
+
+
+def _with_cause(stored: Kept, user: str) -> Kept:
+    standing, reason = stored["standing"], stored.get("reason", "")
+    by = canceller_of(reason, user) if standing == JobStatus.CANCELLED else ""
+    found = {"ended_by": by, "cause": cause_of(standing, reason)}
+    return stored | {name: value for name, value in found.items() if value}
 
 
 def _filled(run: Element, stored: Kept, machine: Machine) -> Element:

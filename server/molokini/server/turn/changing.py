@@ -6,6 +6,7 @@ from molokini.model.actors import Actor
 from molokini.model.errors import BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.facts import (
     NO_INDEX,
+    Cause,
     CommandTaken,
     Ending,
     JobAltered,
@@ -71,34 +72,35 @@ class JobCommand(Command):
 class Cancel(JobCommand):
     """End what has not ended: through its agent where it runs, at once where it waits or no agent has it."""
 
+    def __init__(self, number: int, index: int, by: Actor, reason: str = "", as_done: bool = False) -> None:
+        super().__init__(number, index, by, reason)
+        self.cause = Cause.AS_DONE if as_done else ""
+
     def check(self, state: State, draft: Draft) -> None:
         if state.past.get(self.number) is not None:
             return
         job = self.job(state, draft)
         if self.index != NO_INDEX and job.element_of(self.index) is None and not job.over:
             # It has never been a candidate, and never will be one.
-            draft.facts.append(_cancelled(job, self.index, draft.now, self.by, self.reason))
+            draft.facts.append(self._ended(job, self.index, draft.now))
         for element in self.elements(job):
             if element.status.active and not element.nodes:
-                draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason, element))
+                draft.facts.append(self._ended(job, element.index, draft.now, element.attempt))
             elif element.status.active:
-                why = self.reason or _cancelled_by(self.by)
-                draft.facts.append(JobStopping(job.id, element.index, "cancel", self.by, why))
+                stopping = JobStopping(job.id, element.index, "cancel", self.by, self._why, self.cause)
+                draft.facts.append(stopping)
             elif not element.status.over and (job.array is None or self.index != NO_INDEX):
-                draft.facts.append(_cancelled(job, element.index, draft.now, self.by, self.reason))
+                draft.facts.append(self._ended(job, element.index, draft.now))
         if job.array is not None and self.index == NO_INDEX and not job.over:
-            draft.facts.append(_cancelled(job, NO_INDEX, draft.now, self.by, self.reason))
+            draft.facts.append(self._ended(job, NO_INDEX, draft.now))
 
+    @property
+    def _why(self) -> str:
+        return self.reason or f"cancelled by {self.by}"
 
-def _cancelled(
-    job: Job, index: int, now: float, by: Actor, reason: str, runs: Element | None = None
-) -> JobEnded:
-    attempt = runs.attempt if runs is not None else 0
-    return JobEnded(job.id, index, attempt, Ending.CANCELLED, now, by=by, reason=reason or _cancelled_by(by))
-
-
-def _cancelled_by(by: Actor) -> str:
-    return f"cancelled by {by}"
+    def _ended(self, job: Job, index: int, now: float, attempt: int = 0) -> JobEnded:
+        ended = (job.id, index, attempt, Ending.CANCELLED, now)
+        return JobEnded(*ended, by=self.by, reason=self._why, cause=self.cause)
 
 
 def _open(job: Job, index: int) -> Job | Element:

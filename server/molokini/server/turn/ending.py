@@ -97,7 +97,7 @@ def _end_of(element: Element, parts: list[PartEnded], agents: tuple[str, ...]) -
         result_of_parts(told.result, [part.result for part in parts]),
         # A job that was to be stopped may have ended by itself before.
         reason=_reason(element, told, len(parts)),
-        cause=told.cause,
+        cause=told.cause or (element.cause if told.ending is Ending.CANCELLED else ""),
     )
 
 

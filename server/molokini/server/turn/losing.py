@@ -108,4 +108,5 @@ def taken_off(
     if element.stopping != "cancel" and job.may_run_again:
         return JobRequeued(job.id, element.index, element.attempt, by, reason, left=left)
     ending = Ending.CANCELLED if element.stopping == "cancel" else Ending.NODE_LOST
-    return JobEnded(job.id, element.index, element.attempt, ending, at_s, by=by, reason=reason)
+    ended = (job.id, element.index, element.attempt, ending, at_s)
+    return JobEnded(*ended, by=by, reason=reason, cause=element.cause)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from molokini.cycle.entries import Change
 from molokini.model import facts as h
-from molokini.model.actors import Origin
+from molokini.model.actors import Actor, Origin
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.facts import NO_INDEX, Ending, Fact
 from molokini.model.states import JobState
@@ -113,15 +113,21 @@ def _requeue_kept(state: State, element: Element) -> None:
 def job_stopping(state: State, fact: h.JobStopping) -> None:
     """Its agent is to end it."""
     element = state.element(fact.job, fact.index)
-    element.stopping, element.reason = fact.how, fact.reason
+    element.stopping, element.reason, element.cause = fact.how, fact.reason, fact.cause
+    element.ended_by = _user(fact.by) if fact.how == "cancel" else ""
+
+
+def _user(by: Actor) -> str:
+    return by if isinstance(by, str) else ""
 
 
 @maker_of(Decision.CANCEL)
 def cancel(state: State, d: Decided) -> h.JobEnded:
     """It is over, for the reason of the command that was cancelling it already, if there was one."""
     element = d.element
-    reason = element.reason if element.stopping == "cancel" else _GAVE_WAY
-    return h.JobEnded(*d.whose, element.attempt, Ending.CANCELLED, d.now, by=Origin.POLICY, reason=reason)
+    cancelled = element.stopping == "cancel"
+    made = h.JobEnded(*d.whose, element.attempt, Ending.CANCELLED, d.now, by=Origin.POLICY)
+    return replace(made, reason=element.reason if cancelled else _GAVE_WAY, cause=element.cause)
 
 
 @maker_of(Decision.REFUSE)
@@ -187,6 +193,8 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
     element.result = fact.result
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
     element.cause = fact.cause
+    cancelled = fact.ending is Ending.CANCELLED
+    element.ended_by = (element.ended_by or _user(fact.by)) if cancelled else ""
     element.reserved_s, element.stopping = None, ""
     set_left(state, element, NO_AGENTS)
     forget_parts(state, element)
