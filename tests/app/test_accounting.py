@@ -97,6 +97,7 @@ async def lived(one: Served) -> int:
     return 12 + 5
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("finished_jobs", [0, 10_000])
 async def test_a_live_history_is_exported_and_replayed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, finished_jobs: int

@@ -47,6 +47,7 @@ async def set_live(folder: Path, shown: Shown, policy: str, values: dict[str, st
     return str(refused.value)
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("transport", [simulated, configured, set_live])
 @pytest.mark.parametrize(
     ("policy", "values", "field", "allowed"),

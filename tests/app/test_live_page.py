@@ -102,7 +102,7 @@ def plain(shown: str) -> str:
     return re.sub(" +", " ", shown)
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.deep
 @pytest.mark.parametrize("name", PAGES)
 def test_the_sessions_print_what_is_shown(page: Page, name: str) -> None:
     if shutil.which("curl") is None and any("curl " in session for session in sessions_of(name)):

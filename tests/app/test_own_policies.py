@@ -80,6 +80,7 @@ async def test_a_policy_in_the_folder_is_chosen_by_its_name(tmp_path: Path, fold
         assert (await root.policy()).name == "greedy-one"
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("first", ["sleepy", "easy"])
 async def test_a_pass_in_python_without_end_is_stopped(tmp_path: Path, folder: Path, first: str) -> None:
     more: dict[str, Any] = {"policy__folder": str(folder), "policy__longest_pass_s": 0.5}
@@ -147,6 +148,7 @@ def client_of(state: Path) -> Client:
     return Client.connect((state / "endpoint").read_text().strip(), (state / "token").read_text().strip())
 
 
+@pytest.mark.deep
 async def test_machine_code_without_end_ends_the_server_and_fcfs_goes_on(
     tmp_path: Path, folder: Path
 ) -> None:

@@ -122,7 +122,7 @@ async def test_prolog_and_epilog_of_one_machine(tmp_path: Path) -> None:
             await server.kill()
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=20)
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -61,6 +61,7 @@ def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subproces
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("policy", ["conservative"])
 def test_killed_and_recovered_it_decides_the_same(policy: str, tmp_path: Path) -> None:
     killed = verify(tmp_path / "state", LONG, policy, "after-commit/JobStarted:1000")
@@ -92,6 +93,7 @@ def test_killed_at_a_named_point_the_decisions_are_the_same(point: str, policy: 
     assert "equal" in done.stdout
 
 
+@pytest.mark.deep
 def test_a_difference_is_a_failure(tmp_path: Path) -> None:
     # The state of another policy's run, which has already ended: nothing is left to decide.
     assert verify(tmp_path / "state", SHORT, "fcfs").returncode == 0

@@ -21,6 +21,7 @@ def das(**values: str) -> Workload:
 ALL_KINDS = "ordered:0.3,unordered:0.4,flexible:0.3"
 
 
+@pytest.mark.quick(one_in=6)
 @pytest.mark.parametrize(
     ("policy", "values"),
     [

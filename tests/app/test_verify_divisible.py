@@ -18,6 +18,7 @@ def workload() -> Workload:
     return model.make(model.values({"nodes": str(NODES), "time": "400000", "load": "0.9"}), 3)
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-an", "edf-opr-k"])
 def test_loads_are_admitted_and_run_as_simulated(policy: str, workload: Workload, tmp_path: Path) -> None:
     asyncio.run(live_run(workload, NODES, policy, tmp_path / "state"))

@@ -52,6 +52,7 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(("most", "interval"), [(1, "0:10:00"), (2, "0")])
 def test_short_iterations_go_on_at_the_same_instants(most: int, interval: str, tmp_path: Path) -> None:
     work = crowded(150)
@@ -65,6 +66,7 @@ def test_short_iterations_go_on_at_the_same_instants(most: int, interval: str, t
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", ["SUSPEND", "REQUEUE", "CANCEL", "CHECKPOINT"])
 def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     work = crowded(100)
@@ -139,6 +141,7 @@ OLD = [f"NODECFG[node{number:03d}] PARTITION=old" for number in range(1, 41)]
 LISTS = ("USERCFG[18] PLIST=old", "USERCFG[26] PDEF=DEFAULT", "CLASSCFG[2] PLIST=DEFAULT,old")
 
 
+@pytest.mark.deep
 def test_partitions_are_the_same_jobs_places(tmp_path: Path) -> None:
     work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE, *OLD, *LISTS))
     asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))

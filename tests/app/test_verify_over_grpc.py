@@ -57,6 +57,7 @@ async def _submit_all(client: Client, work: Workload) -> None:
         assert await client.submit(spec_to_wire(spec_of(work, place))) == place + 1
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["easy", "conservative"])
 async def test_over_grpc_jobs_of_a_log_start_and_end_as_simulated(policy: str, tmp_path: Path) -> None:
     log = read_workload(LOG)

@@ -40,6 +40,7 @@ def calls(text: str) -> set[str]:
     return set(re.findall(r"(NRT_\w+|\b(?:malloc|calloc|realloc)\b)", text))
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("name", different_policies())
 def test_policies_allocate_nothing(name: str) -> None:
     policy = load_policy(name)

@@ -29,6 +29,7 @@ def cut_short(folder: Path) -> Path:
     return raw(folder, whole[: len(whole) // 2], "cut.swf.gz")
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("lines", "cause"),
     [
@@ -79,6 +80,7 @@ def test_no_machine(molokini: Command, tmp_path: Path) -> None:
     assert molokini("simulate", path, "--policy", "fcfs", "--procs", 4).code == 0
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("options", "texts"),
     [
@@ -216,6 +218,7 @@ def test_convert(molokini: Command, small: Path, tmp_path: Path, options: Sequen
     assert not (tmp_path / "o.csv").exists()
 
 
+@pytest.mark.deep
 def test_in_a_shell_of_its_own(tmp_path: Path) -> None:
     refused(shell("simulate", tmp_path / "a\x1b[31m.swf", "--policy", "fcfs"), "a\\x1b[31m.swf")
     refused(

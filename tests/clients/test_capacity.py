@@ -93,6 +93,7 @@ def test_a_log_is_resampled(molokini: Command, wide: Path) -> None:
     assert "does not grow" in molokini("capacity", wide, "--policy", "fcfs").out
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -42,6 +42,7 @@ main()
 """
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["--version"], ["simulate", "--help"], ["simulate"], ["no"]]
 )
@@ -54,6 +55,7 @@ def test_nothing_heavy_is_loaded_before_there_is_work(arguments: list[str]) -> N
     assert (done.returncode, done.stderr.splitlines()[1:]) == (0, [])
 
 
+@pytest.mark.deep
 def test_simulate_loads_no_picture_or_parquet_library(small: Path) -> None:
     code = (
         "import sys; from molokini.clients.command import run; "
@@ -75,6 +77,7 @@ def test_help_and_version() -> None:
     assert ran.out.startswith("molokini ")
 
 
+@pytest.mark.deep
 def test_a_reader_that_goes_away() -> None:
     arguments = command("workload", "info", EXAMPLE)
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
@@ -137,6 +140,7 @@ def test_a_command_that_is_terminated_leaves_nothing_behind(small: Path, tmp_pat
     assert list(target.parent.iterdir()) == []
 
 
+@pytest.mark.deep
 def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) -> None:
     """A worker that is killed in the middle of a result leaves a thread that waits for the rest of it."""
     arguments = ["compare", str(small), "--policy", "fcfs", "--policy", "easy", "--workers", "2"]
@@ -160,6 +164,7 @@ def test_an_interrupt_does_not_wait_for_a_result_that_never_ends(small: Path) ->
     assert (process.returncode, err) == (130, b"")
 
 
+@pytest.mark.deep
 def test_a_mistake_of_ours_is_one_line(small: Path) -> None:
     code = (
         "import molokini.experiments.simulating as s; from molokini.clients.command import run; import sys\n"

@@ -51,6 +51,7 @@ def test_same_numbers_as_simulate(molokini: Command, small: Path) -> None:
         assert row["metrics"] == alone["metrics"]
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("more", [(), ("--seeds", "3"), ("--load-factor", "0.8:1.2:0.2")])
 def test_any_number_of_workers_gives_the_same_bytes(
     molokini: Command, tmp_path: Path, more: tuple[str, ...]
@@ -130,6 +131,7 @@ def test_jobs_refused_are_told(molokini: Command, tmp_path: Path) -> None:
     assert "jobs refused: 1 (1 wider_than_machine)" in molokini("compare", path, *THREE).out
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("names", [("all", "some"), ("some", "all")])
 def test_classes_that_never_end_under_one_policy_are_told_under_the_other(
     molokini: Command, tmp_path: Path, names: tuple[str, str]

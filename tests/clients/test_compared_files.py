@@ -17,6 +17,7 @@ def starts(path: Path) -> list[float]:
         return [float(row["start_s"]) for row in csv.DictReader(stream)]
 
 
+@pytest.mark.deep
 def test_differences_are_those_of_the_schedules(molokini: Command, tmp_path: Path) -> None:
     folder, picture = tmp_path / "schedules", tmp_path / "difference.svg"
     found = molokini(*TWO, "--schedules", folder, "--difference", picture, "--json", "-").json
@@ -43,6 +44,7 @@ def test_schedules_are_those_of_simulate(molokini: Command, tmp_path: Path) -> N
     assert (folder / "srpt.csv").read_bytes() == alone.read_bytes()
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("command", [("simulate", EXAMPLE, "--policy", "easy"), TWO])
 def test_a_picture_of_distributions(molokini: Command, tmp_path: Path, command: tuple[object, ...]) -> None:
     picture = tmp_path / "ecdf.pdf"

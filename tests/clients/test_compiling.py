@@ -45,7 +45,7 @@ def test_the_first_run_alone_says_that_it_compiles(small: Path, policy: Path, tm
     assert (again.code, "compil" in again.out) == (0, False)
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("asked", [("simulate",), ("compare", "--workers", 1)])
 def test_a_log_holds_both_lines(small: Path, policy: Path, asked: tuple[object, ...]) -> None:
     ran = shell(*asked, small, "--policy", policy, "--json", "-")
@@ -55,6 +55,7 @@ def test_a_log_holds_both_lines(small: Path, policy: Path, asked: tuple[object, 
     assert shell(*asked, small, "--policy", policy, "--json", "-").err == ""
 
 
+@pytest.mark.deep
 def test_nothing_is_said_where_that_is_wanted(small: Path, policy: Path) -> None:
     ran = shell("simulate", small, "--policy", policy, "--json", "-", MOLOKINI_QUIET="1")
     assert (ran.code, ran.err) == (0, "")
@@ -73,6 +74,7 @@ def test_other_words_in_a_policy_compile_nothing(small: Path, policy: Path) -> N
     assert "compiled in" in shell("simulate", small, "--policy", policy).err
 
 
+@pytest.mark.deep
 def test_a_policy_that_cannot_be_compiled_says_so(small: Path, policy: Path) -> None:
     head, body = policy.read_text().rsplit('"""\n', 1)
     policy.write_text(f'{head}"""\n    str(view).encode("ascii").hex()\n{body}')
@@ -93,6 +95,7 @@ def test_a_policy_that_was_compiled_beforehand_starts_at_once(small: Path, polic
     assert shell("compile", policy).out.splitlines()[2] == "new: was in the cache"
 
 
+@pytest.mark.deep
 def test_compile_takes_all_shipped_policies_or_says_which_there_is_not() -> None:
     ran = shell("compile", NUMBA_DISABLE_JIT="1")
     assert ran.code == 0

@@ -43,6 +43,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return script
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize(("line", "expected"), CASES)
 def test_bash(scripts: Callable[[str], Path], line: str, expected: list[str]) -> None:
     words = shlex.split(line)
@@ -69,6 +70,7 @@ def test_zsh_reads_its_script(scripts: Callable[[str], Path]) -> None:
     assert _said("zsh", "-fc", text) == ["_molokini"]
 
 
+@pytest.mark.deep
 def test_zsh_is_offered_all_that_there_is(scripts: Callable[[str], Path]) -> None:
     text = scripts("zsh").read_text()
     for one in described():

@@ -154,6 +154,7 @@ def test_loads_need_arrivals(molokini: Command, two: Path) -> None:
     assert "from 0 to 100" in molokini("coschedule", "compare", two, "--rt-rate", "1:0:1").err
 
 
+@pytest.mark.deep
 def test_a_local_policy_of_ones_own_beside_a_shipped_one(molokini: Command, two: Path) -> None:
     own = EXAMPLES / "first_job_first.py"
     ran = molokini("coschedule", "run", two, "--local", own)

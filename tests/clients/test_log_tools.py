@@ -158,6 +158,7 @@ def test_fit_refuses(molokini: Command, tmp_path: Path, jobs: list[str], words: 
     assert "ends in .toml" in molokini("workload", "fit", EXAMPLE, "-o", tmp_path / "s.json").err
 
 
+@pytest.mark.deep
 def test_values_of_a_model_reach_every_tool(molokini: Command, tmp_path: Path) -> None:
     """``--set`` as for ``simulate``: the same as in the name of the model."""
     given = ("--set", "jobs=300", "--set", "load=0.7")

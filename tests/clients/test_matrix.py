@@ -47,6 +47,7 @@ def test_for_people_and_as_a_picture(molokini: Command, small: Path, tmp_path: P
     assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.deep
 def test_on_a_narrow_terminal_rows_stay_whole(small: Path) -> None:
     ran = terminal(30, "matrix", small, *GS, "--at", 25)
     assert ran.code == 0, ran

@@ -57,6 +57,7 @@ def test_an_outage_may_have_no_end(molokini: Command, log: Path) -> None:
     assert found.json["metrics"]["unfinished_jobs"] == 1, "the job of 8 processors waits for the rest"
 
 
+@pytest.mark.deep
 def test_compare_says_what_outages_cost(molokini: Command, log: Path) -> None:
     given = ("--policy", "easy", "--policy", "fcfs", "--node-events", log.with_name("counted.csv"))
     found = molokini("compare", log, *given, "--free-baseline", "--json", "-").json

@@ -97,6 +97,7 @@ def test_one_policy_in_full(molokini: Command) -> None:
     assert "no parameters" in molokini("policies", "firstfit").out
 
 
+@pytest.mark.deep
 def test_a_dropped_in_file_runs_everywhere(molokini: Command, small: Path, folder: Path) -> None:
     mine = ("--policy", "mine", "--policy-dir", folder)
     simulated = molokini("simulate", small, *mine, "--json", "-")
@@ -160,6 +161,7 @@ def test_a_broken_file_does_not_hide_the_others(molokini: Command, folder: Path)
     assert "a policy of my own" in ran.out
 
 
+@pytest.mark.deep
 def test_in_a_shell_of_its_own(small: Path, folder: Path) -> None:
     ran = shell("simulate", small, "--policy", "mine", "--json", "-", MOLOKINI_POLICY_PATH=str(folder))
     assert (ran.code, ran.err) == (0, "")

@@ -62,6 +62,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return found
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("words", list(_lines()), ids=" ".join)
 def test_typer_reads_the_same(
     words: list[str], taken: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -207,6 +207,7 @@ def test_generated_workloads(molokini: Command) -> None:
     assert other["metrics"] != first["metrics"]
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_picture(molokini: Command, small: Path, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"p.{ending}"
@@ -250,7 +251,7 @@ def test_unusual_rules_are_told(molokini: Command, small: Path) -> None:
         assert told.endswith("4 processors, overrun extend, a pass for each event")
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_convergence(molokini: Command, small: Path, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"c.{ending}"

@@ -42,12 +42,13 @@ def test_a_policy_that_never_returns_is_ended_with_one_line(
     assert sorted(path.name for path in folder.iterdir()) == there
 
 
+@pytest.mark.deep
 def test_plain_python_ends_as_ever(folder: Path) -> None:
     asked = ("--policy", "plain.py", "--set", f"trap={POLITE}")
     assert ended(begun(folder, "simulate", EXAMPLE, "--jobs", 60, *asked), signal.SIGINT) == (130, "")
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_policy_that_never_returns_in_a_process_of_a_sweep(folder: Path, number: int, code: int) -> None:
     asked = ("--policy", "fcfs", "--policy", f"trap.py?trap={SCHEDULE}", "--workers", 2)
@@ -59,7 +60,7 @@ def test_a_policy_that_never_returns_in_a_process_of_a_sweep(folder: Path, numbe
     assert not psutil.wait_procs(others, timeout=10)[1]
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("asked", [("simulate",), ("compare", "--policy", "fcfs", "--workers", 2)])
 def test_an_index_beyond_an_array_is_one_line(folder: Path, asked: tuple[object, ...]) -> None:
     done = subprocess.run(

@@ -59,6 +59,7 @@ def test_notes(name: str, count: int, text: str) -> None:
     assert workload_lines({"skipped": {}, "notes": {name: count}})[1] == f"notes: {text}"
 
 
+@pytest.mark.deep
 def test_a_load_factor_is_told_where_there_is_one(molokini: Command, small: Path, tmp_path: Path) -> None:
     other = log(tmp_path, "; MaxProcs: 8", record(1, 0, 10, 2))
     assert "load factor" not in molokini("compare", small, other, *TWO).out

@@ -227,6 +227,7 @@ SCRIPTS = {
 """Of each the bytes, and by command what it says; one that is not named takes it."""
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("command", SUBMIT)
 @pytest.mark.parametrize("kind", SCRIPTS)
 def test_scripts(
@@ -298,7 +299,7 @@ def many(one: Cluster) -> Cluster:
     return one
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("words", LISTINGS, ids=lambda words: words[0])
 def test_a_reader_that_goes_away(many: Cluster, words: list[str]) -> None:
     line = f"set -o pipefail; {' '.join(words)} | head -1"
@@ -307,6 +308,7 @@ def test_a_reader_that_goes_away(many: Cluster, words: list[str]) -> None:
     assert done.returncode in (0, 141)
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("words", LISTINGS, ids=lambda words: words[0])
 def test_output_that_cannot_be_written(many: Cluster, words: list[str]) -> None:
     with open("/dev/full", "w") as full:

@@ -6,6 +6,8 @@ import getpass
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.kit.batch_commands import Cluster, system_variables_process
 from tests.kit.waiting import DEADLINE_S
 
@@ -57,6 +59,7 @@ async def agree(cluster: Cluster, **wanted: str) -> None:
     assert await in_maui(cluster) == {job for job, state in jobs.items() if state not in over}
 
 
+@pytest.mark.deep
 async def test_one_cluster_for_all(tmp_path: Path) -> None:
     script = "#!/bin/sh\ntrue\n"
     async with system_variables_process(tmp_path, "pbs", "lsf", "slurm", "maui", up=UP) as cluster:

@@ -87,6 +87,7 @@ SWEEP = (
 )
 
 
+@pytest.mark.deep
 def test_a_sweep_without_a_terminal_prints_nothing(small: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", SWEEP.format(log=small)], env=environment(), capture_output=True, text=True

@@ -40,6 +40,7 @@ def pair() -> Comparison:
     return compare(EXAMPLE, policies=["fcfs", "easy"], jobs=300, workers=1)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("run", RUNS)
 def test_the_command_writes_the_same(molokini: Command, run: str) -> None:
     options, words = RUNS[run]
@@ -93,7 +94,7 @@ def test_a_row_a_replay_in_pandas() -> None:
     assert table["mean_wait_s"].tolist() == [row["metrics"]["mean_wait_s"] for row in found.results]
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("what", "option"), [("comparison", "--plot"), ("ecdf", "--ecdf"), ("difference", "--difference")]
 )
@@ -194,6 +195,7 @@ def test_load_factors_as_numbers_and_as_text_are_the_same(factors: list[float]) 
         load_factors([*factors, float("nan")])
 
 
+@pytest.mark.deep
 def test_a_comparison_at_a_prompt_is_a_table_and_not_all_of_it() -> None:
     shown = repr(compare(str(EXAMPLE), policies=["fcfs", "easy"])).splitlines()
     assert shown[0] == "Comparison of 2 replays"

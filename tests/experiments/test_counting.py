@@ -50,6 +50,7 @@ def test_tables_say_what_counts(molokini: Command, command: str) -> None:
     assert "counted: from 600000 s, warm-up 7" in " ".join(ran.out.split())
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -65,6 +65,7 @@ def test_a_sweep_says_how_far_it_is() -> None:
     assert without_run(dict(found.document)) == without_run(dict(compared(asked).document))
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_replay_is_told_in_the_words_of_the_host(tmp_path: Path, workers: int) -> None:
     policy = tmp_path / "broken.py"

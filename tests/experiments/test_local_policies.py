@@ -57,6 +57,7 @@ def test_what_verbs_cannot_do_is_told(tmp_path: Path, asked: str) -> None:
     assert f"asks.py: at 0ns: {MISUSED[asked]}" in str(told.value)
 
 
+@pytest.mark.deep
 def test_what_verbs_cannot_do_is_told_by_a_compiled_policy(tmp_path: Path) -> None:
     """All that is wrong at one instant does no harm, and the first of it is told."""
     path = tmp_path / "asks.py"

@@ -242,6 +242,7 @@ def test_what_contradicts_is_said(
     assert told in ran.err
 
 
+@pytest.mark.deep
 def test_compare_breaks_down_by_what_is_asked(molokini: Command, small: Path, tmp_path: Path) -> None:
     picture = tmp_path / "before-after.png"
     ran = molokini(

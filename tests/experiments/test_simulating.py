@@ -49,6 +49,7 @@ RUNS: dict[str, tuple[Mapping[str, Any], tuple[object, ...]]] = {
 }
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("run", RUNS)
 def test_the_command_writes_the_same(molokini: Command, run: str, tmp_path: Path) -> None:
     options, words = RUNS[run]
@@ -193,7 +194,7 @@ def test_without_pandas_it_is_told_what_to_do(small_run: Result, monkeypatch: py
         small_run.to_pandas()
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("what", "option"), [("overview", "--plot"), ("ecdf", "--ecdf"), ("convergence", "--convergence")]
 )

@@ -133,7 +133,7 @@ def _changes(text: str, beside: str = "", seeds: int = 6) -> bool:
     return any(_outcome(f"{beside}\n{text}", seed) != _outcome(beside, seed) for seed in range(seeds))
 
 
-@pytest.mark.quick(one_in=8)
+@pytest.mark.quick(one_in=37)
 @pytest.mark.parametrize(("name", "lines"), [pytest.param(*one, id=one[1][0]) for one in _alone()])
 def test_a_setting_alone_has_an_effect_or_is_said_to_have_none(name: str, lines: list[str]) -> None:
     found = [check_text(line).findings[0] for line in lines]

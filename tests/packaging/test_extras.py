@@ -37,6 +37,7 @@ NOTHING = ("numpy", "numba", "scipy", "grpc", "google", "psutil", "aiohttp", "cr
 AGENT = ("--server", "localhost:7077", "--nodes", "1")
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize(
     ("words", "missing", "line"),
     [

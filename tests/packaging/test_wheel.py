@@ -68,6 +68,7 @@ def test_links_on_an_index_are_absolute_or_plain_text() -> None:
     assert for_index(text, "", "", "1.0") == "*a plot* and `live`, [out](https://x.org), [here](#licence)"
 
 
+@pytest.mark.deep
 def test_the_version_stands_in_one_place(installed: Environment) -> None:
     assert installed.run("molokini", "--version").out == f"molokini {PROJECT['version']}\n"
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -76,6 +77,7 @@ def test_the_version_stands_in_one_place(installed: Environment) -> None:
     assert "version" not in citation
 
 
+@pytest.mark.deep
 def test_what_was_installed_replays_a_workload(installed: Environment) -> None:
     words = ("simulate", "lublin?jobs=20", "--policy", "easy", "--json", "-")
     ran = installed.run("molokini", *words, NUMBA_DISABLE_JIT="1", MOLOKINI_QUIET="1")

@@ -20,6 +20,7 @@ VIEWS = (
 )
 
 
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize(
     ("width", "scheme"), [(1400, "light"), (1400, "dark"), (360, "light"), (360, "dark")]
 )
@@ -76,6 +77,7 @@ def test_jobs_nodes_and_a_job_are_those_of_the_gateway(at: At) -> None:
     assert page.inner_text("dd[data-name=on]").count("node") == len(job["allocation"])
 
 
+@pytest.mark.deep
 def test_of_a_job_that_waits_the_page_says_why_and_until_when(at: At) -> None:
     waiting = at.call("JobService/ListJobs", {"states": ["WAITING"]})["jobs"]
     chosen = waiting[1]["id"]
@@ -112,6 +114,7 @@ def test_the_keyboard_alone_reaches_a_job_and_holds_it(at: At) -> None:
     page.wait_for_selector(".job-head .state.waiting")
 
 
+@pytest.mark.deep
 def test_what_the_server_refuses_is_shown_in_its_own_words(at: At) -> None:
     page = at.logged_in("nodes?q=node010")
     page.wait_for_selector('[aria-label="nodes"] .rows .row')
@@ -123,6 +126,7 @@ def test_what_the_server_refuses_is_shown_in_its_own_words(at: At) -> None:
     at.errors = [one for one in at.errors if "400" not in one]
 
 
+@pytest.mark.deep
 def test_the_time_view_is_painted_moved_and_searched(at: At) -> None:
     page = at.logged_in("time")
     page.wait_for_selector(".legend li")

@@ -39,6 +39,7 @@ def fussy(number: int) -> int:
     return number
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_in_order_or_as_they_come(workers: int) -> None:
     numbers = list(range(20))

@@ -47,6 +47,7 @@ async def test_a_script_runs_by_its_first_line(node: RealNode, tmp_path: Path) -
     assert (tmp_path / "molokini-1.out").read_text() == "42\n"
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("argv", "spec", "reason"),
     [

@@ -29,6 +29,7 @@ def _idle(host: str, port: int) -> socket.socket:
     return one
 
 
+@pytest.mark.deep
 async def test_a_server_with_more_callers_than_descriptors_serves_those_it_has(tmp_path: Path) -> None:
     """Idle connections take all of them: jobs end, their ends are told, and later others can connect."""
     inside = ("prlimit", f"--nofile={LIMIT}:{LIMIT}")

@@ -123,6 +123,7 @@ async def clean(here: Cluster) -> None:
     await until(lambda: not [*here.folder.glob("*/jobs/*")])
 
 
+@pytest.mark.deep
 async def test_a_job_runs_on_both_nodes_and_ends_with_the_last(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, _, _):
         program = (
@@ -146,6 +147,7 @@ def began(here: Cluster, attempt: int = 1) -> list[list[str]]:
     return [words for words in here.runs("began") if words[2] == str(attempt)]
 
 
+@pytest.mark.deep
 async def test_one_part_fails_and_all_end(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, _, _):
         program = PROGRAM.replace("exit $", "exit 3; exit $").replace(
@@ -179,6 +181,7 @@ async def test_where_it_keeps_going_the_other_part_ends_by_itself(tmp_path: Path
         await check(here, await ended(here, job), job % 200)
 
 
+@pytest.mark.deep
 async def test_cancel_limit_suspend_and_resume_are_of_all_parts(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (here, _, _):
         job = await submit(here)

@@ -51,6 +51,7 @@ def test_every_job_is_where_the_plain_world_has_it_in_long_stories(policy: str) 
     assert len(world.told) >= 22, f"too little has been done: {world.told}"
 
 
+@pytest.mark.deep
 def test_a_story_that_failed_is_printed_as_a_test_that_fails() -> None:
     with pytest.raises(AssertionError) as failure:
         tell(Deaf, 60, 20)

@@ -181,6 +181,7 @@ async def in_rows(client: Client, quantum_s: float, given: dict[str, Any]) -> tu
         await asyncio.sleep((origin_s - time.monotonic()) % quantum_s)
 
 
+@pytest.mark.deep
 async def test_a_limit_counts_the_slices_of_its_rows(tmp_path: Path) -> None:
     """Each has eight seconds of slices. By their mean rate both would end after sixteen, one with too few.
 
@@ -220,6 +221,7 @@ async def test_what_real_nodes_cannot_do_is_told_in_one_line(tmp_path: Path) -> 
         assert (await molokini(here, "policy", "gs", "--set", "mpl=2", "--set", "quantum_s=0.01"))[0] == 0
 
 
+@pytest.mark.deep
 async def test_up_refuses_what_its_own_node_cannot_do(tmp_path: Path) -> None:
     log = tmp_path / "log"
     began = await Process.begin(("up", "--mode", "process", "--processors", 1, "--policy", "mgs"), log)

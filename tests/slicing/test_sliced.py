@@ -70,6 +70,7 @@ def sliced_trouble(node: RealNode) -> str:
     return next((one.sliced.trouble for one in node.sliced if one.sliced.trouble), "")
 
 
+@pytest.mark.quick(one_in=2)
 @BOTH
 async def test_a_period_with_its_slice(tmp_path: Path, grouped: bool) -> None:
     """The slicer's own record and the time of the processor agree with what was ordered.
@@ -113,6 +114,7 @@ async def test_all_processes_of_a_job_stand_still_and_new_ones_too(tmp_path: Pat
         await node.killed(1)
 
 
+@pytest.mark.quick(one_in=5)
 @BOTH
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 async def test_a_killed_slicer_leaves_none_stopped(
@@ -132,6 +134,7 @@ async def test_a_killed_slicer_leaves_none_stopped(
         await node.killed(1)
 
 
+@pytest.mark.quick(one_in=3)
 @BOTH
 @pytest.mark.parametrize("real_time", [False, True])
 async def test_a_late_slicer_stops_what_was_continued(tmp_path: Path, grouped: bool, real_time: bool) -> None:
@@ -218,6 +221,7 @@ async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: boo
         await gone([pid])
 
 
+@pytest.mark.quick(one_in=2)
 @BOTH
 async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: Path, grouped: bool) -> None:
     """With its agent; the supervisor, which outlives both, continues jobs that are not suspended."""
@@ -239,6 +243,7 @@ async def test_a_suspended_job_is_not_continued_when_its_slicer_goes(tmp_path: P
         await gone([pid])
 
 
+@pytest.mark.quick(one_in=2)
 @BOTH
 async def test_a_suspended_job_is_not_continued_by_its_slices(tmp_path: Path, grouped: bool) -> None:
     async with at_work(tmp_path / "spool", said(grouped)) as node:

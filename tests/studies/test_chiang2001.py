@@ -139,6 +139,7 @@ def test_a_folder_of_no_use(tmp_path: Path) -> None:
         logs_of(tmp_path)
 
 
+@pytest.mark.deep
 def test_with_logs_gaps_are_judged(logs: Path, tmp_path: Path) -> None:
     assert STUDY.over is not None
     study = STUDY.over(logs)

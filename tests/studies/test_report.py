@@ -147,6 +147,7 @@ def test_no_study_is_one_line_of_help(molokini: Command) -> None:
         assert option in ran.out
 
 
+@pytest.mark.deep
 def test_an_empty_terminal_is_no_trouble() -> None:
     ran = terminal(60, "study")
     assert ran.code == 0

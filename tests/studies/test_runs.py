@@ -224,7 +224,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signal.Signals) -> None:
     stopped, gate = tmp_path / "stopped", tmp_path / "gate"

@@ -142,6 +142,7 @@ def test_an_order_that_is_right_but_unclear_is_undecided() -> None:
     assert judged((1.5, 1.51, 1.52)) is Verdict.CONTRADICTED
 
 
+@pytest.mark.deep
 def test_every_figure_is_drawn_where_all_was_run(published: Results) -> None:
     def all_of_it(case: GangRun) -> dict[str, float]:
         row = as_published(case)

@@ -71,6 +71,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_finds_the_same(tmp_path: Path, starter: str, way: str) -> None:
     by_starter, by_fork = told_by_both(tmp_path, starter, **WAYS[way])
@@ -158,6 +159,7 @@ REASONS: list[tuple[list[str], dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("made", ["well", "gone", "no program"])
 def test_what_is_not_plain_is_said_by_a_fork(tmp_path: Path, starter: str, made: str) -> None:
     """A starter that is no more, or cannot be executed, keeps no job from its start."""

@@ -22,7 +22,7 @@ GROUPS = {
 
 
 @pytest.mark.waits
-@pytest.mark.quick("server", "agents")
+@pytest.mark.quick("server")
 @pytest.mark.parametrize("rows", GROUPS.values(), ids=GROUPS.keys())
 async def test_a_cluster_under_faults(rows: tuple[str, ...]) -> None:
     """Each group is a cluster of its own, so that groups can run side by side."""

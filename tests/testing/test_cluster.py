@@ -215,6 +215,7 @@ def test_clusters_that_cannot_be(given: dict[str, Any], text: str) -> None:
         pass
 
 
+@pytest.mark.deep
 def test_a_mark_names_all_that_it_says(tmp_path: Path) -> None:
     """A bare 2 in the mark would mean nothing, and was taken for 2 nodes."""
     text = "import pytest\n\n\n@pytest.mark.molokini(2)\ndef test_one(molokini_cluster):\n    pass\n"

@@ -151,6 +151,7 @@ def test_tests_run(tmp_path: Path) -> None:
     assert f"{len(TESTS)} passed" in done.stdout
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", SCRIPTS, ids=range(len(SCRIPTS)))
 def test_scripts_run(tmp_path: Path, text: str) -> None:
     done = subprocess.run(
@@ -166,7 +167,7 @@ def own() -> dict[str, str]:
     return {**kept, "PYTHONPATH": ROOTS}
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @needs_clients
 @pytest.mark.parametrize("named", WORKFLOWS[0]["jobs"]["tests"]["strategy"]["matrix"]["include"], ids=str)
 def test_programs_of_others_as_the_workflow_runs_them(runner: Runner, named: dict[str, str]) -> None:
@@ -177,6 +178,7 @@ def test_programs_of_others_as_the_workflow_runs_them(runner: Runner, named: dic
     assert f"{NAMED[named['tests']].count('def test_')} passed" in done.stdout
 
 
+@pytest.mark.deep
 def test_a_cluster_beside_the_steps(runner: Runner) -> None:
     for step in steps(WORKFLOWS[1]):
         done = runner.run(step)

@@ -42,6 +42,7 @@ def real(molokini: Command, server: FakeServer) -> Command:
     return molokini
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("text", "value"),
     [

@@ -32,6 +32,7 @@ def variables(target: str, folder: Path) -> dict[str, str]:
     return {**inherited, "PYTHONPATH": roots, "PATH": f"{folder}{os.pathsep}{inherited['PATH']}"}
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 async def test_the_programs_run(tmp_path: Path, program: str) -> None:
     async with served(tmp_path, offers=[nodes("n[1-8]", 128)]) as one:
@@ -47,6 +48,7 @@ async def test_the_programs_run(tmp_path: Path, program: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
 def test_the_commands_print_what_is_shown(server: FakeServer, tmp_path: Path, session: str) -> None:
     around = variables(server.target, tmp_path)

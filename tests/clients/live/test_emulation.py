@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.kit.batch_commands import system_variables
 from tests.torture.real_processes import Process
 
@@ -13,6 +15,7 @@ SAID = (
 )
 
 
+@pytest.mark.deep
 async def test_a_command_that_no_node_runs(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "slurm", up=("--nodes", 2, "--procs-per-node", 2)) as cluster:
         run = cluster.molokini

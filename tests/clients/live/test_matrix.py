@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from molokini.testing import cluster
 from tests.clients.command_runs import command, environment
 
@@ -27,6 +29,7 @@ def test_the_matrix_of_a_live_cluster() -> None:
         assert said().splitlines()[1:3] == [" 0 |1=================3=====|", " 1 |2=======================|"]
 
 
+@pytest.mark.deep
 def test_jobs_keep_their_columns_beside_those_of_a_lost_node() -> None:
     with cluster(nodes=3, processors=2, policy="gs", parameters={"mpl": 2}) as one:
         for _ in range(3):

@@ -27,6 +27,7 @@ WINDOWS = report(
 )
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("command", "asked"),
     [

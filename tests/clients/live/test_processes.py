@@ -37,6 +37,7 @@ def ran(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     "arguments", [["submit", "--help"], ["clock", "--help"], ["jobs", "--bogus"], ["up", "--help"], ["wait"]]
 )
@@ -113,7 +114,7 @@ def test_a_listing_fits_eighty_columns(server: FakeServer) -> None:
     assert "a_name_that_is_quite_long_for_a_job" in ran("jobs").stdout  # nothing is cut off in a pipe
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("arguments", [["jobs", "--all"], ["jobs", "--json"], ["watch", "--after", 0]])
 def test_a_reader_that_goes_away(server: FakeServer, arguments: list[object]) -> None:
     for n in range(1, 5000):
@@ -131,6 +132,7 @@ def test_a_reader_that_goes_away(server: FakeServer, arguments: list[object]) ->
     assert process.wait(30) == 1
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("arguments", [["wait", "1"], ["watch", "--after", "0"], ["jobs"]])
 def test_an_interrupt(server: FakeServer, arguments: list[str]) -> None:
     server.state.jobs[1] = Job(id=1, state=JobState.RUNNING)
@@ -177,6 +179,7 @@ def test_the_state_folder_names_server_and_token(
     assert server.faults.metadata["authorization"] == "Bearer secret"
 
 
+@pytest.mark.deep
 def test_what_the_composing_commands_take(tmp_path: Path) -> None:
     """They hand their arguments to ``molokini.app``, found by name."""
     package = tmp_path / "molokini" / "app"

@@ -33,6 +33,7 @@ def states(one: Cluster, *numbers: int) -> list[str]:
     return [one.job(number)["state"] for number in numbers]
 
 
+@pytest.mark.deep
 def test_by_hand(one: Cluster) -> None:
     """The third passes the second, which does not fit beside the first; then nothing starts for a while."""
     first, second, third, fourth = (submit(one, wide) for wide in (2, 4, 1, 1))
@@ -56,6 +57,7 @@ def test_statistics_begin_anew(one: Cluster) -> None:
     assert json.loads(said(one, "statistics", "reset", "--json"))["since_s"] == one.clock.now_s
 
 
+@pytest.mark.deep
 def test_what_cannot_be(one: Cluster) -> None:
     assert "--after: -1 is not allowed" in said(one, "scheduling", "pause", "--after", -1, code=2)
     assert "no job 999" in said(one, "start", 999, code=1)

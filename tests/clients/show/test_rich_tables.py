@@ -47,6 +47,7 @@ def test_on_a_terminal_nothing_is_wider_than_it_is(name: str, columns: int) -> N
     assert [line for line in lines if cell_len(line) > columns] == []
 
 
+@pytest.mark.deep
 def test_a_bar_comes_and_goes_on_standard_error(small: Path) -> None:
     arguments = ("compare", small, "--policy", "fcfs", "--policy", "easy")
     ran = terminal(40, *arguments, streams=("stdout", "stderr"))

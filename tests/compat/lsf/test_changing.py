@@ -98,6 +98,7 @@ async def test_bmod(tmp_path: Path) -> None:
             assert said in done.err
 
 
+@pytest.mark.deep
 async def test_bswitch_btop_and_bbot(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         await cluster.molokini("queues", "set", "other")
@@ -117,6 +118,7 @@ async def ranked(cluster: Cluster) -> list[str]:
     return [job["job"] for job in json.loads(done.out)["idle"]]
 
 
+@pytest.mark.deep
 async def test_the_order_of_jobs_under_a_policy_that_ranks_them(tmp_path: Path) -> None:
     (tmp_path / "maui.cfg").write_text("SERVICEWEIGHT 1\nPROCWEIGHT 1\n")
     up = (*UP, "--policy", "maui", "--maui-config", tmp_path / "maui.cfg")

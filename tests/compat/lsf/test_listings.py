@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.kit.batch_commands import Cluster, Ran, system_variables
 
 UP = ("--nodes", 4, "--procs-per-node", 4, "--clock", "stepped")
@@ -117,6 +119,7 @@ async def test_formats_of_bjobs(tmp_path: Path) -> None:
         assert wrong == Ran("", "Unknown field name: nothing\n", 255)
 
 
+@pytest.mark.deep
 async def test_json_of_bjobs(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         await jobs_of_all_kinds(cluster)
@@ -138,6 +141,7 @@ async def test_json_of_bjobs(tmp_path: Path) -> None:
         assert plain["RECORDS"][-1]["JOB_NAME"] == "held"
 
 
+@pytest.mark.deep
 async def test_which_jobs_are_listed(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         nothing = await cluster.ran("bjobs")
@@ -178,6 +182,7 @@ async def test_which_jobs_are_listed(tmp_path: Path) -> None:
         assert absent == Ran("5\n", "Job <99> is not found\n", 255)
 
 
+@pytest.mark.deep
 async def test_a_long_listing(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         await jobs_of_all_kinds(cluster)
@@ -227,6 +232,7 @@ async def test_a_long_listing(tmp_path: Path) -> None:
         assert (await cluster.ran("bhist", "99")) == Ran("", "No matching job found\n", 255)
 
 
+@pytest.mark.deep
 async def test_sums_about_jobs_that_have_ended(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         await jobs_of_all_kinds(cluster)

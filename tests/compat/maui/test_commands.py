@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from molokini.compat.table import commands, options
 from tests.kit.batch_commands import system_variables
 
@@ -55,6 +57,7 @@ async def test_a_job_that_is_started_past_a_paused_scheduler(tmp_path: Path) -> 
         assert (await cluster.ran("canceljob", 1)).out == "\njob '1' cancelled\n"
 
 
+@pytest.mark.deep
 async def test_a_trace_is_read_here_and_not_by_the_server(tmp_path: Path) -> None:
     trace = tmp_path / "-log.swf"
     trace.write_text("; a log\n1 0 10 3600 4 -1 -1 4 7200 -1 1 7 1 1 1 -1 -1 -1\n")

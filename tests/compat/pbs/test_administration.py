@@ -116,6 +116,7 @@ async def test_qmgr_makes_changes_and_prints_queues(cluster: Cluster) -> None:
     assert "    state = offline\n" in (await cluster.ran("qmgr", "-c", "list node node002")).out
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("command", "text", "code"),
     [

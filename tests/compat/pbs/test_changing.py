@@ -131,6 +131,7 @@ async def test_signals_reach_real_jobs(tmp_path: Path) -> None:
         assert "    Exit_status = 265\n" in text
 
 
+@pytest.mark.deep
 async def test_qselect(waiting: Cluster) -> None:
     async def found(*words: object) -> list[str]:
         done = await waiting.ran("qselect", *words)

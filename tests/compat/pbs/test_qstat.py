@@ -107,6 +107,7 @@ def ended(done: Ran) -> tuple[str, int]:
     return done.err, done.code
 
 
+@pytest.mark.deep
 async def test_jobs_that_are_not_there(busy: Cluster) -> None:
     assert ended(await busy.ran("qstat", "99")) == ("qstat: Unknown Job Id 99\n", 153)
     text = "qstat: 5.molokini Job has finished, use -x or -H to obtain historical job information\n"

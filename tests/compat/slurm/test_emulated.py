@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.kit.batch_commands import Cluster, Ran, system_variables
 from tests.kit.waiting import DEADLINE_S
 
@@ -97,6 +99,7 @@ async def test_a_queue_as_users_and_tools_see_it(tmp_path: Path) -> None:
         assert told["jobs"][0]["nodes"] == "node[001-004]"
 
 
+@pytest.mark.deep
 async def test_what_is_cancelled_held_and_changed(tmp_path: Path) -> None:
     async with slurm(tmp_path) as cluster:
         run = cluster.ran
@@ -188,6 +191,7 @@ async def test_accounting(tmp_path: Path) -> None:
         assert [step["step"]["id"] for step in told["jobs"][0]["steps"]] == ["batch"]
 
 
+@pytest.mark.deep
 async def test_nodes_and_partitions(tmp_path: Path) -> None:
     async with slurm(tmp_path) as cluster:
         run = cluster.ran

@@ -115,6 +115,7 @@ def test_giving_back_undoes_planning(
     assert [read(t, at) for at in range(HORIZON)] == seconds
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("kind", RequestKind)
 @given(
     jobs=running_jobs,
@@ -148,6 +149,7 @@ def test_the_earliest_start_and_on_which_clusters(
     assert lanes.fits(t, ASKING, float(length), float(now)) == (found[now] is not None)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("kind", RequestKind)
 @given(
     jobs=running_jobs, sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3), fit=st.sampled_from(FITS)

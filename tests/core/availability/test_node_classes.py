@@ -35,6 +35,7 @@ def asked(wishes: Sequence[tuple[int, ...]]) -> tuple[list[Job], dict[int, Reque
     return jobs, requests
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["firstfit", "easy"])
 @given(wishes=WISHES, kinds=st.integers(1, 3))
 @settings(max_examples=60, deadline=None)

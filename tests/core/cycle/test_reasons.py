@@ -28,7 +28,7 @@ def worlds(way: Way) -> list[World]:
     return [replace(world, vector=way.vector) for world in drawn]
 
 
-@pytest.mark.quick(one_in=12)
+@pytest.mark.quick(one_in=37)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 def test_asking_for_reasons_changes_no_decision(way: Way) -> None:
     for world in worlds(way):

@@ -238,6 +238,7 @@ def test_of_several_wishes_the_first_instant_wakes(asked: tuple[float, ...]) -> 
     assert t.cycle.wake_s == 30.0
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("first", [one for one in Decision if DECISION_RULES[one].leaves is not None])
 def test_a_pass_that_decides_twice_about_a_job_is_thrown_away(first: Decision, machine: str) -> None:

@@ -26,6 +26,7 @@ def test_a_requeued_job_loses_its_work_and_starts_again(tmp_path: Path) -> None:
     assert_sound(replay, JOBS, lost=True)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("verb", "requeues", "checkpoints", "lost_s"),
     [("requeue", 2, 0, 3.0 + 4.0), ("checkpoint", 2, 2, 0.0), ("cancel", 0, 0, 0.0)],
@@ -51,6 +52,7 @@ def test_a_cancelled_job_is_over(tmp_path: Path) -> None:
     assert_tables_empty(replay)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_the_machine_is_not_overused_and_nothing_is_lost(tmp_path: Path, interpreted: bool) -> None:
     back, gone = wide_first(tmp_path, "requeue"), wide_first(tmp_path, "cancel")

@@ -53,6 +53,7 @@ def plain(t: Tables, allowance: int, moved: bool = False) -> PlainMatrix:
     return PlainMatrix(int(m.count), PROCESSORS, jobs, allowance, COST_S, moved=moved, away=away)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["gs", "mgs"])
 @given(
     jobs=job_lists(PROCESSORS),
@@ -69,6 +70,7 @@ def test_steps_in_any_order(
         as_the_reference(t, allowance, order, moved)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["gs", "mgs"])
 @given(
     jobs=job_lists(PROCESSORS, shortest=1),

@@ -35,6 +35,7 @@ def costs(policy: str, cost_s: float, tasks: int) -> dict[str, Any]:
     return {"migration_cost": cost_s, "migrated_tasks": tasks} if policy[0] == "m" else {}
 
 
+@pytest.mark.quick(one_in=3)
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=60, deadline=None)
@@ -61,7 +62,7 @@ def times_of(log: Path, policy: str) -> tuple[list[float], list[float]]:
     return replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()
 
 
-@pytest.mark.quick(one_in=6)
+@pytest.mark.quick(one_in=31)
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
 @every
 def test_with_one_row_they_are_policies_without_rows_on_logs(policy: str, log: Path) -> None:
@@ -78,6 +79,7 @@ def test_where_no_task_may_migrate_none_does(policy: str, jobs: list[Job], value
     assert outcome(one.schedule()) == outcome(other.schedule())
 
 
+@pytest.mark.quick(one_in=3)
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=60, deadline=None)
@@ -118,6 +120,7 @@ def test_work_is_conserved_through_migrations(policy: str, jobs: list[Job], valu
     assert_sound(replay, jobs)
 
 
+@pytest.mark.quick(one_in=3)
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)
@@ -147,6 +150,7 @@ def _has_whole(changes: list[tuple[float, int]], begin_s: float, quantum_s: floa
     return all(rows >> r & 1 for rows in before + inside)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["gs", "mgs"])
 @given(
     jobs=job_lists(PROCESSORS, most=8, shortest=1),
@@ -169,6 +173,7 @@ def test_by_rates_and_on_the_grid_it_is_one_schedule_where_all_happens_between_c
     assert (starts(grid), ends(grid)) == (starts(even), ends(even))
 
 
+@pytest.mark.quick(one_in=3)
 @every
 @given(jobs=job_lists(PROCESSORS), values=row_settings())
 @settings(max_examples=40, deadline=None)

@@ -28,6 +28,7 @@ VALUES: dict[str, Any] = {
 }
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("columns", ["lowest", "emptiest"])
 @pytest.mark.parametrize("policy", IN_ROWS)
 @example(jobs=[Job(0, 9, 2, number=k) for k in range(1, 8)], lost=3)

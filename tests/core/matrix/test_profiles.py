@@ -18,6 +18,7 @@ def read(t: Tables, r: int, at: float) -> int:
     return int(t.plans.step_free[r, profiles.step_at(t, r, at)])
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_plan_that_goes_on_for_ever_is_what_was_planned(seed: int) -> None:
     """Jobs are planned, are over, give back and time passes; steps slide to the front again and again."""

@@ -49,6 +49,7 @@ def test_wide_and_narrow_in_turn() -> None:
     assert saturated(workload_of(jobs), Machine.counted(8), FCFS).held == pytest.approx(0.75, abs=0.01)
 
 
+@pytest.mark.deep
 def test_a_search_finds_what_a_full_queue_shows() -> None:
     workload = made(jobs="8000", mix="unordered", ratio="50")
     machine, policy = machine_of(workload), load_policy("fcfs-worstfit")
@@ -58,6 +59,7 @@ def test_a_search_finds_what_a_full_queue_shows() -> None:
     assert 0.3 < one.computing < one.held < 0.6
 
 
+@pytest.mark.deep
 def test_backfilling_has_more_capacity() -> None:
     workload = made(jobs="2000", mix="ordered", ratio="10")
     machine = machine_of(workload)
@@ -68,7 +70,7 @@ def test_backfilling_has_more_capacity() -> None:
     assert easy.held > fcfs.held + 0.03
 
 
-@pytest.mark.quick(one_in=8)
+@pytest.mark.quick(one_in=37)
 @pytest.mark.parametrize("name", ["fcfs", "easy", "sjf", "srpt"])
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.split(".")[0])
 def test_no_log_reaches_more_than_what_is_found(log: Path, name: str) -> None:

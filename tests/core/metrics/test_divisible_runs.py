@@ -15,6 +15,7 @@ BASE = Costs(1.0, 100.0)
 SHORT = {"time": 1_000_000, "load": 0.8}
 
 
+@pytest.mark.deep
 def test_an_outcome_is_a_function_of_parameters_and_seed_in_whatever_process() -> None:
     here = run({**SHORT, "policy": "edf-opr-mn"}, 7)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -60,6 +61,7 @@ def test_the_fewest_reject_nothing_where_all_nodes_reject_some(order: str) -> No
     assert 0.02 < run({**given, "policy": f"{order}-opr-an"}, 1).reject_ratio < 0.15
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(("nodes", "ks"), [(16, (1, 2, 4, 8)), (64, (1, 2, 3, 4, 5, 6, 7, 8))])
 def test_k_nodes_reject_nothing_in_printed_or_tighter_ranges(nodes: int, ks: tuple[int, ...]) -> None:
     """Table 1 has 0.0184 to 0.0263 with all nodes."""

@@ -92,7 +92,7 @@ def test_no_text_is_cut_off_or_covered(policies: int, logs: int, loads: tuple[fl
     readable(comparison(cells(policies, logs, loads)))
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.deep
 @pytest.mark.parametrize("logs", [1, 2])
 @pytest.mark.parametrize("policies", [2, 10])
 def test_parts_of_the_jobs_are_readable(policies: int, logs: int) -> None:
@@ -117,7 +117,7 @@ def readable(figure: Figure) -> None:
     ] == []
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 def test_the_confidence_of_intervals_is_told(loads: tuple[float | None, ...]) -> None:
     one = [text for text, _ in seen(comparison(cells(2, 1, loads)))]
@@ -130,6 +130,7 @@ def test_the_confidence_of_intervals_is_told(loads: tuple[float | None, ...]) ->
     assert not any("95%" in text for text in none)
 
 
+@pytest.mark.deep
 def test_each_log_has_its_name_once_and_each_policy_in_one_legend() -> None:
     texts = [text for text, _ in seen(comparison(cells(3, 2, LOADS)))]
     assert texts.count("log0.swf") == 1
@@ -171,6 +172,7 @@ def test_bars_of_many_policies_are_told_apart() -> None:
     assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 12
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 @pytest.mark.parametrize("policies", [2, 10])
 def test_logarithmic_axes_show_what_one_flattens(policies: int, loads: tuple[float | None, ...]) -> None:

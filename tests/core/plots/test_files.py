@@ -12,6 +12,7 @@ def picture() -> Figure:
     return gantt(schedule(Ran(0, 0, 10, processors=3), Ran(0, 10, 5), name="`;`$x_ --> $a$"))
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("name", "magic"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG"), ("a.pdf", b"%PDF")]
 )

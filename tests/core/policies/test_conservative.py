@@ -64,6 +64,7 @@ TWICE_IN_A_PASS = [
 ]
 
 
+@pytest.mark.deep
 @example(jobs=TWICE_IN_A_PASS, overrun="extend", losses=[(0, 1, 9), (27, 1, 1)])
 @given(
     jobs=job_lists(8, most=20, shortest=1),

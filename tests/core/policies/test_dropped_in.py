@@ -88,6 +88,7 @@ def test_a_policy_that_fails_is_named(tmp_path: Path, interpreted: bool, stateme
         finished([Job(0, 5)], path, interpreted=interpreted)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize(
     ("statement", "cause"),

@@ -59,6 +59,7 @@ def done_by(schedule: Schedule, row: int, until: float) -> float:
     return sum(rate * (stop - at) for (at, rate), stop in zip(points, stops, strict=True))
 
 
+@pytest.mark.quick(one_in=17)
 @every_policy
 @given(drawn=pairs(), random=st.randoms(use_true_random=False))
 @settings(max_examples=100, deadline=None)
@@ -85,7 +86,7 @@ def test_nobody_sees_the_future(
     assert decided_before(one, until) == decided_before(other, until)
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=11)
 @every_policy
 @given(jobs=job_lists(PROCESSORS), cuts=st.lists(st.integers(0, 80), max_size=5))
 @settings(max_examples=60, deadline=None)
@@ -120,6 +121,7 @@ RESERVING = ("conservative", "bgs", "mbgs")
 """What reservations have been looked at since room became free is in their memory alone."""
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", [name for name in different_policies() if name not in RESERVING])
 @given(jobs=job_lists(PROCESSORS), cut=st.integers(0, 40))
 @settings(max_examples=40, deadline=None)
@@ -167,6 +169,7 @@ def test_cutoffs_beyond_the_rows_of_small_tables() -> None:
     assert outcome(narrow.schedule()) == outcome(wide.schedule())
 
 
+@pytest.mark.quick(one_in=29)
 @every_policy
 @pytest.mark.parametrize("options", [{}, {"overrun": "extend"}, {"ties": "each"}], ids=str)
 @given(jobs=job_lists(PROCESSORS))
@@ -176,6 +179,7 @@ def test_no_overuse_no_early_start_no_loss(policy: str, options: dict[str, Any],
     assert_sound(finished(jobs, policy, PROCESSORS, **options), jobs, kill="overrun" not in options)
 
 
+@pytest.mark.quick(one_in=5)
 @every_policy
 @given(jobs=job_lists(PROCESSORS, most=12))
 @settings(max_examples=20, deadline=None)
@@ -185,7 +189,7 @@ def test_interpreted_and_compiled_runs_are_equal(policy: str, jobs: list[Job]) -
     assert outcome(compiled.schedule()) == outcome(interpreted.schedule())
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.quick(one_in=7)
 @every_policy
 @given(jobs=job_lists(PROCESSORS))
 @settings(max_examples=60, deadline=None)

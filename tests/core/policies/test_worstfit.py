@@ -47,6 +47,7 @@ def replayed(jobs: list[Asked], policy: str) -> Replay:
     return replay
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("name", ["fcfs", "easy", "conservative"])
 @pytest.mark.parametrize("machine", [8, clusters_of(8)], ids=["counted", "one cluster"])
 @given(jobs=job_lists(8), overrun=st.sampled_from(["kill", "extend"]))

@@ -126,6 +126,7 @@ def cases() -> list[Any]:
     return found
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(("part", "name", "value"), cases())
 def test_each_value_of_a_scenario_reaches_the_tables(part: Any, name: str, value: Any) -> None:
     assert value != getattr(part, name), "the test needs another value"

@@ -52,6 +52,7 @@ def test_elided_ticks_give_the_same_timeline(scenario: Scenario, wait: Wait, boo
     assert elided.world.events <= ticked.world.events
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("scheme", ["1gs", "2dcs-tdm", "2dcs-ps"])
 @pytest.mark.parametrize("admission", [False, True])
 def test_two_classes_are_one_however_they_run_and_are_drawn(scheme: str, admission: bool) -> None:

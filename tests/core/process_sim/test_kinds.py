@@ -242,6 +242,7 @@ def test_surplus_frames_count_for_the_next_period_where_they_are_carried_over() 
     assert missed == [30, 0]
 
 
+@pytest.mark.quick(one_in=2)
 def test_a_first_choice_of_interpreted_and_compiled_is_the_same_random_program() -> None:
     made = scenario_of(
         {

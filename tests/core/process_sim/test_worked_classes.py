@@ -83,6 +83,7 @@ def test_h8_the_matrix_is_filled() -> None:
     assert run.world.jobs.placed[4] == -1
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("frames", "wanted"), [(99, ["0 0 3 .", "0 0 3 .", "2 2 3 ."]), (100, ["0 0 3 .", "2 2 3 .", "2 2 3 ."])]
 )
@@ -304,6 +305,7 @@ def test_each_division_has_its_whole_length_behind_its_synchronization() -> None
     )
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("d_ms", "misses"), [(10, [1, 0, 0, 0, 0, 0]), (8, [2, 0, 1, 0, 0, 1])], ids=["d=10", "d=8"]
 )

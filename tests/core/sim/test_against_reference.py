@@ -29,7 +29,7 @@ def test_every_reservation_as_the_reference(jobs: list[Job]) -> None:
     assert listed(first) == promised
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("simulator", [Fcfs, Easy])
 @pytest.mark.parametrize(
     ("options", "how"),

@@ -132,7 +132,7 @@ def accidents(draw: st.DrawFn) -> list[AgendaEvent]:
     return facts
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=13)
 @every_policy
 @given(jobs=job_lists(8, most=16), facts=accidents())
 @settings(max_examples=100, deadline=None)
@@ -151,6 +151,7 @@ def test_every_policy_survives_accidents(policy: str, jobs: list[Job], facts: li
             assert schedule.run_s[row] == min(job.run, job.estimated)
 
 
+@pytest.mark.quick(one_in=5)
 @every_policy
 @given(jobs=job_lists(8, most=10), facts=accidents())
 @settings(max_examples=10, deadline=None)
@@ -257,6 +258,7 @@ def test_a_lost_node_sends_its_jobs_back_to_the_queue(policy: str) -> None:
     assert_tables_empty(replay)
 
 
+@pytest.mark.quick(one_in=5)
 @every_policy
 @given(jobs=job_lists(8, most=12), node=st.integers(0, 3), at=st.integers(0, 20), length=st.integers(1, 20))
 @settings(max_examples=40, deadline=None)

@@ -32,6 +32,7 @@ def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: 
     return Request((Component(tasks, need or {P: 1.0}, **wishes),))  # type: ignore[arg-type]
 
 
+@pytest.mark.quick(one_in=13)
 @pytest.mark.parametrize("policy", different_policies())
 @pytest.mark.parametrize(("nodes", "each"), [(4, 2), (1, 8), (8, 1)])
 @given(jobs=job_lists(8))
@@ -48,6 +49,7 @@ def test_a_node_of_many_processors_takes_as_many_jobs() -> None:
     assert starts(finished(jobs, "fcfs", Machine.uniform(1, 100))) == [0.0] * 100
 
 
+@pytest.mark.quick(one_in=11)
 @placing
 @pytest.mark.parametrize("placement", ["first-fit", "best-fit", "worst-fit", "contiguous"])
 @given(
@@ -190,7 +192,7 @@ def test_more_components_than_rows() -> None:
     assert_tables_empty(replay)
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=11)
 @placing
 @pytest.mark.parametrize("placement", ["first-fit", "worst-fit", "contiguous"])
 @given(data=st.data())

@@ -191,6 +191,7 @@ def some_reservations(draw: st.DrawFn) -> list[Reservation]:
     return found
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", POLICIES)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())
@@ -204,6 +205,7 @@ def test_nobody_is_let_in_without_access(policy: str, seed: int, reservations: l
     assert (np.isfinite(schedule.end_s) | schedule.refused_rows).all()
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["conservative", "conservative-worstfit"])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=some_reservations())

@@ -171,6 +171,7 @@ def places(draw: st.DrawFn) -> list[Reservation]:
     return found
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("policy", POLICIES)
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 1000), reservations=places())

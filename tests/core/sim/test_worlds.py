@@ -115,6 +115,7 @@ def test_jobs_over_clusters_are_where_the_plain_world_has_them(
         hold_beside_plain(world, simulator, parts=False, promises=policy.startswith("conservative"))
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize(("world", "simulator"), FOUND.values(), ids=FOUND)
 def test_worlds_in_which_one_rule_decides(world: World, simulator: type[PlainWorld]) -> None:
     assert_as_plain(world, simulator)
@@ -132,6 +133,7 @@ GIVING_WAY = [
 ]
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize(("preempt", "holes"), GIVING_WAY)
 def test_who_gives_way_is_as_the_plain_maui_has_it(preempt: PreemptPolicy, holes: BackfillPolicy) -> None:
     simulator = plain_maui(preempt, holes)

@@ -63,6 +63,7 @@ def ends(started: list["subprocess.Popen[str]"]) -> list[tuple[int, str, str]]:
     return [(process.returncode, *words) for process, words in zip(started, said, strict=True)]
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("pattern", ["ring", "all-to-all"])
 def test_tasks_of_three_nodes_compute_what_one_node_would(tmp_path: Path, pattern: str) -> None:
     with nodes(tmp_path, "--pattern", pattern, "--iterations", 9, *SMALL) as started:
@@ -74,6 +75,7 @@ def test_tasks_of_three_nodes_compute_what_one_node_would(tmp_path: Path, patter
     assert list(tmp_path.iterdir()) == [], "the note of the meeting is gone"
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("killed", [0, 2])
 def test_all_end_when_one_node_does(tmp_path: Path, killed: int) -> None:
     with nodes(tmp_path, "--iterations", 10**9, *SMALL) as started:
@@ -109,6 +111,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert "--address: 'nowhere.invalid'" in refused("--address", "nowhere.invalid", *SMALL, **nameless)
 
 
+@pytest.mark.deep
 async def test_as_a_job_over_two_agents(tmp_path: Path) -> None:
     async with cluster(tmp_path) as here:
         for name in ("one", "two"):

@@ -7,6 +7,7 @@ from exchange.work import sequential
 from tests.kit.exchanging import SMALL, refused, result, run
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("tasks", [2, 3, 8])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_the_checksum_is_that_of_one_task_after_the_other(pattern: str, tasks: int) -> None:
@@ -24,7 +25,7 @@ def test_messages_longer_than_any_buffer_of_the_kernel() -> None:
     assert result(*said, "--iterations", 2, "--verify")["verified"]
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("pattern", "rounds"), [("ring", 1), ("ring", 3), ("neighbour", 2), ("all-to-all", 1)]
 )
@@ -43,6 +44,7 @@ def test_every_bit_of_the_data_counts() -> None:
         assert sequential(**{**args, name: other}) != one  # type: ignore[arg-type]
 
 
+@pytest.mark.deep
 def test_grain_and_ratio_become_work_and_messages() -> None:
     """How much depends on the machine; that more is asked for than the least does not."""
     found = result("--tasks", 2, "--grain", 0.01, "--ratio", "1:1", "--iterations", 3, "--verify")
@@ -60,6 +62,7 @@ def test_a_job_has_a_task_for_each_processor() -> None:
     assert result("--tasks", 1, "--iterations", 2, *SMALL, "--verify", MOLOKINI_PROCESSORS="3")["tasks"] == 1
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("said", "line"),
     [

@@ -48,7 +48,7 @@ def at_work(tmp_path: Path) -> Iterator[AtWork]:
         yield begun
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize(("tasks", "pattern"), [(2, "ring"), (3, "all-to-all"), (5, "neighbour")])
 def test_tasks_that_are_stopped_at_any_moment_give_the_same_checksum(tasks: int, pattern: str) -> None:
     """From their first instant on: some stops meet tasks that look for each other."""
@@ -77,6 +77,7 @@ def test_all_tasks_stopped_together_go_on_together() -> None:
     assert sequential(3, "ring", seed=1, rounds=300, units=3, words=5000) in out
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("pattern", ["ring", "all-to-all"])
 @pytest.mark.parametrize(("task", "number"), [(0, signal.SIGKILL), (2, signal.SIGTERM)])
 def test_a_task_that_is_killed_ends_all(
@@ -111,6 +112,7 @@ def test_a_task_that_does_not_begin_in_time_ends_all() -> None:
     assert ended.stderr == "exchange: task 0 has not begun within 1e-06 s; --deadline says how long\n"
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_launcher_that_is_told_to_end_ends_all(at_work: AtWork, number: signal.Signals) -> None:
     with at_work(3, *ENDLESS) as program:

@@ -51,7 +51,7 @@ def test_a_wrong_count_is_refused(text: str) -> None:
         crash._read(text)
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 async def test_killed_at_random_nothing_acknowledged_is_lost(place: Place) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     dice, kept, began = random.Random(seed), 0, time.monotonic()
@@ -68,7 +68,7 @@ async def test_killed_at_random_nothing_acknowledged_is_lost(place: Place) -> No
     print(f"seed {seed}: {KILLS} kills, {kept} entries, lost 0, {time.monotonic() - began:.1f} s")
 
 
-@pytest.mark.quick(one_in=6)
+@pytest.mark.quick(one_in=18)
 @pytest.mark.parametrize(
     ("place", "point"),
     [(kind, one) for kind in KINDS for one in OF_JOURNAL if kind == "sqlite" or one not in OF_SQLITE],
@@ -88,6 +88,7 @@ async def test_killed_at_a_named_point_nothing_acknowledged_is_lost(place: Place
         await journal.close()
 
 
+@pytest.mark.quick(one_in=2)
 async def test_a_point_can_be_that_of_one_kind_of_fact(place: Place) -> None:
     with Writer(place.url, environment={crash.VARIABLE: "after-commit/JobEnded:7"}) as writer:
         assert writer.ended() == crash.STATUS
@@ -100,6 +101,7 @@ async def test_a_point_can_be_that_of_one_kind_of_fact(place: Place) -> None:
     await journal.close()
 
 
+@pytest.mark.quick(one_in=2)
 async def test_killed_again_while_it_opens(place: Place) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     dice = random.Random(seed)

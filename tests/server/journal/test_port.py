@@ -41,6 +41,7 @@ _steps = st.lists(
 Step = list[tuple[float, str, int, str]] | str | bytes
 
 
+@pytest.mark.quick(one_in=2)
 @settings(
     max_examples=25,
     deadline=None,

@@ -73,6 +73,7 @@ async def refused(journal: PostgresJournal, batch: list[Entry]) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("how", ["stop", "kill"])
 async def test_a_restarted_database_goes_on(postgres: Postgres, journal: PostgresJournal, how: str) -> None:
     postgres.stop() if how == "stop" else postgres.kill()

@@ -18,6 +18,7 @@ from tests.server.journal.lines import all_of, line, lines
 RESTARTS = 6
 
 
+@pytest.mark.deep
 async def test_restarted_at_once_in_the_middle_of_commits_nothing_is_lost_or_doubled(
     postgres: Postgres, request: pytest.FixtureRequest
 ) -> None:

@@ -111,6 +111,7 @@ async def gone(one: Served | Story) -> None:
         await task
 
 
+@pytest.mark.quick(one_in=2)
 async def test_lists_find_them_by_every_filter_and_in_pages(place: Any) -> None:
     async with place() as one, one.client() as ann, one.client(*ROOT) as root:
         numbers = await lived(ann, root)
@@ -135,6 +136,7 @@ async def test_lists_find_them_by_every_filter_and_in_pages(place: Any) -> None:
             await ann.job(numbers[JOBS + 1], 7)
 
 
+@pytest.mark.quick(one_in=2)
 async def test_others_may_depend_on_them_and_their_keys_are_known(place: Any) -> None:
     async with place() as one, one.client() as ann, one.client(*ROOT) as root, one.client("bob") as bob:
         numbers = await lived(ann, root)
@@ -162,6 +164,7 @@ async def test_others_may_depend_on_them_and_their_keys_are_known(place: Any) ->
             await after("AFTER_OK", good, bob)
 
 
+@pytest.mark.quick(one_in=2)
 async def test_nothing_can_be_done_to_them_and_that_is_said(place: Any) -> None:
     async with place() as one, one.client() as ann, one.client(*ROOT) as root, one.client("bob") as bob:
         numbers = await lived(ann, root)
@@ -198,6 +201,7 @@ async def test_a_table_that_cannot_be_written_keeps_them_in_the_memory(
     assert "cannot store finished jobs yet, so they stay in memory: gone for lunch" in caplog.text
 
 
+@pytest.mark.quick(one_in=2)
 async def test_elements_of_long_arrays_are_kept_and_read_in_parts(
     place: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,7 +275,7 @@ async def test_what_is_missing_is_made_anew_from_the_facts(
         assert caplog.text.count("all records of finished jobs from the journal") == 1
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("column", ["body", "user_name", "number", "crc"])
 async def test_records_that_were_changed_are_made_anew(tmp_path: Path, column: str) -> None:
     async with served(tmp_path, history__finished_jobs=FEW) as one, one.client() as ann:

@@ -33,7 +33,7 @@ async def _forecasts(ann: Client) -> list[Forecast]:
     return [await ann.forecast(job) for job in ASKED]
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "sjf", "maui"])
 async def test_a_queue_too_long_to_be_planned_is_drawn_from(
     policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

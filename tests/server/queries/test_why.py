@@ -151,6 +151,7 @@ CAUSES: dict[Cause, tuple[str, dict[str, str]]] = {
 """What happens, and which rule then blocks the last job: under most policies, and under others."""
 
 
+@pytest.mark.quick(one_in=17)
 @pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.__name__)
 @pytest.mark.parametrize("policy", POLICIES)
 async def test_every_policy_says_what_keeps_a_job_waiting(policy: str, cause: Cause, tmp_path: Path) -> None:
@@ -229,6 +230,7 @@ SLURM: dict[Cause, str] = {
 }
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.__name__)
 async def test_every_command_says_the_same(cause: Cause, tmp_path: Path) -> None:
     async with cluster(tmp_path, "fcfs") as at:

@@ -38,6 +38,7 @@ def test_of_every_release_journal_and_portrait_are_kept() -> None:
     assert sorted(Kept(JOURNALS).releases()) == RELEASES
 
 
+@pytest.mark.quick(one_in=5)
 async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
     kept = Kept(JOURNALS).read(release)
     journal = await SqliteJournal.open(folder, new=False)
@@ -50,6 +51,7 @@ async def test_it_says_what_it_said_then(release: str, folder: Path) -> None:
     assert missing(kept, json.loads(json.dumps(portrait(state)))) == []
 
 
+@pytest.mark.quick(one_in=3)
 async def test_a_server_goes_on_from_it(folder: Path) -> None:
     journal = await SqliteJournal.open(folder, new=False)
     core = await Server.open(journal, Settings(clock=None))
@@ -90,6 +92,7 @@ def test_another_word_is_seen_and_one_more_is_not() -> None:
     assert missing({"a": {"b": 1}}, {"a": {}}) == ["/a/b: gone"]
 
 
+@pytest.mark.deep
 def test_portraits_are_kept_as_what_differs_and_read_in_full(tmp_path: Path) -> None:
     releases = Kept(JOURNALS).releases()
     whole = {release: Kept(JOURNALS).read(release) for release in releases}

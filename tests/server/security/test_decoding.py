@@ -159,6 +159,7 @@ async def fuzzed(channel: Channel, metadata: Metadata, method: MethodDescriptor,
         GetMessageClass(method.input_type).FromString(body)
 
 
+@pytest.mark.deep
 async def test_raw_bytes_to_every_unary_method(tmp_path: Path) -> None:
     """Drawn by hypothesis' own engine, but on one server: a server an example would test the set-up."""
     limits: dict[str, Any] = {"limits__burst": 1_000_000}

@@ -224,6 +224,7 @@ async def test_explain_changes_nothing_and_says_who_is_in_front(tmp_path: Path) 
     assert plain == asked
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["fcfs", "easy"])
 async def test_a_forecast_is_exact_where_run_times_equal_estimates(policy: str, tmp_path: Path) -> None:
     async with served(tmp_path, policy) as one, one.client() as ann, one.client(*ROOT) as root:

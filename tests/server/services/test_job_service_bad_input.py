@@ -47,6 +47,7 @@ async def raw(one: Served, method: str, request: Any, name: str = "ann") -> Any:
         return await getattr(JobServiceStub(channel), method)(request, metadata=metadata, timeout=60)  # type: ignore[no-untyped-call]
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("field", ["name", "account", "group", "qos", "notify", "comment", "submission_key"])
 async def test_b9_b10_what_a_shell_would_obey_is_kept_as_data(one: Served, field: str) -> None:
     async with one.client() as ann:
@@ -77,6 +78,7 @@ async def refused(one: Served, spec: jobs_pb2.JobSpec) -> str:
     return text
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("text", [*DATA, *REFUSED])
 async def test_b10_no_such_text_names_a_queue_a_variable_or_an_address(one: Served, text: str) -> None:
     assert "queue" in await refused(one, jobs_pb2.JobSpec(estimate_s=10, queue=text))
@@ -87,6 +89,7 @@ async def test_b10_no_such_text_names_a_queue_a_variable_or_an_address(one: Serv
         assert "environment" in await refused(one, jobs_pb2.JobSpec(estimate_s=10, environment={text: "x"}))
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("resources", "named"),
     [
@@ -110,6 +113,7 @@ async def test_b13_amounts_of_resources(one: Served, resources: dict[str, Any], 
     assert named in await refused(one, spec)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("field", ["estimate_s", "begin_at_s", "deadline_s"])
 @pytest.mark.parametrize("value", [-5.0, float("nan"), float("inf"), -float("inf"), 3.6e11 * 1000])
 async def test_b13_times(one: Served, field: str, value: float) -> None:
@@ -193,6 +197,7 @@ async def gone(one: Served, root: Client, *jobs: int) -> None:
     raise AssertionError("they stay in the memory")
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("text", [*DATA, "' OR '1'='1", '" OR ""="', "%", "_", "a' UNION SELECT 1 --"])
 async def test_b25_text_of_a_query_is_no_query(tmp_path: Path, text: str) -> None:
     # Nothing stays in the memory, so that the listing goes to the database.

@@ -205,6 +205,7 @@ def cells(table: list[list[str]], labels: int, columns: list[str]) -> list[Any]:
     ]
 
 
+@pytest.mark.quick(one_in=19)
 @on_one_loop
 @pytest.mark.parametrize(("row", "column", "cell"), cells(METHOD_ROWS, 1, list(COLUMNS)))
 async def test_a_right(servers: dict[bool, Served], row: str, column: str, cell: str) -> None:
@@ -262,6 +263,7 @@ SHOWS: dict[str, Any] = {
 """Rows whose answer says by what is in it whether it is about *job*."""
 
 
+@pytest.mark.quick(one_in=5)
 @on_one_loop
 @pytest.mark.parametrize(
     ("row", "of_role", "column", "cell"),

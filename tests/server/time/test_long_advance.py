@@ -5,6 +5,8 @@ whoever calls meanwhile is served.
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.turn.submitting import Submit
 from tests.kit.live import live, nodes, spec_of
@@ -33,6 +35,7 @@ def polling(folder: Path) -> str:
     return str(path)
 
 
+@pytest.mark.deep
 async def test_an_agent_is_asked_where_it_has_something_to_do_and_at_the_end(tmp_path: Path) -> None:
     async with spoken(policy=polling(tmp_path)) as (story, voice):
         before = len(voice.of("grant"))

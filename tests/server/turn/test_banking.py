@@ -222,6 +222,7 @@ async def test_an_allocation_is_given_once() -> None:
         assert held(story) == (1000, 0, 0)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["DEBITALLWC", "DEBITSUCCESSFULPE"])
 async def test_live_and_simulated_are_equal_with_a_bank(tmp_path: Path, policy: str) -> None:
     workload = random_workload(60, 16, seed=3)

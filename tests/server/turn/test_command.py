@@ -234,6 +234,7 @@ async def told(story: Story, subject: Subject, names: tuple[str, ...], at_once: 
     return answers + [f"{one.kind} {one.body}" for one in story.journal.entries if one.kind != "ReportsTaken"]
 
 
+@pytest.mark.quick(one_in=17)
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_what_a_command_makes_of_a_job_or_why_it_is_refused(command: str, state: str) -> None:
@@ -249,6 +250,7 @@ VERBS: tuple[str, ...] = ("cancel", "hold", "release", "requeue", "suspend", "re
 VERBS += ("alter estimate", "alter begin")
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("state", ["held", "running"])
 @pytest.mark.parametrize("first", VERBS)
 async def test_two_commands_of_one_instant_are_as_one_after_the_other(first: str, state: str) -> None:

@@ -281,6 +281,7 @@ async def test_a_node_is_drained_whatever_its_attempt_has_become_but_not_that_of
         first.report(wire.Report.ENDED, job)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("policy", ["easy", "srpt", "conservative"])
 async def test_two_emulated_agents_run_a_workload_as_one_would(policy: str) -> None:
     """Jobs over both, which end, fail and are suspended, start and end at the very same instants."""

@@ -99,6 +99,7 @@ def schedule(view: View, now: float) -> None:
 """
 
 
+@pytest.mark.deep
 async def test_a_file_that_does_not_declare_its_moves_decides_nothing(tmp_path: Path) -> None:
     policy = tmp_path / "mover.py"
     policy.write_text(MOVER, encoding="utf-8")

@@ -100,6 +100,7 @@ async def test_all_users_of_a_batch_hear_of_it_and_a_key_is_not_taken(story: Sto
     assert await story.submit(submission_key="k") == 1
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("trouble", TROUBLES)
 async def test_reports_are_kept_until_the_journal_works(story: Story, trouble: JournalError) -> None:
     jobs = [await story.submit(run_s=10.0) for _ in range(3)]
@@ -119,6 +120,7 @@ async def test_reports_are_kept_until_the_journal_works(story: Story, trouble: J
     await assert_kept(story)
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
 async def test_decisions_that_were_not_kept_are_made_again(policy: str) -> None:
     async with live(policy) as story:

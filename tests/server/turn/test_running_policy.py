@@ -83,6 +83,7 @@ def schedule(view, now):
         assert_sound(story.state)
 
 
+@pytest.mark.deep
 async def test_a_simulator_only_decision_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(MAKERS, Decision.REQUEUE)
     async with live(wide_first(tmp_path, "requeue")) as story:

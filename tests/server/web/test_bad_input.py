@@ -29,6 +29,7 @@ async def test_what_is_read_in_more_than_one_spelling(at: Gatewayed, body: Any) 
     assert (await at.web.call(SUBMIT, body)).document == {"job_id": 1, "emulated": True}
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("path", "body", "text", "field"),
     [

@@ -26,6 +26,7 @@ GET, LIST = job_service_pb2.GetJobRequest, job_service_pb2.ListJobsRequest
 SUBMIT, CLOCK = job_service_pb2.SubmitRequest, cluster_service_pb2.ChangeClockRequest
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @FEW
 @given(data=st.data())
@@ -40,6 +41,7 @@ def test_a_message_comes_back_as_it_was(kind: Descriptor, data: st.DataObject) -
     assert ours == theirs
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @FEW
 @given(data=st.data())
@@ -109,6 +111,7 @@ def changed(draw: st.DrawFn, document: Any) -> Any:
     return document
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @FEW
 @given(data=st.data())

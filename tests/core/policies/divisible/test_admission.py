@@ -38,6 +38,7 @@ def task_lists(draw: st.DrawFn, costs: Costs = EASY_COSTS, most: int = 14) -> li
     return tasks
 
 
+@pytest.mark.quick(one_in=7)
 @every_member
 @given(tasks=task_lists())
 @settings(max_examples=60, deadline=None)
@@ -68,6 +69,7 @@ def test_the_same_with_a_shared_port(policy: str, tasks: list[Task]) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(sent))
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("port", ["unlimited", "shared"])
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-an", "edf-opr-k"])
 @given(tasks=task_lists())
@@ -92,6 +94,7 @@ def test_a_node_that_is_free_long_before_a_start_may_be_left_to_others(take: str
     assert found[2][0] == (1.0 if start_s == "at once" else four)
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("costs", [EASY_COSTS, SET_UP_COSTS, Costs(0.0, 10.0)])
 @pytest.mark.parametrize("policy", ["edf-epr-mn", "fifo-epr-an", "mwf-epr-mn", "edf-epr-k"])
 @given(data=st.data())
@@ -111,6 +114,7 @@ def test_nodes_that_are_more_than_counted_are_not_given_back_one_by_one() -> Non
         replayed([], "edf-epr-mn", NODES, EASY_COSTS, {"release": "each"}, Machine.uniform(NODES, 1))
 
 
+@pytest.mark.quick(one_in=5)
 @every_member
 @given(tasks=task_lists())
 @settings(max_examples=40, deadline=None)
@@ -125,6 +129,7 @@ def test_who_is_admitted_meets_his_deadline_exactly(policy: str, tasks: list[Tas
     assert set(schedule.refused) <= {"deadline_too_tight", "deadline_not_guaranteed"}
 
 
+@pytest.mark.quick(one_in=5)
 @every_member
 @given(tasks=task_lists(most=10))
 @settings(max_examples=10, deadline=None)

@@ -36,7 +36,7 @@ def mixed(draw: st.DrawFn, early: bool = False) -> list[Task]:
     return tasks
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("port", ["unlimited", "shared"])
 @every_member
 @given(tasks=mixed())
@@ -50,6 +50,7 @@ def test_rigid_jobs_keep_their_width_and_wait_for_no_port(policy: str, port: str
     assert_tables_empty(replay)
 
 
+@pytest.mark.quick(one_in=5)
 @every_member
 @given(tasks=mixed(early=True))
 @settings(max_examples=40, deadline=None)
@@ -86,6 +87,7 @@ def test_nodes_that_are_free_early_are_used(policy: str, nodes: int) -> None:
     assert planned(replay)[1] == (10.0, nodes, 10 + COSTS.execution_s(rule, 10.0, nodes))
 
 
+@pytest.mark.quick(one_in=3)
 @every_member
 @given(tasks=mixed(early=True))
 @settings(max_examples=12, deadline=None)

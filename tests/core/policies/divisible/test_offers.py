@@ -51,6 +51,7 @@ def admitted(
     return job in plain.run([*tasks[:job], changed])
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("policy", "take"),
     [
@@ -85,6 +86,7 @@ def assert_earliest(tasks: list[Task], policy: str, take: str = "latest", port: 
         )
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["edf-opr-mn", "fifo-epr-mn", "mwf-opr-mn", "edf-opr-an", "fifo-opr-k"])
 @settings(max_examples=20, deadline=None)
 @given(burst=bursts, widths=st.lists(st.integers(0, NODES), min_size=9, max_size=9))

@@ -37,25 +37,26 @@ def same(one: Replay, other: Replay) -> bool:
     return np.array_equal(one.schedule().start_s, other.schedule().start_s, equal_nan=True)
 
 
-@pytest.mark.quick(one_in=7)
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ALL)
 def test_by_queue_time_and_without_backfill_it_is_fcfs(name: str) -> None:
     assert same(replayed(log(name), "fcfs"), replayed(log(name), "maui", backfill="none"))
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("name", ALL)
 def test_with_one_reservation_and_windows_in_one_it_is_easy(name: str) -> None:
     assert same(replayed(log(name), "easy"), replayed(log(name), "maui", windows="merged"))
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("name", ALL)
 def test_without_reservations_and_windows_in_one_it_is_firstfit(name: str) -> None:
     mine = replayed(log(name), "maui", windows="merged", reservation="never")
     assert same(replayed(log(name), "firstfit"), mine)
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("name", ALL)
 def test_by_its_own_windows_the_head_keeps_its_promise(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     easy, mine = replayed(log(name), "easy").schedule(), replayed(log(name), "maui")

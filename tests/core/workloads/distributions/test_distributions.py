@@ -53,6 +53,7 @@ def test_draws_have_the_distribution(one: Distribution) -> None:
     assert np.abs(one.cdf(drawn) - steps).max() < 1.63 / math.sqrt(drawn.size)  # Kolmogorov, 1%
 
 
+@pytest.mark.quick(one_in=5)
 @each
 def test_moments_are_those_of_the_quantiles(one: Distribution) -> None:
     """E[X^k] is the integral of the k-th power of the quantile function."""
@@ -63,6 +64,7 @@ def test_moments_are_those_of_the_quantiles(one: Distribution) -> None:
     assert one.moment(0.0) == pytest.approx(1.0)
 
 
+@pytest.mark.quick(one_in=3)
 @each
 @given(p=st.floats(0.0001, 0.9999))
 def test_a_quantile_inverts_the_distribution(one: Distribution, p: float) -> None:

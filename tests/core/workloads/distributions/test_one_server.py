@@ -48,6 +48,7 @@ def srpt(law: Distribution, load: float) -> Srpt:
     return Srpt(mean, slowdown, x / law.mean, response / (x / (1.0 - load)), law.survival(x))
 
 
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize(
     ("law", "load", "response", "slowdown"),
     [
@@ -68,6 +69,7 @@ def test_shortest_remaining_first(law: Distribution, load: float, response: floa
     assert found.slowdown == pytest.approx(slowdown, rel=3e-5)
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("law", "load", "ratio"),
     [

@@ -39,6 +39,7 @@ def file(fit: LogFit, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize(
     "drawn",
     [
@@ -129,6 +130,7 @@ def test_made_jobs_are_like_those_of_the_log(log: Workload, file: Path) -> None:
     assert jobs.header.first("MaxProcs") == "100"
 
 
+@pytest.mark.deep
 def test_a_load_is_reached_and_each_attribute_has_its_own_stream(file: Path) -> None:
     site = read_site(file)
     plain = made(site, jobs=5000, seed=1)
@@ -142,6 +144,7 @@ def test_a_load_is_reached_and_each_attribute_has_its_own_stream(file: Path) -> 
         made(site, jobs=1, seed=1, load=0.5)
 
 
+@pytest.mark.deep
 def test_the_model_of_a_file_has_parameters(file: Path) -> None:
     model = from_file(file)
     values = model.values({"jobs": "300"})

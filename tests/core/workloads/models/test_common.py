@@ -78,6 +78,7 @@ def test_small_machines_get_jobs_that_fit(name: str, processors: int) -> None:
     assert found.processors.max() <= processors
 
 
+@pytest.mark.quick(one_in=3)
 @each
 @pytest.mark.parametrize("arrivals", ["poisson", "h2", "on-off", "visits", "sessions"])
 def test_other_arrivals_leave_the_jobs_alone(name: str, arrivals: str) -> None:

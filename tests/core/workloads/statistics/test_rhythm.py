@@ -161,6 +161,7 @@ def _any_job(log: WholeLog) -> bool:
     return bool(((log.column("run_s") >= 0) & (log.widths > 0)).any())
 
 
+@pytest.mark.deep
 def test_a_log_of_ages_takes_no_more_memory_than_another() -> None:
     far = 2.0**53
     jobs = [{"submit_s": far * place / 99, "run_s": 1 + place, "user": far - place} for place in range(100)]

@@ -48,6 +48,7 @@ def test_mass_count_of_a_sample_is_that_of_its_distribution(place: int) -> None:
         assert found[name] == pytest.approx(value, rel=0.03), name
 
 
+@pytest.mark.deep
 def test_a_distribution_without_a_closed_form_is_summed() -> None:
     found = mass_count_of(BoundedPareto(1.0, 1e6, 1.1))
     assert found["top_1"] == pytest.approx(0.543189, abs=2e-4)  # reference value of B(1, 10^6, 1.1)

@@ -102,7 +102,7 @@ def test_many_jobs_that_are_not_alike_are_no_flurry() -> None:
     assert flurries(log) == []
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("name", ARCHIVED)
 def test_the_archives_filters_leave_the_archives_cleaned_log(name: str, tmp_path: Path) -> None:
     log = read_whole(at_hand(name))

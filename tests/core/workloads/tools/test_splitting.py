@@ -152,6 +152,7 @@ def test_real_logs_split_by_month_through_files(name: str, tmp_path: Path) -> No
     assert back.log.header == log.header
 
 
+@pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_logs_split_by_week(name: str) -> None:
     log = read_whole(at_hand(name))

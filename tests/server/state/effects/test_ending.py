@@ -137,7 +137,7 @@ async def test_a_job_that_must_not_run_again_is_over_when_it_gives_way(tmp_path:
         assert (ended.by, ended.reason) == (Origin.POLICY, "it gave way to others")
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("verb", ["requeue", "cancel", "checkpoint"])
 def test_live_and_simulated_are_equal(tmp_path: Path, verb: str) -> None:
     policy, work = wide_first(tmp_path, verb), random_workload(60, 16, seed=4)

@@ -55,6 +55,7 @@ async def gone_on_after(policy: str, entries: list[Entry], given: dict[str, str]
     return decided(journal.entries)
 
 
+@pytest.mark.quick(one_in=2)
 @pytest.mark.parametrize("policy", ["mgs", "mbgs"])
 async def test_a_restart_in_a_slice_changes_no_decision(policy: str) -> None:
     """Neither does one whose predecessor has spent all that may migrate in the slice."""

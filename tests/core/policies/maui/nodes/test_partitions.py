@@ -311,6 +311,7 @@ def test_the_vector_numbers_partitions_alike_for_nodes_and_lists() -> None:
     assert vector_of(how, number_of, node_of) != vector_of(divided(), number_of, node_of)
 
 
+@pytest.mark.deep
 @hypothesis_settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), parts=st.lists(st.sampled_from("abc"), min_size=4, max_size=4))
 def test_counting_and_looking_at_nodes_find_the_same(seed: int, parts: list[str]) -> None:

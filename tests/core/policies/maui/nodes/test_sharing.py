@@ -351,7 +351,7 @@ def test_rules_end_with_the_policy() -> None:
     assert placed(ruled(NodeRule.SINGLE_USER), jobs, offers, requests=wishes) == [[0], [1], [0]]
 
 
-@pytest.mark.quick(one_in=33)
+@pytest.mark.quick(one_in=66)
 @pytest.mark.parametrize("allocation", list(Allocation))
 @pytest.mark.parametrize("access", list(NodeRule))
 def test_compiled_and_interpreted_place_alike(allocation: Allocation, access: NodeRule) -> None:

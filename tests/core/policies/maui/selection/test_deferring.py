@@ -181,6 +181,7 @@ def test_a_deferral_is_a_hold_to_queue_times(accrual: Accrual, waited_s: float) 
     assert (priorities(replay.tables)[2] == 0.0) == (waited_s == 0.0)
 
 
+@pytest.mark.deep
 def test_cut_and_resumed_the_schedule_is_the_same() -> None:
     rng = np.random.default_rng(5)
     jobs = [Job(float(k), float(rng.integers(1, 60)), int(rng.integers(1, 9))) for k in range(60)]

@@ -25,6 +25,7 @@ def targets(ann: Target | None, bob: Target | None = None, **more: float) -> Mau
     )
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(("decay", "depth"), [(1.0, 7), (0.75, 14), (0.5, 2)])
 def test_two_users_of_unlimited_demand_get_what_is_theirs(decay: float, depth: int) -> None:
     """Targets 70 and 30: within 2 points after 14 windows."""

@@ -54,6 +54,7 @@ EACH = {
 }
 
 
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("type_", FIELDS)
 @pytest.mark.parametrize("kind", list(LimitKind))
 @pytest.mark.parametrize("default", [False, True])
@@ -141,6 +142,7 @@ def test_a_named_pair_goes_before_each() -> None:
     assert running(t) == [1, 2, 4]
 
 
+@pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize("type_", FIELDS)
 @pytest.mark.parametrize("kind", list(LimitKind))
 def test_idle_limits_block_those_of_lower_priority(type_: str, kind: LimitKind) -> None:

@@ -420,7 +420,7 @@ def crowds(draw: st.DrawFn) -> list[Job]:
     ]
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("policy", list(PreemptPolicy))
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
