@@ -16,7 +16,7 @@ from hypothesis import is_hypothesis_test, settings
 
 VARIABLE: Final = "MOLOKINI_DEEP"
 """Set to 1 in the environment of the deep suite."""
-QUICK_SHARE: Final = 4
+QUICK_SHARE: Final = 8
 """A property's examples are divided by this in the quick suite, ..."""
 LEAST_EXAMPLES: Final = 5
 """but there are at least so many. The deep suite runs all that the property states."""
