@@ -61,11 +61,15 @@ CORE = (
     Layer("policies", _POLICIES, ("numpy",)),
     Layer("accounting", _MODEL),
     Layer("workloads", (*_APPLICATIONS, "accounting", "workloads"), ("numpy", "pyarrow", "scipy")),
+    # Closed forms: they know distributions and no engine.
+    Layer("queueing", ("model", "workloads", "queueing"), ("numpy", "scipy")),
+    # Programs and their memory, without jobs' tables.
+    Layer("memory", ("model", "compiled", "memory"), ("numpy", "numba")),
     Layer("sim", _SIM, ("numpy",)),
     # Beside the job-level engine: nothing of its tables.
     Layer("process_sim", (*_MODEL, "compiled", "process_sim"), ("numpy", "numba", "pyarrow")),
     Layer("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
-    Layer("plots", (*_SIM, "metrics", "plots"), ("numpy", "matplotlib")),
+    Layer("plots", (*_SIM, "metrics", "queueing", "memory", "plots"), ("numpy", "matplotlib")),
     Layer("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
 """From below to above: a pass is compiled -> tables -> availability -> cycle -> shared -> policies."""

@@ -56,6 +56,8 @@ def every_way(folder: Path | None) -> list[Way]:
         "easy": [{"order": "queue"}, {"order": "shortest"}, {"order": "best-fit"}],
         "easy-depth": [{"depth": 1}, {"depth": 3}],
         "sita-e": [{"cutoffs": ()}, {"cutoffs": (4.0,)}],
+        "sita-u": [{"cutoffs": (4.0,)}],
+        "srpt": [{}, {"levels": (2.0, 5.0)}],
     }
     found = []
     for policy in different_policies():
@@ -64,7 +66,8 @@ def every_way(folder: Path | None) -> list[Way]:
         defaults = load_policy(policy).declaration.values({})
         for values in own.get(policy, [{}]):
             name = "-".join([policy, *(str(value) for value in values.values())])
-            found.append(Way(name, policy, {**defaults, **values}, shares=policy in ("ps", *IN_ROWS)))
+            shares = policy in ("ps", "migrate-by-age", *IN_ROWS) or bool(values.get("levels"))
+            found.append(Way(name, policy, {**defaults, **values}, shares=shares))
     for backfill in BackfillPolicy:
         found.append(_maui(backfill.name.lower(), MauiSettings(chosen={"backfill": backfill})))
     for preempt in PreemptPolicy:

@@ -10,6 +10,7 @@ IN_BLOCKS = tuple(name for name in IN_ROWS if load_policy(name).declaration.in_b
 ALONE: dict[str, dict[str, Value]] = {
     **{name: {"slots" if name in IN_BLOCKS else "mpl": 1} for name in IN_ROWS},
     "sita-e": {"cutoffs": ()},
+    **{name: {"hosts": 1} for name in ("least-work-left", "round-robin", "random", "migrate-by-age")},
 }
 """Values with which every job has the processors for itself, and all of the machine may be one job's."""
 

@@ -26,7 +26,8 @@ from molokini.clients.output import STANDARD_OUTPUT, check_outputs
 from molokini.clients.watching import watched
 from molokini.experiments import parts
 from molokini.experiments.asked import texts
-from molokini.experiments.choosing import Chosen, policy_folders, settings
+from molokini.experiments.choosing import Chosen, policy_folders, settings, text_of
+from molokini.experiments.computed import is_computed
 from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, refuse_configured, spec_of
@@ -158,6 +159,11 @@ def _fitting(
     processors = _processors(workload, procs)
     if made is None or made.model.rigid:
         workload = workload.take(workload.processors <= processors)
+    declaration = chosen.policy.declaration
+    if is_computed(declaration, chosen.values):
+        # The live server knows no jobs beforehand: it is given what the simulation computes.
+        computed = chosen.values_for(workload, processors)[declaration.computed]
+        parameters = {**parameters, declaration.computed: text_of(computed)}
     return VerifyRequest(workload, processors, policy, parameters, chosen, made)
 
 

@@ -57,6 +57,8 @@ def _named(where: str) -> Any:
 GROUPS = {
     "workload": "Inspect, clean, split, merge, fit and convert workload logs.",
     "accounting": "Export accounting records in the formats of other systems.",
+    "memory": "Compute miss-rate curves, and which jobs share a time slice.",
+    "theory": "Compute closed forms of queues: SRPT, sharing, size intervals, heavy tails.",
     "divisible": "Compute closed forms of divisible loads, without a simulation.",
     "coschedule": "Simulate processes, messages and context switches inside the nodes.",
     "config": "Check and convert Maui configurations.",
@@ -244,6 +246,37 @@ COMMANDS: tuple[Command, ...] = (
         "Add run time estimates to the jobs of a log, or list the models of estimates.",
         "estimates:EstimatesArguments",
         "estimates:give_estimates",
+    ),
+    Command(
+        "theory srpt",
+        "Compare SRPT, processor sharing and FCFS on one server, by formula and, if asked, by simulation.\n\n"
+        "The server is M/G/1: Poisson arrivals, sizes of any distribution with a finite mean.",
+        "theory:SrptArguments",
+        "theory:srpt",
+    ),
+    Command(
+        "theory sita",
+        "Find the cutoffs by which hosts share sizes out: equal loads (SITA-E), least slowdown (SITA-U).",
+        "theory:SitaArguments",
+        "theory:sita",
+    ),
+    Command(
+        "theory tail",
+        "Show how a distribution's mass lies: moments, mass-count disparity, what to expect beyond a size.",
+        "theory:TailArguments",
+        "theory:tail",
+    ),
+    Command(
+        "memory curves",
+        "Show miss-rate curves of traces or synthetic programs, by one pass of the LRU stack.",
+        "memory:CurvesArguments",
+        "memory_commands:curves",
+    ),
+    Command(
+        "memory pack",
+        "Choose which jobs share a time slice, by relative footprints and by the analytical model.",
+        "memory:PackArguments",
+        "memory_commands:pack",
     ),
     Command(
         "divisible range",

@@ -282,6 +282,15 @@ def resume(view: View, row: int) -> bool:
 
 
 @kernel
+def resume_shared(view: View, row: int, rate: float) -> None:
+    """Let a suspended job go on at *rate* on shared processors; for whom, as ``start_shared``."""
+    if view.reservations.count > 0:
+        complain(view, UNRESERVABLE, row)
+    elif _may(view, row, Decision.RESUME):
+        _decide(view, Decision.RESUME, row, 0, rate)
+
+
+@kernel
 def migrate(view: View, row: int) -> bool:
     """Move a running job to where placement would put it now, once in a pass; False: there is no room."""
     if not _may(view, row, Decision.MIGRATE):

@@ -7,7 +7,7 @@ bursts out, so that its interval is narrower than those of the two means; it is 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from molokini.metrics.cells import JOB_METRICS_COMPARED
 from molokini.metrics.intervals import CONFIDENCE, BatchMeans, aggregate, batch_means
 from molokini.metrics.job_measures import DEFAULT_TAU_S, JobTimes, job_times, job_values
 from molokini.metrics.labels import labels
+from molokini.metrics.settling import certain_after
 from molokini.model.errors import BadValue
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Floats
@@ -52,6 +53,8 @@ class Difference:
     batch_size: int | None
     """Jobs in a batch; None for replications."""
     warning: str | None
+    certain_after_jobs: int | None = None
+    """From how many jobs on the interval keeps clear of 0; None: it does not, or these are replications."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,8 @@ def _paired_difference(
     _, old = job_values(before, metric, tau_s)
     _, new = job_values(after, metric, tau_s)
     found = batch_means(new - old, batch_size, confidence, math.inf)
-    return _difference(f"mean_{metric}", old, new, found, found.batch_size)
+    told = _difference(f"mean_{metric}", old, new, found, found.batch_size)
+    return replace(told, certain_after_jobs=certain_after(new - old, found.batch_size, confidence))
 
 
 def _difference(

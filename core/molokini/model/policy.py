@@ -163,6 +163,10 @@ class Policy:
     """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
+    shares_with: str = ""
+    """A parameter with which, where it is not empty, jobs share processors, so that it is not reservable."""
+    computed: str = ""
+    """A list that a simulation computes from its workload where it is empty (``experiments.computed``)."""
     moves: bool = False
     """Whether what it has stopped, or what runs, may go on elsewhere: jobs of real processes cannot."""
     moves_with: tuple[str, str] | None = None
@@ -253,6 +257,10 @@ class Policy:
         """Whether jobs may be moved between nodes with these values of its parameters."""
         found = self.moves_with
         return self.moves or (found is not None and values.get(found[0]) == found[1])
+
+    def reserves(self, values: Mapping[str, Value]) -> bool:
+        """Whether jobs are kept out of what is reserved for others with these values of its parameters."""
+        return self.reservable and not (self.shares_with and values.get(self.shares_with))
 
     def counts(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs that wish for nodes are refused with these values of its parameters."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from molokini.cycle.verbs import requeue as requeue
     from molokini.cycle.verbs import reserve as reserve
     from molokini.cycle.verbs import resume as resume
+    from molokini.cycle.verbs import resume_shared as resume_shared
     from molokini.cycle.verbs import set_rows as set_rows
     from molokini.cycle.verbs import set_share as set_share
     from molokini.cycle.verbs import start as start
@@ -70,7 +71,8 @@ _NAMES = {
     "compiled.compilation": ("inner", "kernel", "seldom"),
     "cycle.reasons": ("blocked", "held_back"),
     "cycle.verbs": (
-        *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume", "set_rows"),
+        *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume"),
+        *("resume_shared", "set_rows"),
         *("set_share", "start", "start_in_rows", "start_shared", "suspend", "wake_at"),
     ),
     "tables.running": ("remaining_s", "sort_running"),

@@ -169,7 +169,7 @@ class Replay:
             self.agenda.bind("offer_s", np.zeros(len(workload)))
         self.agenda.counted_only = int(counts)
         self.agenda.in_order = int(policy.declaration.in_order)
-        if options.reservations and not policy.declaration.reservable:
+        if options.reservations and not policy.declaration.reserves(self.values):
             raise BadInput(f"policy {policy.name} cannot keep jobs out of reservations; choose another")
         names = {name: number for number, name in enumerate(options.node_names)}
         self._rolling = Rolling(options.reservations, self.tables, names) if options.reservations else None

@@ -17,6 +17,7 @@ _MODULES: dict[str, str] = {
     "o2k": "models.o2k",
     "uniform-log": "models.uniform_log",
     "zhang2001": "models.zhang2001",
+    "heavy": "models.heavy",
     "benchmark": "synthetic",
     "hard": "synthetic",
     "das": "das",

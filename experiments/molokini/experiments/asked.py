@@ -163,6 +163,14 @@ class Simulation(RunOptions, Measured, Constrained):
         ),
     ] = 1
     by: By = None
+    precision: Annotated[
+        float | None,
+        option(
+            metavar="X",
+            help="Report when the interval of each mean first and again falls below this share of it, such "
+            "as 0.05.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.experiments.asked import Settings, Texts, texts
+from molokini.experiments.computed import computed_values, is_computed
 from molokini.model.errors import BadFile, BadInput, UnknownName
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
@@ -41,7 +42,11 @@ class Chosen:
 
     def vector(self, workload: Workload) -> Sequence[float]:
         """The vector that the policy's functions read in a replay of *workload*."""
-        return self.policy.declaration.vector(self.values)
+        return self.policy.declaration.vector(self.values_for(workload))
+
+    def values_for(self, workload: Workload, processors: int | None = None) -> Mapping[str, Value]:
+        """The values of its parameters, those computed that are left to the workload."""
+        return computed_values(self.policy.declaration, self.values, workload, processors)
 
     def workload(self, workload: Workload) -> Workload:
         """*workload* with what the policy gives to jobs that do not say it."""
@@ -52,15 +57,31 @@ class Chosen:
 
         Raises BadInput for what does not go together.
         """
-        return replace(options, parameters=self.vector(workload))
+        values = self.values_for(workload, machine.processors)
+        return replace(options, parameters=self.policy.declaration.vector(values))
 
     def part(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         """What results say of it beside its name and its parameters."""
-        return {"free_machine": True} if self.free else {}
+        declaration = self.policy.declaration
+        computed = {}
+        if is_computed(declaration, self.values) and len(workloads) == 1:
+            value = self.values_for(workloads[0])[declaration.computed]
+            assert isinstance(value, tuple)
+            computed = {"computed": {declaration.computed: list(value)}}
+        return {**({"free_machine": True} if self.free else {}), **computed}
 
     def notes(self, workloads: Sequence[Workload]) -> list[str]:
         """What its user should know, one line each."""
-        return []
+        declaration = self.policy.declaration
+        if not is_computed(declaration, self.values):
+            return []
+        found = []
+        for workload in workloads:
+            value = self.values_for(workload)[declaration.computed]
+            assert isinstance(value, tuple)
+            shown = ",".join(f"{one:.15g}" for one in value) or "none"
+            found.append(f"{self.policy.name}: {declaration.computed}={shown}, computed from {workload.name}")
+        return found
 
 
 def remarks(chosen: Chosen, machine: Machine) -> list[str]:

@@ -50,6 +50,8 @@ class Result:
     """What is not as usual in the run, for pictures."""
     notes: Sequence[str]
     """What the command says on standard error, one line each."""
+    precision: float | None = None
+    """The size of intervals that was asked for, as a share of the mean."""
 
     def __repr__(self) -> str:
         one = self.replayed
@@ -93,17 +95,25 @@ class Result:
 
         write_page([self.replayed], [self.document["metrics"]], file)
 
+    def _convergence(self) -> "Figure":
+        """Of three means; of all with their crossings, where a precision was asked for."""
+        from molokini.plots import convergence
+        from molokini.plots.settling import settling_picture
+
+        one, size = self.replayed, self.batch_size
+        if self.precision is not None:
+            return settling_picture(one, self.precision, size, note=self.heading)
+        return convergence(one, tau_s=self.tau_s, batch_size=size, note=self.heading)
+
     def plot(self, what: str = "overview", file: File | None = None) -> "Figure":
         """A picture, also written to *file* where one is named: overview, ecdf, convergence or rows."""
-        from molokini.plots import convergence, distributions, overview, rows_over_time
+        from molokini.plots import distributions, overview, rows_over_time
 
         one, tau_s = self.replayed, self.tau_s
         drawers: dict[str, Callable[[], Figure]] = {
             "overview": lambda: overview(one, note=self.heading),
             "ecdf": lambda: distributions([one], tau_s, self.heading),
-            "convergence": lambda: convergence(
-                one, tau_s=tau_s, batch_size=self.batch_size, note=self.heading
-            ),
+            "convergence": self._convergence,
             "rows": lambda: rows_over_time(one, self.heading),
         }
         return drawn(drawers, what, file)

@@ -28,10 +28,12 @@ from molokini.experiments.models import ModelWithValues, check_source, choose_bo
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
+from molokini.metrics.settling import checked_precision, settling
 from molokini.model.errors import BadInput
 from molokini.model.text import rules_text
 from molokini.reports.unfinished import unfinished_by_rule
 from molokini.sim.replay import Options, Replay
+from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
@@ -128,10 +130,19 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
         "metrics": metrics,
         "intervals": parts.intervals_part(schedule, asked.tau, asked.batch_size),
         **({} if bank is None else {"bank": bank}),
+        **({} if asked.precision is None else {"settling": _settling_part(schedule, asked)}),
         "breakdowns": {by: breakdown(schedule, by, asked.tau) for by in breakdowns(asked.by)},
         "run": parts.run_part(schedule.elapsed_s, len(workload), asked.seed),
     }
-    return Result(document, schedule, asked.tau, asked.batch_size, _changed(asked), run.notes)
+    result = Result(document, schedule, asked.tau, asked.batch_size, _changed(asked), run.notes)
+    return replace(result, precision=asked.precision)
+
+
+def _settling_part(schedule: Schedule, asked: Simulation) -> dict[str, Any]:
+    """The crossing report of every metric."""
+    assert asked.precision is not None
+    found = settling(schedule, asked.precision, asked.batch_size)
+    return {"precision": asked.precision, "metrics": [one.as_dict() for one in found]}
 
 
 def check(asked: Simulation) -> None:
@@ -142,6 +153,8 @@ def check(asked: Simulation) -> None:
     check_machine(asked)
     check_statistics(asked)
     counted_part(asked)
+    if asked.precision is not None:
+        checked_precision(asked.precision)
     check_load_factor(asked.load_factor)
     check_run_time_factor(asked.run_time_factor)
     check_overestimate(asked.overestimate)

@@ -14,9 +14,12 @@ from tests.kit.policies import ALONE, different_policies
 from tests.kit.replays import ends, finished, outcome, prepared, starts
 from tests.kit.workloads import Job, in_order, job_lists
 
+SHARING = ("ps", "migrate-by-age")
+"""Under these no job waits."""
+
 every_policy = pytest.mark.parametrize("policy", different_policies())
 space_sharing = pytest.mark.parametrize(
-    "policy", [n for n in different_policies() if n not in ("ps", "sita-e")]
+    "policy", [n for n in different_policies() if n not in (*SHARING, "sita-e", "random")]
 )
 
 
@@ -82,7 +85,7 @@ def test_a_wide_job_waits_for_the_return_of_what_it_needs(policy: str) -> None:
     assert_tables_empty(replay)
     if policy == "ljf":
         assert ends(replay) == [65.0, 60.0]
-    elif policy != "ps":
+    elif policy not in SHARING:
         assert ends(replay) == [55.0, 65.0]
 
 
@@ -185,7 +188,7 @@ def test_a_cancelled_job_leaves_room(policy: str) -> None:
     replay = finished(jobs, policy, 8, ALONE.get(policy, {}), facts=[cancel(10, 0)])
     assert ends(replay)[0] == 10.0
     schedule = replay.schedule()
-    if policy == "ps":
+    if policy in SHARING:
         assert schedule.run_s[0] < 10
     elif policy == "srpt":
         assert schedule.run_s[0] == 5.0, "suspended from 1 to 6"
@@ -194,7 +197,7 @@ def test_a_cancelled_job_leaves_room(policy: str) -> None:
         assert starts(replay) == [0.0, 10.0]
 
 
-@pytest.mark.parametrize("policy", [name for name in different_policies() if name not in ("ps", "srpt")])
+@pytest.mark.parametrize("policy", [name for name in different_policies() if name not in (*SHARING, "srpt")])
 def test_a_waiting_job_that_is_cancelled_never_starts(policy: str) -> None:
     replay = finished(
         [Job(0, 10, 4), Job(1, 5, 4)], policy, 4, ALONE.get(policy, {}), facts=[cancel(3, 1), cancel(4, 1)]

@@ -211,6 +211,10 @@ def show_simulation(found: Mapping[str, Any]) -> None:
     show(out, made)
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
+    if "settling" in found:
+        from molokini.clients.show.settling_tables import settling_table
+
+        show(out, settling_table(found["settling"]))
     told = [
         *workload_lines(found["workload"]),
         _loads(found["workload"]),

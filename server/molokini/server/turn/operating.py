@@ -90,7 +90,9 @@ class SetPolicy(Command):
     def check(self, state: State, draft: Draft) -> None:
         if any(isinstance(fact, ReservationMade) for fact in draft.facts):
             raise RetryNextTurn
-        check_policy(self.name, bool(state.reservations.keys() - state.configured_reservations))
+        check_policy(
+            self.name, self.parameters, bool(state.reservations.keys() - state.configured_reservations)
+        )
         check_wishes(self.name, self.parameters, state, draft)
         if any(isinstance(fact, NodesAdded) for fact in draft.facts):
             raise RetryNextTurn

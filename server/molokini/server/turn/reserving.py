@@ -1,5 +1,7 @@
 """Administrators' reservations: made, and given up."""
 
+from collections.abc import Mapping
+
 from molokini.model.actors import Actor
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import PolicySet, ReservationMade, ReservationReleased
@@ -31,7 +33,7 @@ class MakeReservation(Command):
         if isinstance(made, Reservation) and made.end_s <= draft.now:
             raise BadValue(f"reservation {made.name}: end_s", made.end_s, f"later than now, {draft.now:g}")
         check_queues(state, made)
-        check_policy(state.policy[0] if state.policy else "", any_reserved=True)
+        check_policy(*(state.policy or ("", {})), any_reserved=True)
         new = made.instances(draft.now) if isinstance(made, StandingReservation) else []
         names = {one.name for one in state.instances}
         if made.name in names or any(one.name in state.reservations for one in new):
@@ -71,12 +73,13 @@ class ReleaseReservation(Command):
         draft.facts.append(ReservationReleased(self.name, self.by))
 
 
-def check_policy(name: str, any_reserved: bool) -> None:
+def check_policy(name: str, parameters: Mapping[str, str], any_reserved: bool) -> None:
     """NotNow where the policy *name* cannot keep jobs out of what is reserved."""
     if not any_reserved:
         return
     try:
-        reservable = not name or load_policy(name).declaration.reservable
+        declaration = load_policy(name).declaration if name else None
+        reservable = declaration is None or declaration.reserves(declaration.values(parameters))
     except BadInput:
         # A policy from a file that has gone since: another is about to take over.
         return

@@ -184,11 +184,11 @@ class RunningPolicy:
             element, placed = state.by_row[row], place
             if kind == Decision.START and argument == IN_ROWS:
                 placed = placed_by_columns(state, row)
-            elif kind == Decision.START and argument != 1:
+            elif kind in (Decision.START, Decision.RESUME) and argument != 1:
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:
-                    # No node takes work, so no agent would get the start: the job waits for a node.
+                    # No node takes work, so no agent would get the order: the job waits for a node.
                     continue
             decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
             facts.append(MAKERS[kind](state, decided))
