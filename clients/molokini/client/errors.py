@@ -24,14 +24,18 @@ import grpc
 from molokini.model.errors import BadInput, MolokiniError
 
 REASON_KEY = "molokini-reason"
+FIELD_KEY = "molokini-field"
 RETRY_AFTER_KEY = "retry-after"
 
 
 class ServerError(MolokiniError):
-    """The server refused, failed, or did not answer; ``reason`` is a word for programs, or empty."""
+    """The server refused, failed, or did not answer.
 
-    def __init__(self, text: str, reason: str = "") -> None:
-        self.reason = reason
+    ``reason`` is a word for programs, and ``field`` what is wrong; empty where there is none.
+    """
+
+    def __init__(self, text: str, reason: str = "", field: str = "") -> None:
+        self.reason, self.field = reason, field
         super().__init__(text)
 
 
@@ -120,7 +124,7 @@ def from_status(error: grpc.aio.AioRpcError, target: str) -> ServerError:
         kind = Refused  # gRPC itself says this, of a message above its limit
     elif kind is Busy and reason and retry_after_s is None:
         kind = OverLimit  # without a reason it is gRPC that has too many calls at once
-    made = kind(_text(error, kind, target), reason)
+    made = kind(_text(error, kind, target), reason, trailing.get(FIELD_KEY, ""))
     if isinstance(made, Busy):
         made.retry_after_s = retry_after_s
     return made

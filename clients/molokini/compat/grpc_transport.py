@@ -44,7 +44,7 @@ class GrpcTransport:
             raise NoAnswer(str(error)) from None
         except ServerError as error:
             code = _CODES.get(type(error).__name__, "INVALID_ARGUMENT")
-            raise Refused(code, str(error), error.reason) from None
+            raise Refused(code, str(error), error.reason, error.field) from None
         except MolokiniError as error:
             raise NoServer(str(error)) from None
 

@@ -15,7 +15,12 @@ _FORMERLY = {GROUP: "MOLOKINI_LSF_GROUP", PBS: "MOLOKINI_PBS", SLURM: "MOLOKINI_
 """The variables in which jobs of earlier releases have them."""
 
 
+ANSWERED: list[str] = []
+"""The parts of the answer that ``Job`` has beside state and specification, by their names there."""
+
+
 def _answered(name: str, unset: T) -> T:
+    ANSWERED.append(name)
     return property(lambda job: job.answer.get(name, unset))  # type: ignore[return-value]
 
 

@@ -143,6 +143,11 @@ async def test_what_is_cancelled_held_and_changed(tmp_path: Path) -> None:
         assert await run("scancel", "1", "2") == ("", "", 0)
         assert sorted(await state("1", "2")) == ["1|CANCELLED by 0", "2|CANCELLED by 0"]
         assert await run("scancel", "-Q", "1") == ("", "", 0)
+        error = "scancel: error: Kill job error on job id"
+        assert (await run("scancel", "-s", "USR1", "1", "99")).err.splitlines() == [
+            f"{error} 1: Job/step already completing or completed",
+            f"{error} 99: Invalid job id specified",
+        ]
         assert (await run("squeue", "-h")).out == ""
         assert (await run("squeue", "-h", "-t", "all", "-j1", "-o", "%i %t")).lines == ["1 CA"]
 

@@ -24,8 +24,8 @@ from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.journal.port import Busy, StateBroken, StateFull
 from molokini.server.security import Role, add_services
 from molokini.server.security.permissions import NoSuchJob, NotAllowed
-from molokini.server.turn.changing import NotNow
-from molokini.server.turn.counts import OverLimit
+from molokini.server.turn.changing import HasEnded, NotNow
+from molokini.server.turn.counts import OverLimit, QueueDisabled
 from molokini.server.turn.reactor import Stopping
 from tests.kit.streams import heard
 from tests.server.security.kit import (
@@ -205,7 +205,9 @@ class Broken(Exception):
         (UnknownName("queue", "shrt", ["short"]), grpc.StatusCode.NOT_FOUND, "unknown_name"),
         (NoSuchJob(17), grpc.StatusCode.NOT_FOUND, "no_such_job"),
         (NotAllowed("no"), grpc.StatusCode.PERMISSION_DENIED, "not_allowed"),
-        (NotNow("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "not_now"),
+        (NotNow("not yet"), grpc.StatusCode.FAILED_PRECONDITION, "not_now"),
+        (HasEnded("it has ended"), grpc.StatusCode.FAILED_PRECONDITION, "has_ended"),
+        (QueueDisabled("queue", "it is disabled"), INVALID, "queue_disabled"),
         (OverLimit("user", "at most 2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "over_limit"),
         (EventGone(3, 9), grpc.StatusCode.OUT_OF_RANGE, "event_gone"),
         (Stopping("stopping"), grpc.StatusCode.UNAVAILABLE, "stopping"),

@@ -69,10 +69,10 @@ def _submitted(run: Invocation, spec: dict[str, Any]) -> int:
 def said(error: Refused, spec: dict[str, Any]) -> str:
     """What LSF says where the server refuses the job *spec*."""
     queue = spec.get("queue", "")
-    if error.reason == "unknown_name" and "queue" in str(error):
+    if error.reason == "unknown_name" and error.field == "queue":
         return f"{queue}: No such queue"
-    if error.field == "queue" and "disabled" in str(error):
+    if error.reason == "queue_disabled":
         return f"{queue}: Queue is closed"
-    if error.field == "queue" and "may not use" in str(error):
+    if error.reason == "not_of_queue":
         return f"{queue}: User cannot use the queue"
     return str(error)

@@ -24,7 +24,7 @@ def run(run: Invocation) -> int:
         try:
             run.transport.call("JobService", "AlterJob", asked)
         except Refused as error:
-            unknown = error.field == "queue" and "must be one of" in str(error)
+            unknown = error.field == "queue" and error.reason == "bad_value"
             run.complain(f"{queue}: No such queue" if unknown else f"Job <{one.shown}>: {error}")
             code = CODE
         else:

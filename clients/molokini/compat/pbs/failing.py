@@ -29,8 +29,6 @@ TEXTS = {
 }
 _REFUSED_CONNECTION, _TIMED_OUT = 111, 110
 """Numbers of the system's errors, as the commands print them."""
-_ENDED = ("has ended", "(completed)", "(failed)", "(timed-out)", "(cancelled)", "(node-lost)", "(refused)")
-"""By which the server tells that a job is over."""
 _LIMITS = ("resources", "processors", "nodes", "memory", "generic", "estimate_s")
 
 
@@ -58,11 +56,11 @@ def usage(run: Invocation, text: str) -> Failed:
 def number_of(error: Refused) -> int:
     """The number under which PBS would refuse what the server has refused."""
     if error.code == "NOT_FOUND":
-        return _not_found(str(error), error.reason)
+        return UNKNOWN_JOB if error.reason == "no_such_job" else _UNKNOWN.get(error.field, UNKNOWN_RESOURCE)
     if error.code == "PERMISSION_DENIED" or error.code == "UNAUTHENTICATED":
         return NO_PERMISSION
     if error.code == "FAILED_PRECONDITION":
-        return FINISHED if any(words in str(error) for words in _ENDED) else WRONG_STATE
+        return FINISHED if error.reason == "has_ended" else WRONG_STATE
     if error.code == "RESOURCE_EXHAUSTED":
         return BAD_VALUE if error.reason == "too_large" else TOO_MANY
     if error.field == "queue":
@@ -74,16 +72,7 @@ def number_of(error: Refused) -> int:
     return BAD_VALUE
 
 
-def _not_found(text: str, reason: str) -> int:
-    if reason == "no_such_job":
-        return UNKNOWN_JOB
-    for words, number in _UNKNOWN:
-        if text.startswith(words):
-            return number
-    return UNKNOWN_RESOURCE
-
-
-_UNKNOWN = (("no queue ", UNKNOWN_QUEUE), ("no node ", UNKNOWN_NODE), ("no job", UNKNOWN_JOB))
+_UNKNOWN = {"queue": UNKNOWN_QUEUE, "node": UNKNOWN_NODE}
 
 
 def refusal(run: Invocation, error: Refused, about: str = "") -> Failed:

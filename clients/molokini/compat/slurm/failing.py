@@ -18,10 +18,10 @@ _BY_FIELD = {
     "resources": "Requested node configuration is not available",
     "name": "Invalid job name",
 }
-_BY_START = {
-    "no queue named": _BY_FIELD["queue"],
-    "no feature named": "Invalid feature specification",
-    "no generic resource named": "Invalid generic resource (gres) specification",
+_UNKNOWN = {
+    "queue": _BY_FIELD["queue"],
+    "feature": "Invalid feature specification",
+    "generic resource": "Invalid generic resource (gres) specification",
 }
 _BY_CODE = {
     "RESOURCE_EXHAUSTED": "Job violates accounting/QOS policy "
@@ -50,9 +50,7 @@ def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
 def words(error: Refused) -> str:
     """What Slurm says where our server says *error*."""
     if error.code == "NOT_FOUND":
-        named = next((text for start, text in _BY_START.items() if str(error).startswith(start)), "")
-        if named:
-            return named
+        return _UNKNOWN.get(error.field) or _BY_CODE[error.code]
     if error.reason == "too_large":
         return _BY_FIELD["script"]
     if error.code == "RESOURCE_EXHAUSTED":  # so many jobs are in the queue, which is there
@@ -63,7 +61,7 @@ def words(error: Refused) -> str:
 def not_submitted(run: Invocation, error: Refused, partition: str) -> Failed:
     """The end of a submission that was refused: why in our words, then in Slurm's."""
     why = str(error)
-    if why.startswith("no queue named") and partition:
+    if error.reason == "unknown_name" and error.field == "queue" and partition:
         why = f"invalid partition specified: {partition}"
     lines = [f"{run.name}: error: {why}", f"{run.name}: error: Batch job submission failed: {words(error)}"]
     return Failed("\n".join(lines))

@@ -6,7 +6,7 @@ What is not asked for need not be made, sent and read: with 10,000 jobs that is 
 from __future__ import annotations
 
 from molokini.compat._types import Iterable
-from molokini.compat.job import SLURM, fields_of
+from molokini.compat.job import ANSWERED, SLURM, fields_of
 
 DETAILS = fields_of(SLURM)
 _SPEC = (
@@ -14,13 +14,7 @@ _SPEC = (
     *("estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies"),
     *("array", "requeue", "mail_events", "mail_to", "comment", "group"),
 )
-EVERYTHING = (
-    *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt", "reason"),
-    *("exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "reserved_s", "promise"),
-    *("expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "waiting", "cause", *DETAILS),
-    "ended_by",
-    *(f"spec.{name}" for name in _SPEC),
-)
+EVERYTHING = ("state", *ANSWERED, "allocation", *DETAILS, *(f"spec.{name}" for name in _SPEC))
 ALWAYS = ("state", "cause", "promise", "holds", "spec.array", "spec.queue")
 """State, arrays, and which partition waits for what."""
 

@@ -121,12 +121,13 @@ def _done(run: Invocation, given: Values, refs: list[JobRef], signal: int) -> in
         for ref in part if verbose else ():
             what = f"Signal {signal} to" if signal else "Terminating"
             run.complain(f"scancel: {what} job {_shown(ref)}")
-        for ref, refusal in zip(part, _refusals(run, part, signal), strict=True):
-            code = max(code, _tell(run, ref, refusal, verbose, signal))
+        for ref, (reason, why) in zip(part, _refusals(run, part, signal), strict=True):
+            code = max(code, _tell(run, ref, reason, why, verbose or signal > 0) if why else 0)
     return code
 
 
-def _refusals(run: Invocation, refs: list[JobRef], signal: int) -> list[str]:
+def _refusals(run: Invocation, refs: list[JobRef], signal: int) -> list[tuple[str, str]]:
+    """Why each was refused, as a word and as a sentence; empty where it was not."""
     method = "SignalJobs" if signal else "CancelJobs"
     asked: dict[str, Any] = {"jobs": refs}
     if signal:
@@ -136,36 +137,26 @@ def _refusals(run: Invocation, refs: list[JobRef], signal: int) -> list[str]:
     except Refused as error:
         if len(refs) > 1:
             raise
-        return [_KINDS.get(error.code, "") or str(error)]
-    return list(told.get("refusals") or [""] * len(refs))
+        return [(error.reason, str(error))]
+    none = [""] * len(refs)
+    return list(zip(told.get("reasons") or none, told.get("refusals") or none, strict=True))
 
 
-_KINDS = {"NOT_FOUND": "no job", "FAILED_PRECONDITION": "has ended", "PERMISSION_DENIED": "not allowed"}
+_TEXTS = {
+    "not_allowed": "Access/permission denied",
+    "no_such_job": "Invalid job id specified",
+    "has_ended": "Job/step already completing or completed",
+    "does_not_run": "Job/step already completing or completed",
+}
+_SOFT = ("no_such_job", "has_ended", "does_not_run")
 
 
-def _tell(run: Invocation, ref: JobRef, refusal: str, verbose: bool, signal: int) -> int:
-    """Report a job that was not cancelled; unknown and ended jobs only with --verbose."""
-    if not refusal:
-        return 0
-    name = _shown(ref)
-    if "not allowed" in refusal or "role" in refusal:
-        text = "Access/permission denied"
-    elif "no job" in refusal or "not known" in refusal:
-        text = "Invalid job id specified"
-        if not verbose:
-            return 0
-        run.complain(f"scancel: error: Kill job error on job id {name}: {text}")
-        return 0
-    elif "ended" in refusal or "does not run" in refusal:
-        if verbose or (signal and "does not run" in refusal):
-            run.complain(
-                f"scancel: error: Kill job error on job id {name}: Job/step already completing or completed"
-            )
-        return 0
-    else:
-        text = refusal
-    run.complain(f"scancel: error: Kill job error on job id {name}: {text}")
-    return 1
+def _tell(run: Invocation, ref: JobRef, reason: str, why: str, told: bool) -> int:
+    """Report a job that was not cancelled; unknown and ended jobs only where they are to be *told*."""
+    soft = reason in _SOFT
+    if told or not soft:
+        run.complain(f"scancel: error: Kill job error on job id {_shown(ref)}: {_TEXTS.get(reason, why)}")
+    return 0 if soft else 1
 
 
 def _shown(ref: JobRef) -> str:

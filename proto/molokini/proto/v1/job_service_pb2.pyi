@@ -176,10 +176,12 @@ class ChangeJobsRequest(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., reason: _Optional[str] = ..., hold: _Optional[_Union[_jobs_pb2.Hold, str]] = ..., all_holds: bool = ..., as_done: bool = ...) -> None: ...
 
 class ChangeJobsResponse(_message.Message):
-    __slots__ = ("refusals",)
+    __slots__ = ("refusals", "reasons")
     REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
     refusals: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, refusals: _Optional[_Iterable[str]] = ...) -> None: ...
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, refusals: _Optional[_Iterable[str]] = ..., reasons: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StartJobsRequest(_message.Message):
     __slots__ = ("jobs", "reason", "nodes", "ignore_limits", "ignore_reservations")

@@ -92,11 +92,17 @@ def text_of(error: BaseException) -> str:
     return text
 
 
+def reason_of(error: BaseException) -> str:
+    """The word for programs: the name of the error's class, as ``bad_value``."""
+    return _CAPITAL.sub("_", type(error).__name__).lower()
+
+
 def trailing_of(error: BaseException) -> Trailing:
-    """The reason as metadata: a word (``bad_value``), and the field."""
-    found = [(REASON_KEY, _CAPITAL.sub("_", type(error).__name__).lower())]
-    if isinstance(error, BadValue | Conflict):
-        field = _CONTROL.sub(" ", error.field[:200]).strip()
+    """The reason as metadata: a word, and the field, or of what kind the name is that is not known."""
+    found = [(REASON_KEY, reason_of(error))]
+    if isinstance(error, BadValue | Conflict | UnknownName):
+        named = error.kind if isinstance(error, UnknownName) else error.field
+        field = _CONTROL.sub(" ", named[:200]).strip()
         found.append((FIELD_KEY, field.encode("ascii", "backslashreplace").decode()))
     return tuple(found)
 

@@ -18,6 +18,7 @@ from molokini.server.queries.forecasting import forecast
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
+from molokini.server.security.statuses import reason_of
 from molokini.server.security.strings import check_strings
 from molokini.server.server import Server
 from molokini.server.services.arriving import Arriving, one_ahead
@@ -413,7 +414,8 @@ class JobService:
         if len(answers) == 1 and answers[0] is not None:
             raise answers[0]
         return wire.ChangeJobsResponse(
-            refusals=["" if answer is None else text_for_caller(answer) for answer in answers]
+            refusals=["" if answer is None else text_for_caller(answer) for answer in answers],
+            reasons=["" if answer is None else reason_of(answer) for answer in answers],
         )
 
     async def _one(

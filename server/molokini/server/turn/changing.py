@@ -40,6 +40,19 @@ class NotNow(MolokiniError):
     """The job's present state does not allow it."""
 
 
+class HasEnded(NotNow):
+    """The job, or the element, is over."""
+
+
+class DoesNotRun(NotNow):
+    """The job waits or is held."""
+
+
+def does_not_run(job: Job) -> NotNow:
+    """The error of a command about what runs, where nothing of *job* does."""
+    return (HasEnded if job.over else DoesNotRun)(f"job {job.id} does not run ({job.status})")
+
+
 class JobCommand(Command):
     """A command about one job, or one element of it; the answer is None."""
 
@@ -51,7 +64,7 @@ class JobCommand(Command):
         """The job that it is about, which no other command of this turn touches."""
         job = state.jobs.get(self.number)
         if job is None and state.past.get(self.number) is not None:
-            raise NotNow(f"job {self.number} has ended")
+            raise HasEnded(f"job {self.number} has ended")
         if job is None:
             raise NoSuchJob(self.number, self.index)
         if self.number in draft.touched:
@@ -113,7 +126,7 @@ def _open(job: Job, index: int) -> Job | Element:
             found = job
     if found.over:
         name = f"job {job.id}" + (f"[{index}]" if index != NO_INDEX else "")
-        raise NotNow(f"{name} has ended ({found.status})")
+        raise HasEnded(f"{name} has ended ({found.status})")
     return found
 
 
@@ -167,7 +180,7 @@ class Requeue(JobCommand):
         job = self.job(state, draft)
         active = [element for element in self.elements(job) if element.status.active]
         if not active:
-            raise NotNow(f"job {job.id} does not run ({job.status})")
+            raise does_not_run(job)
         if not job.may_run_again:
             raise NotNow(f"job {job.id} was submitted as one that must not run again")
         if any(element.stopping == "cancel" for element in active):
@@ -193,7 +206,7 @@ class Signal(JobCommand):
         job = self.job(state, draft)
         active = [element for element in self.elements(job) if element.status.active]
         if not active:
-            raise NotNow(f"job {job.id} does not run ({job.status})")
+            raise does_not_run(job)
         draft.facts.append(CommandTaken(self.by, "signal", {"job": job.id, "signal": self.signal}))
         return active
 
@@ -215,7 +228,7 @@ class Alter(JobCommand):
             raise RetryNextTurn
         job = self.job(state, draft)
         if job.over:
-            raise NotNow(f"job {job.id} has ended ({job.status})")
+            raise HasEnded(f"job {job.id} has ended ({job.status})")
         for field in self.changes:
             if field not in _CHANGEABLE:
                 raise BadValue("fields", field, "one of " + ", ".join(sorted(_CHANGEABLE)))

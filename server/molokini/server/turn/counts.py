@@ -15,12 +15,20 @@ class OverLimit(Conflict):
     """A limit of unfinished jobs is reached: the request is valid, but has to wait until some have ended."""
 
 
+class QueueDisabled(Conflict):
+    """The queue takes no jobs."""
+
+
+class NotOfQueue(Conflict):
+    """The queue takes no jobs of this user."""
+
+
 def check_access(state: State, draft: Draft, user: str, queue: Queue) -> None:
     """Conflict where *queue* does not take one more job of *user*."""
     if not queue.enabled:
-        raise Conflict("queue", f"queue {queue.name} is disabled and takes no jobs")
+        raise QueueDisabled("queue", f"queue {queue.name} is disabled and takes no jobs")
     if queue.users and user not in queue.users:
-        raise Conflict("queue", f"{user} may not use queue {queue.name}")
+        raise NotOfQueue("queue", f"{user} may not use queue {queue.name}")
     check_count(state, draft, (queue.name, user), queue.max_jobs_per_user, f"of {user} in queue {queue.name}")
     check_count(state, draft, (queue.name, ""), queue.max_jobs, f"in queue {queue.name}")
 

@@ -6,7 +6,7 @@ from molokini.server.state.jobs import Element, JobStatus
 from molokini.server.state.node_names import NodeStatus
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
-from molokini.server.turn.changing import JobCommand, NotNow
+from molokini.server.turn.changing import HasEnded, JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.sharing import SharedNodes
 from molokini.tables.rows import has_row_for_its_columns
@@ -19,7 +19,7 @@ class SuspendJob(JobCommand):
         job = self.job(state, draft)
         running = [e for e in self.elements(job) if e.status is JobStatus.RUNNING and not e.stopping]
         if not running:
-            raise NotNow(f"job {job.id} does not run ({job.status})")
+            raise does_not_run(job)
         for element in running:
             draft.facts.append(JobSuspended(job.id, element.index, self.by, self.reason))
 
@@ -34,7 +34,7 @@ class ResumeJob(JobCommand):
         job = self.job(state, draft)
         suspended = [e for e in self.elements(job) if e.status is JobStatus.SUSPENDED]
         if not suspended:
-            raise NotNow(f"job {job.id} is not suspended ({job.status})")
+            raise (HasEnded if job.over else NotNow)(f"job {job.id} is not suspended ({job.status})")
         if draft.resuming or any(isinstance(fact, NodeLost) for fact in draft.facts):
             # Each takes room that the next must not count on.
             draft.touched.discard(job.id)

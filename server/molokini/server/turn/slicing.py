@@ -5,7 +5,7 @@ from molokini.model.facts import JobSliced
 from molokini.model.slicing import Slicing
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
-from molokini.server.turn.changing import JobCommand, NotNow
+from molokini.server.turn.changing import JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Draft
 
 
@@ -25,7 +25,7 @@ class SliceJob(JobCommand):
         job = self.job(state, draft)
         active = [one for one in self.elements(job) if one.status.active and not one.stopping]
         if not active:
-            raise NotNow(f"job {job.id} does not run ({job.status})")
+            raise does_not_run(job)
         held = state.tables.jobs.held
         if any(one.status is JobStatus.RUNNING and held[one.row] == 0 for one in active):
             raise NotNow(

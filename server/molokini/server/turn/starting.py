@@ -28,7 +28,7 @@ from molokini.model.resources import Resource
 from molokini.reports.why import Surroundings, why
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.state import State
-from molokini.server.turn.changing import JobCommand, NotNow
+from molokini.server.turn.changing import HasEnded, JobCommand, NotNow
 from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.preempting import shares_processors
 from molokini.server.turn.running_policy import RunningPolicy
@@ -112,7 +112,7 @@ class StartJob(JobCommand):
         element = job.element_of(self.index)
         status = job.status if element is None else element.status
         if status.over:
-            raise NotNow(f"job {job.id} has ended ({status})")
+            raise HasEnded(f"job {job.id} has ended ({status})")
         if element is None or (status is JobStatus.WAITING and element.row < 0):
             raise NotNow(f"job {job.id}[{self.index}] is not a candidate yet: others of its array come first")
         if status is not JobStatus.WAITING:
