@@ -182,9 +182,9 @@ def crowded(idle: int = IDLE_JOBS, nodes: int = NODES) -> tuple[Tables, float]:
     replay = Replay(workload, Machine.uniform(nodes, 1), loaded, options=options)
     # Who fills the machine is started by the simplest rule; the crowd is only put into the queue.
     filling = Replay(workload, Machine.uniform(nodes, 1), load_policy("fcfs"), tables=replay.tables)
-    filling.agenda.arrivals = running
+    filling.agenda.workload.count = running
     filling.run(0.0)
-    filling.agenda.arrivals = count
+    filling.agenda.workload.count = count
     t = filling.tables
     t.cycle.planning = 1
     _arrive(filling, now)
@@ -195,8 +195,8 @@ def crowded(idle: int = IDLE_JOBS, nodes: int = NODES) -> tuple[Tables, float]:
 def _arrive(replay: Replay, now: float) -> None:
     """All others of the workload join the queue, and who has run to *now* ends, without a pass."""
     agenda = replay.agenda
-    while agenda.next_arrival < agenda.arrivals:
-        _join(agenda, replay.tables, float(agenda.submit_s[agenda.next_arrival]))
+    while agenda.workload.next < agenda.workload.count:
+        _join(agenda, replay.tables, float(agenda.workload.submit_s[agenda.workload.next]))
     _leave(agenda, replay.tables, now)
 
 

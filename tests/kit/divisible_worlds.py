@@ -91,7 +91,7 @@ def begun(
     replay = Replay(workload, machine or Machine.counted(nodes), loaded, given, Options(**options))
     for k, task in enumerate(tasks):
         if task.is_rigid:
-            replay.agenda.amount[k] = replay.agenda.deadline_s[k] = 0.0
+            replay.agenda.workload.amount[k] = replay.agenda.workload.deadline_s[k] = 0.0
     return replay
 
 

@@ -109,7 +109,7 @@ def assert_tables_empty(replay: Replay) -> None:
     while entry >= 0:
         free, entry = free + 1, int(t.entries.next[entry])
     assert free == t.entries.next.size, "an allocation was not given back"
-    assert replay.agenda.end_count == 0
+    assert replay.agenda.ends.count == 0
 
 
 def assert_sound(replay: Replay, jobs: Sequence[Job], kill: bool = True, lost: bool = False) -> None:

@@ -178,7 +178,7 @@ def assert_sound(world: World, keeps_work: bool = False, shares: bool = False) -
 
 def _ended_by_policy(replay: Replay, row: int) -> bool:
     """Whether the policy has cancelled the job *row*."""
-    return bool(replay.agenda.done_s[row] < NEVER)
+    return bool(replay.agenda.results.done_s[row] < NEVER)
 
 
 def _count_work(replay: Replay, done: dict[int, tuple[int, float]]) -> None:

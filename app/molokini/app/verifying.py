@@ -440,7 +440,7 @@ def simulated_history(
     if accounts is not None:
         names = {number: name for name, number in accounts.numbers.items()}
         made.accounts = _accounts(replay.tables, lambda row: names[int(replay.tables.bank.number[row])])
-    refusals = replay.agenda.refusal
+    refusals = replay.agenda.results.refusal
     for job in np.flatnonzero(refusals).tolist():
         made.refused[job] = Refusal(int(refusals[job])).name.lower().replace("_", " ")
     return made

@@ -123,14 +123,21 @@ class Struct:
         cls.numba_type = StructType(f"{cls.__qualname__}#{_digest(layout)}", layout)
         typeof_impl.register(cls)(lambda value, context: type(value).numba_type)
 
-    def __init__(self, **fields: "NDArray[Any] | Struct") -> None:
-        """A struct with these arrays; fields that are structs get the contents of these structs."""
+    def __init__(self, **fields: "NDArray[Any] | Struct | Mapping[str, NDArray[Any]]") -> None:
+        """A struct with these arrays; fields that are structs have these arrays, or copies of a struct's."""
         self._lie_in(np.zeros(self.words, dtype=np.int64))
         for name, field in fields.items():
             if isinstance(field, Struct):
                 self.__dict__[name]._fill_from(field)
+            elif isinstance(field, Mapping):
+                self.__dict__[name]._bind_all(field)
             else:
                 self.bind(name, field)
+        self._check_bound()
+
+    def _bind_all(self, arrays: "Mapping[str, NDArray[Any]]") -> None:
+        for name, array in arrays.items():
+            self.bind(name, array)
         self._check_bound()
 
     def _lie_in(self, words: NDArray[np.int64]) -> None:

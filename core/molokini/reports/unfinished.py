@@ -21,7 +21,7 @@ def unfinished_by_rule(replay: Replay) -> dict[str, int]:
     """
     agenda, tables = replay.agenda, replay.tables
     found: Counter[str] = Counter()
-    found["not_submitted"] = agenda.arrivals - agenda.next_arrival
+    found["not_submitted"] = agenda.workload.count - agenda.workload.next
     found["running"] = tables.queue.running_count
     found["suspended"] = tables.queue.suspended_count
     found["held"] = int(np.count_nonzero(tables.jobs.state == JobState.HELD))

@@ -14,6 +14,144 @@ EACH = 1
 """Ways to treat ties: one pass an instant, or one pass a fact with arrivals before ends."""
 
 
+class ToArrive(Struct):
+    """The workload, one element a job, sorted by (submit, number)."""
+
+    count: int
+    next: int
+    """The next to arrive."""
+    wishes: int
+    """1: some jobs wish for more than processors."""
+    molded: int
+    """1: each job has an amount to do, and the policy says on how many processors, and as what kind."""
+    costs_row: int
+    """What a unit of such an amount costs, a row of the tables' applications."""
+    kind: int
+    """What all jobs are whose run time follows from the place where they start, one of ``JobKind``; 0: the
+    place does not matter."""
+
+    submit_s: Floats
+    number: Ints
+    estimate_s: Floats
+    run_s: Floats
+    """True run time; under ``kill`` already capped by the estimate. Where it depends on the place: the time
+    that the job takes where it was started last."""
+    overrun_s: Floats
+    """How long each job may run past its estimate; empty where all are killed at it, or none is ever."""
+    failed: Ints
+    """1: the log says that the job failed; empty where it does not matter."""
+    width: Ints
+    credential: Ints
+    request: Ints
+    """The first of ``Agenda.components`` of a job that wishes for more than processors, else -1."""
+    component_count: Ints
+    """How many components it has; 0 for a plain job, and empty where all jobs are plain."""
+    shape: Ints
+    """Jobs of the same request have the same number, from 1; 0: a plain job."""
+    amount: Floats
+    """What each has to do, as ``applications.placed`` takes it; empty where the place does not matter."""
+    costs_s: Floats
+    """What it costs where ``kind`` says so, ``COSTS`` numbers a job."""
+    deadline_s: Floats
+    """The instant by which each must have ended, where they are molded."""
+
+
+class AskedComponents(Struct):
+    """The components of jobs that wish for more than processors; those of a job are neighbours."""
+
+    tasks: Ints
+    where: Ints
+    per_node: Ints
+    features: Ints
+    spread: Ints
+    need: Floats
+
+
+class OtherFacts(Struct):
+    """Facts beside arrivals and ends, sorted."""
+
+    count: int
+    next: int
+    time_s: Floats
+    kind: Ints
+    subject: Ints
+    amount: Ints
+
+
+class Ends(Struct):
+    """The heap of the true ends of running jobs: instant and row by place."""
+
+    count: int
+    places_kept: int
+    """1 once an end was moved or dropped: many replays never need the place of a row in the heap."""
+    starts: int
+    """With ``ties`` EACH: how many starts there were."""
+    at_s: Floats
+    row: Ints
+    place: Ints
+    """The place of each row, -1 for one that has none; written only where ``places_kept``."""
+    order: Ints
+    """With ``ties`` EACH: the number of the row's start among all starts, to order ends of one instant."""
+
+
+class Results(Struct):
+    """What has become of each job, one element a job of the workload."""
+
+    started_s: Floats
+    """Start of the first attempt, noted when the job leaves its processors; ``Replay.schedule`` adds the
+    starts of jobs that still hold them."""
+    ended_s: Floats
+    done_s: Floats
+    """Work done by a job that a command ended; a job that ends by itself has done ``run_s``."""
+    refusal: Ints
+    offer_s: Floats
+    """The earliest deadline that could be met, for jobs refused for theirs; empty without ``offers``."""
+    row_of: Ints
+    """Row of the job while it has one, kept where other facts need it."""
+    first_reserved_s: Floats
+    suspensions: Ints
+    """How often each job was suspended."""
+    requeues: Ints
+    """How often it went back to the queue, as a node was lost or the policy requeued it."""
+    checkpoints: Ints
+    """How often it kept its work when it went back to the queue."""
+    lost_s: Floats
+    """The work, in seconds at rate 1, that it lost in the other cases."""
+    ran_as: Ints
+    """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
+
+
+class Rates(Struct):
+    """Changes of the rates of jobs, in order of time."""
+
+    count: int
+    time_s: Floats
+    job: Ints
+    rate: Floats
+    held: Floats
+    stall_s: Floats
+    """Slice time that the job loses from then on to its migration in the matrix."""
+    rows: Ints
+    """The rows of the matrix in which it stands from then on, as bits; 0: in none."""
+    home: Ints
+    turns: Ints
+    """Of how many rows these are, where only rows in use take turns."""
+
+
+class StartPlaces(Struct):
+    """The nodes on which jobs started; those of a job are neighbours."""
+
+    used: int
+    """Entries of ``node`` so far."""
+    first: Ints
+    """Where in ``node`` the nodes begin on which each job started last; empty where processors are only
+    counted."""
+    nodes: Ints
+    """How many they are."""
+    node: Ints
+    processors: Ints
+
+
 class Agenda(Struct):
     """What the engine has, and policies must not read: true run times, future arrivals, results."""
 
@@ -28,151 +166,46 @@ class Agenda(Struct):
     abort: int
     """1: a policy in Python has failed; the engine stops."""
     counted_only: int
-    wishes: int
-    """1: some jobs wish for more than processors."""
     in_order: int
     """1: under the policy no job overtakes another, so an arrival behind a waiting head changes nothing."""
-    molded: int
-    """1: each job has an amount to do, and the policy says on how many processors, and as what kind."""
-    costs_row: int
-    """What a unit of such an amount costs, a row of the tables' applications."""
-    kind: int
-    """What all jobs are whose run time follows from the place where they start, one of ``JobKind``; 0: the
-    place does not matter."""
-
-    starts: int
-    next_arrival: int
-    arrivals: int
-    next_fact: int
-    facts: int
-    end_count: int
-    places_kept: int
-    """1 once an end was moved or dropped: many replays never need the place of a row in the heap."""
-    trace_count: int
-    places: int
-    """Entries of ``place_node`` so far."""
     instants: int
     passes: int
     acted: int
     """With ``ties`` EACH: 1 when a fact of this instant has had its pass."""
 
-    # The workload, one element a job, sorted by (submit, number).
-    submit_s: Floats
-    number: Ints
-    estimate_s: Floats
-    run_s: Floats
-    """True run time; under ``kill`` already capped by the estimate. Where it depends on the place: the time
-    that the job takes where it was started last."""
-    overrun_s: Floats
-    """How long each job may run past its estimate; empty where all are killed at it, or none is ever."""
-    width: Ints
-    credential: Ints
-    request: Ints
-    """The first component in ``component_*`` of a job that wishes for more than processors, else -1."""
-    shape: Ints
-    """Jobs of the same request have the same number, from 1; 0: a plain job."""
-    amount: Floats
-    """What each has to do, as ``applications.placed`` takes it; empty where the place does not matter."""
-    costs_s: Floats
-    """What it costs where ``kind`` says so, ``COSTS`` numbers a job."""
-    deadline_s: Floats
-    """The instant by which each must have ended, where they are molded."""
-    component_count: Ints
-    """How many components it has; 0 for a plain job, and empty where all jobs are plain."""
-    component_tasks: Ints
-    component_where: Ints
-    component_per_node: Ints
-    component_features: Ints
-    component_spread: Ints
-    component_need: Floats
-
-    # Other facts, sorted.
-    fact_time_s: Floats
-    fact_kind: Ints
-    fact_subject: Ints
-    fact_amount: Ints
-
-    # The heap of ends: instant and row by place. ``end_place[row]`` is -1 for a row that has none; places are
-    # written there only where ``places_kept``.
-    end_s: Floats
-    end_row: Ints
-    end_place: Ints
-    row_order: Ints
-    """With ``ties`` EACH: the number of the row's start among all starts, to order ends of one instant."""
-
-    # Results, one element a job of the workload.
-    started_s: Floats
-    """Start of the first attempt, noted when the job leaves its processors; ``Replay.schedule`` adds the
-    starts of jobs that still hold them."""
-    ended_s: Floats
-    done_s: Floats
-    """Work done by a job that a command ended; a job that ends by itself has done ``run_s``."""
-    refusal: Ints
-    failed: Ints
-    """1: the log says that the job failed; empty where it does not matter."""
-    offer_s: Floats
-    """The earliest deadline that could be met, for jobs refused for theirs; empty without ``offers``."""
-    row_of: Ints
-    """Row of the job while it has one, kept where facts need it (``facts`` > 0)."""
-    first_reserved_s: Floats
-    suspensions: Ints
-    """How often each job was suspended."""
-    requeues: Ints
-    """How often it went back to the queue, as a node was lost or the policy requeued it."""
-    checkpoints: Ints
-    """How often it kept its work when it went back to the queue."""
-    lost_s: Floats
-    """The work, in seconds at rate 1, that it lost in the other cases."""
-    place_first: Ints
-    """Where in ``place_node`` the nodes begin on which the job started last; empty where processors are only
-    counted."""
-    place_count: Ints
-    """How many they are."""
-    ran_as: Ints
-    """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
-
-    # Changes of rate, in order of time.
-    trace_time_s: Floats
-    trace_job: Ints
-    trace_rate: Floats
-    trace_held: Floats
-    trace_stall_s: Floats
-    """Slice time that the job loses from then on to its migration in the matrix."""
-    trace_rows: Ints
-    """The rows of the matrix in which it stands from then on, as bits; 0: in none."""
-    trace_home: Ints
-    trace_turns: Ints
-    """Of how many rows these are, where only rows in use take turns."""
-
-    # Nodes of jobs, as they started; those of a job are neighbours.
-    place_node: Ints
-    place_processors: Ints
+    workload: ToArrive
+    components: AskedComponents
+    facts: OtherFacts
+    ends: Ends
+    results: Results
+    rates: Rates
+    places: StartPlaces
 
 
-PLAIN_AGENDA = ("facts", "wishes", "molded", "kind", "ties")
+PLAIN_AGENDA = ("facts.count", "workload.wishes", "workload.molded", "workload.kind", "ties")
 """Numbers that are 0 in the agenda of a plain workload: code that needs them is not compiled for it."""
 
 
 @inner
 def _before(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
     """Whether an end of *row* at *at_s* comes before the one at *place* of the heap."""
-    if at_s != a.end_s[place]:
-        return bool(at_s < a.end_s[place])
-    return _ties_before(a, t, row, a.end_row[place])
+    if at_s != a.ends.at_s[place]:
+        return bool(at_s < a.ends.at_s[place])
+    return _ties_before(a, t, row, a.ends.row[place])
 
 
 @inner
 def _after(a: Agenda, t: Tables, at_s: float, row: int, place: int) -> bool:
     """Whether an end of *row* at *at_s* comes after the one at *place* of the heap."""
-    if at_s != a.end_s[place]:
-        return bool(at_s > a.end_s[place])
-    return _ties_before(a, t, a.end_row[place], row)
+    if at_s != a.ends.at_s[place]:
+        return bool(at_s > a.ends.at_s[place])
+    return _ties_before(a, t, a.ends.row[place], row)
 
 
 @kernel
 def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
     if a.ties == EACH:
-        return bool(a.row_order[one] < a.row_order[other])
+        return bool(a.ends.order[one] < a.ends.order[other])
     if t.jobs.number[one] != t.jobs.number[other]:
         return bool(t.jobs.number[one] < t.jobs.number[other])
     return bool(t.jobs.index[one] < t.jobs.index[other])
@@ -180,19 +213,19 @@ def _ties_before(a: Agenda, t: Tables, one: int, other: int) -> bool:
 
 @inner
 def _put(a: Agenda, place: int, at_s: float, row: int) -> None:
-    a.end_s[place] = at_s
-    a.end_row[place] = row
-    if a.places_kept:
-        a.end_place[row] = place
+    a.ends.at_s[place] = at_s
+    a.ends.row[place] = row
+    if a.ends.places_kept:
+        a.ends.place[row] = place
 
 
 @kernel
 def _keep_places(a: Agenda) -> None:
     """From now on ``end_place`` says where the end of each row stands."""
     seldom()
-    a.places_kept = 1
-    for place in range(a.end_count):
-        a.end_place[a.end_row[place]] = place
+    a.ends.places_kept = 1
+    for place in range(a.ends.count):
+        a.ends.place[a.ends.row[place]] = place
 
 
 @kernel
@@ -201,7 +234,7 @@ def _sift_up(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
         parent = (place - 1) >> 1
         if not _before(a, t, at_s, row, parent):
             break
-        _put(a, place, a.end_s[parent], a.end_row[parent])
+        _put(a, place, a.ends.at_s[parent], a.ends.row[parent])
         place = parent
     _put(a, place, at_s, row)
 
@@ -210,13 +243,13 @@ def _sift_up(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
 def _sift_down(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
     while True:
         child = 2 * place + 1
-        if child >= a.end_count:
+        if child >= a.ends.count:
             break
-        if child + 1 < a.end_count and _before(a, t, a.end_s[child + 1], a.end_row[child + 1], child):
+        if child + 1 < a.ends.count and _before(a, t, a.ends.at_s[child + 1], a.ends.row[child + 1], child):
             child += 1
         if not _after(a, t, at_s, row, child):
             break
-        _put(a, place, a.end_s[child], a.end_row[child])
+        _put(a, place, a.ends.at_s[child], a.ends.row[child])
         place = child
     _put(a, place, at_s, row)
 
@@ -224,20 +257,20 @@ def _sift_down(a: Agenda, t: Tables, place: int, at_s: float, row: int) -> None:
 @inner
 def add_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
     """*row*, which has just started, will end at *at_s*."""
-    a.end_count += 1
-    _sift_up(a, t, a.end_count - 1, at_s, row)
+    a.ends.count += 1
+    _sift_up(a, t, a.ends.count - 1, at_s, row)
 
 
 @kernel
 def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
     """*row* will end at *at_s*, and at no instant that was set before."""
     seldom()
-    if not a.places_kept:
+    if not a.ends.places_kept:
         _keep_places(a)
-    place = a.end_place[row]
+    place = a.ends.place[row]
     if place < 0:
         add_end(a, t, row, at_s)
-    elif at_s < a.end_s[place]:
+    elif at_s < a.ends.at_s[place]:
         _sift_up(a, t, place, at_s, row)
     else:
         _sift_down(a, t, place, at_s, row)
@@ -246,13 +279,13 @@ def move_end(a: Agenda, t: Tables, row: int, at_s: float) -> None:
 @inner
 def first_ends(a: Agenda, t: Tables) -> int:
     """Take the first end off the heap; the row that ends."""
-    row = a.end_row[0]
-    if a.places_kept:
-        a.end_place[row] = -1
-    a.end_count -= 1
-    if a.end_count > 0:
+    row = a.ends.row[0]
+    if a.ends.places_kept:
+        a.ends.place[row] = -1
+    a.ends.count -= 1
+    if a.ends.count > 0:
         hole = _hole_to_bottom(a, t)
-        _sift_up(a, t, hole, a.end_s[a.end_count], a.end_row[a.end_count])
+        _sift_up(a, t, hole, a.ends.at_s[a.ends.count], a.ends.row[a.ends.count])
     return int(row)
 
 
@@ -266,15 +299,15 @@ def _hole_to_bottom(a: Agenda, t: Tables) -> int:
     place = 0
     while True:
         child = 2 * place + 1
-        if child >= a.end_count:
+        if child >= a.ends.count:
             return place
         other = child + 1
-        if other < a.end_count:
-            if a.end_s[other] == a.end_s[child]:
-                child += int(_ties_before(a, t, a.end_row[other], a.end_row[child]))
+        if other < a.ends.count:
+            if a.ends.at_s[other] == a.ends.at_s[child]:
+                child += int(_ties_before(a, t, a.ends.row[other], a.ends.row[child]))
             else:
-                child += int(a.end_s[other] < a.end_s[child])
-        _put(a, place, a.end_s[child], a.end_row[child])
+                child += int(a.ends.at_s[other] < a.ends.at_s[child])
+        _put(a, place, a.ends.at_s[child], a.ends.row[child])
         place = child
 
 
@@ -282,16 +315,16 @@ def _hole_to_bottom(a: Agenda, t: Tables) -> int:
 def drop_end(a: Agenda, t: Tables, row: int) -> None:
     """*row* will not end: suspended, cancelled or requeued."""
     seldom()
-    if not a.places_kept:
+    if not a.ends.places_kept:
         _keep_places(a)
-    place = a.end_place[row]
+    place = a.ends.place[row]
     if place < 0:
         return
-    a.end_place[row] = -1
-    a.end_count -= 1
-    if place == a.end_count:
+    a.ends.place[row] = -1
+    a.ends.count -= 1
+    if place == a.ends.count:
         return
-    at_s, last = a.end_s[a.end_count], a.end_row[a.end_count]
+    at_s, last = a.ends.at_s[a.ends.count], a.ends.row[a.ends.count]
     if place > 0 and _before(a, t, at_s, last, (place - 1) >> 1):
         _sift_up(a, t, place, at_s, last)
     else:
@@ -302,12 +335,12 @@ def drop_end(a: Agenda, t: Tables, row: int) -> None:
 def next_instant(a: Agenda, t: Tables) -> float:
     """The next instant at which anything happens; NEVER when nothing is left."""
     at_s = NEVER
-    if a.end_count > 0:
-        at_s = a.end_s[0]
-    if a.next_arrival < a.arrivals:
-        at_s = min(at_s, a.submit_s[a.next_arrival])
-    if a.facts > 0 and a.next_fact < a.facts:
-        at_s = min(at_s, a.fact_time_s[a.next_fact])
+    if a.ends.count > 0:
+        at_s = a.ends.at_s[0]
+    if a.workload.next < a.workload.count:
+        at_s = min(at_s, a.workload.submit_s[a.workload.next])
+    if a.facts.count > 0 and a.facts.next < a.facts.count:
+        at_s = min(at_s, a.facts.time_s[a.facts.next])
     # A wish for the present instant does not count: the pass at it has been made.
     if t.cycle.wake_s > a.now:
         at_s = min(at_s, t.cycle.wake_s)

@@ -25,7 +25,7 @@ plain_run.__qualname__, plain_run.__module__ = "plain_run", run.__module__
 
 def is_plain(agenda: Agenda, tables: Tables) -> bool:
     """Whether the engine for plain replays can go on with these now."""
-    zeros = [attrgetter(name)(tables) for name in PLAIN] + [getattr(agenda, name) for name in PLAIN_AGENDA]
+    zeros = [attrgetter(name)(tables) for name in PLAIN] + [attrgetter(name)(agenda) for name in PLAIN_AGENDA]
     return not any(zeros)
 
 

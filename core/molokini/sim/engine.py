@@ -43,7 +43,7 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             now = next_instant(a, t)
             if now > a.until_s or now == NEVER:
                 return FINISHED if now == NEVER else STOPPED
-            if a.facts > 0 and a.trace_count + t.queue.running_count > a.trace_job.size:
+            if a.facts.count > 0 and a.rates.count + t.queue.running_count > a.rates.job.size:
                 # A loss may put any of them back.
                 return MORE_TRACE
             if budget == 0:
@@ -71,9 +71,9 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             if a.abort or t.cycle.complaint:
                 return ABORTED
             a.phase = _DECIDED
-        if a.trace_count + t.cycle.decided > a.trace_job.size:
+        if a.rates.count + t.cycle.decided > a.rates.job.size:
             return MORE_TRACE
-        if t.nodes.count > 0 and a.places + places_wanted(t) > a.place_node.size:
+        if t.nodes.count > 0 and a.places.used + places_wanted(t) > a.places.node.size:
             return MORE_TRACE
         for k in range(t.cycle.decided):
             if not is_legal(t, k):
@@ -110,15 +110,15 @@ def _leave(a: Agenda, t: Tables, now: float) -> None:
     a pass.
     """
     each = a.ties == EACH
-    if each and a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
+    if each and a.workload.next < a.workload.count and a.workload.submit_s[a.workload.next] == now:
         return
     a.acted = 0
-    while a.end_count > 0 and a.end_s[0] == now:
+    while a.ends.count > 0 and a.ends.at_s[0] == now:
         end_job(a, t, now)
         a.acted = 1
         if each:
             return
-    if a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now:
+    if a.facts.count > 0 and a.facts.next < a.facts.count and a.facts.time_s[a.facts.next] == now:
         _apply_facts(a, t, now, EventKind.HELD)
 
 
@@ -126,17 +126,17 @@ def _leave(a: Agenda, t: Tables, now: float) -> None:
 def _join(a: Agenda, t: Tables, now: float) -> bool:
     """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
     each = a.ties == EACH
-    while a.next_arrival < a.arrivals and a.submit_s[a.next_arrival] == now:
+    while a.workload.next < a.workload.count and a.workload.submit_s[a.workload.next] == now:
         if t.jobs.free_rows == 0:
             return False
-        if a.wishes > 0 and a.component_count[a.next_arrival] > t.components.spare:
+        if a.workload.wishes > 0 and a.workload.component_count[a.workload.next] > t.components.spare:
             return False
-        arrive(a, t, a.next_arrival)
-        a.next_arrival += 1
+        arrive(a, t, a.workload.next)
+        a.workload.next += 1
         if each:
             return True
-    due = a.facts > 0 and a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now
-    if a.facts > 0 and due and not (each and a.acted):
+    due = a.facts.count > 0 and a.facts.next < a.facts.count and a.facts.time_s[a.facts.next] == now
+    if a.facts.count > 0 and due and not (each and a.acted):
         _apply_facts(a, t, now, EventKind.WAKE)
     return True
 
@@ -146,10 +146,12 @@ def _apply_facts(a: Agenda, t: Tables, now: float, last_kind: int) -> None:
     """Apply the facts of this instant up to those of *last_kind*; they are sorted by rank."""
     seldom()
     while (
-        a.next_fact < a.facts and a.fact_time_s[a.next_fact] == now and a.fact_kind[a.next_fact] <= last_kind
+        a.facts.next < a.facts.count
+        and a.facts.time_s[a.facts.next] == now
+        and a.facts.kind[a.facts.next] <= last_kind
     ):
-        apply_fact(a, t, a.next_fact, now)
-        a.next_fact += 1
+        apply_fact(a, t, a.facts.next, now)
+        a.facts.next += 1
         a.acted = 1
         if a.ties == EACH:
             return

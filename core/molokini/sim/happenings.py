@@ -27,10 +27,10 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
     row = first_ends(a, t)
     job = t.jobs.serial[row]
     keep_start(a, t, row, job)
-    a.ended_s[job] = now
-    if a.facts > 0:
-        a.row_of[job] = -1
-    if t.liens.count > 0 and a.failed.size > 0 and a.failed[job]:
+    a.results.ended_s[job] = now
+    if a.facts.count > 0:
+        a.results.row_of[job] = -1
+    if t.liens.count > 0 and a.workload.failed.size > 0 and a.workload.failed[job]:
         settle(t, row, now, False)
     transitions.end(t, row, now)
 
@@ -39,38 +39,40 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
 def keep_start(a: Agenda, t: Tables, row: int, job: int) -> None:
     """Note the first start of a job that leaves its processors (a second attempt does not count)."""
     if not t.jobs.uneven or t.jobs.attempt[row] == 1:
-        a.started_s[job] = t.jobs.start_s[row]
+        a.results.started_s[job] = t.jobs.start_s[row]
 
 
 @inner
 def arrive(a: Agenda, t: Tables, job: int) -> None:
     """The next job of the workload joins the queue, or is refused for good."""
     refusal = 0
-    if a.width[job] > t.machine.processors_in_all:
+    if a.workload.width[job] > t.machine.processors_in_all:
         refusal = Refusal.WIDER_THAN_MACHINE
-    elif a.wishes > 0 and a.component_count[job] > 0 and a.counted_only:
+    elif a.workload.wishes > 0 and a.workload.component_count[job] > 0 and a.counted_only:
         refusal = Refusal.NEEDS_NODES
     if refusal:
-        a.refusal[job] = refusal
+        a.results.refusal[job] = refusal
         return
     row = transitions.new_row(t)
     t.jobs.serial[row] = job
-    t.jobs.number[row] = a.number[job]
-    t.jobs.submit_s[row] = a.submit_s[job]
-    t.jobs.estimate_s[row] = a.estimate_s[job]
-    t.jobs.credential[row] = a.credential[job]
-    if a.facts > 0:
-        a.row_of[job] = row
-    t.jobs.width[row] = a.width[job]
-    if a.wishes > 0 and a.component_count[job] > 0 and not _wish(a, t, row, job):
+    t.jobs.number[row] = a.workload.number[job]
+    t.jobs.submit_s[row] = a.workload.submit_s[job]
+    t.jobs.estimate_s[row] = a.workload.estimate_s[job]
+    t.jobs.credential[row] = a.workload.credential[job]
+    if a.facts.count > 0:
+        a.results.row_of[job] = row
+    t.jobs.width[row] = a.workload.width[job]
+    if a.workload.wishes > 0 and a.workload.component_count[job] > 0 and not _wish(a, t, row, job):
         t.jobs.state[row] = JobState.HELD
-        transitions.cancel(t, row, a.submit_s[job])
-        if a.facts > 0:
-            a.row_of[job] = -1
-        a.refusal[job] = Refusal.NEVER_PLACEABLE
+        transitions.cancel(t, row, a.workload.submit_s[job])
+        if a.facts.count > 0:
+            a.results.row_of[job] = -1
+        a.results.refusal[job] = Refusal.NEVER_PLACEABLE
         return
-    if a.molded:
-        transitions.give_load(t, row, a.amount[job], a.deadline_s[job], a.costs_row)
+    if a.workload.molded:
+        transitions.give_load(
+            t, row, a.workload.amount[job], a.workload.deadline_s[job], a.workload.costs_row
+        )
     transitions.submit(t, row)
 
 
@@ -78,22 +80,22 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
 def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
     """Copy the components of a job that wishes for more; False when the machine cannot hold it."""
     seldom()
-    first, count = a.request[job], a.component_count[job]
+    first, count = a.workload.request[job], a.workload.component_count[job]
     t.jobs.component_count[row] = count
-    t.jobs.shape[row] = a.shape[job]
+    t.jobs.shape[row] = a.workload.shape[job]
     columns = t.components.need.shape[1]
     following = -1
     for k in range(first + count - 1, first - 1, -1):
         component = t.components.free
         t.components.free = t.components.next[component]
         t.components.spare -= 1
-        t.components.tasks[component] = a.component_tasks[k]
-        t.components.where[component] = a.component_where[k]
-        t.components.per_node[component] = a.component_per_node[k]
-        t.components.features[component] = a.component_features[k]
-        t.components.spread[component] = a.component_spread[k]
+        t.components.tasks[component] = a.components.tasks[k]
+        t.components.where[component] = a.components.where[k]
+        t.components.per_node[component] = a.components.per_node[k]
+        t.components.features[component] = a.components.features[k]
+        t.components.spread[component] = a.components.spread[k]
         for resource in range(columns):
-            t.components.need[component, resource] = a.component_need[k * columns + resource]
+            t.components.need[component, resource] = a.components.need[k * columns + resource]
         t.components.next[component] = following
         following = component
     t.jobs.components[row] = following
@@ -105,7 +107,7 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
 def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Fact *k* of the agenda."""
     seldom()
-    kind, subject, amount = a.fact_kind[k], a.fact_subject[k], a.fact_amount[k]
+    kind, subject, amount = a.facts.kind[k], a.facts.subject[k], a.facts.amount[k]
     if kind == EventKind.NODE_LOST:
         _lose(a, t, subject, amount, now)
     elif kind == EventKind.NODE_RETURNED:
@@ -116,11 +118,11 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     elif kind == EventKind.CANCELLED:
         _cancel(a, t, subject, now)
     elif kind == EventKind.HELD:
-        row = a.row_of[subject]
+        row = a.results.row_of[subject]
         if row >= 0 and t.jobs.state[row] == JobState.WAITING:
             transitions.hold(t, row)
     elif kind == EventKind.RELEASED:
-        row = a.row_of[subject]
+        row = a.results.row_of[subject]
         if row >= 0:
             transitions.forget_deferrals(t, row)
         if row >= 0 and t.jobs.state[row] == JobState.HELD:
@@ -129,7 +131,7 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
 
 @kernel
 def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
-    row = a.row_of[job]
+    row = a.results.row_of[job]
     if row >= 0:
         _note_cancel(a, t, row, now)
         transitions.cancel(t, row, now)
@@ -143,11 +145,11 @@ def _note_cancel(a: Agenda, t: Tables, row: int, now: float) -> None:
         t.jobs.uneven = 1
         transitions.account(t, row, now)
         keep_start(a, t, row, job)
-        a.ended_s[job] = now
-        a.done_s[job] = t.jobs.work_s[row]
+        a.results.ended_s[job] = now
+        a.results.done_s[job] = t.jobs.work_s[row]
     drop_end(a, t, row)
-    if a.facts > 0:
-        a.row_of[job] = -1
+    if a.facts.count > 0:
+        a.results.row_of[job] = -1
 
 
 @kernel
@@ -208,11 +210,11 @@ def _note_requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> Non
     drop_end(a, t, row)
     job = t.jobs.serial[row]
     keep_start(a, t, row, job)
-    a.requeues[job] += 1
+    a.results.requeues[job] += 1
     if keep:
-        a.checkpoints[job] += 1
+        a.results.checkpoints[job] += 1
     else:
-        a.lost_s[job] += work_by(t, row, now)
+        a.results.lost_s[job] += work_by(t, row, now)
 
 
 @inner
@@ -224,12 +226,12 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     row, rate = t.cycle.decisions[k, 1], t.cycle.decision_time_s[k]
     apply_decision(t, Decision.START, row, t.cycle.decisions[k, 2], 0, rate, now)
     if a.ties == EACH:
-        a.starts += 1
-        a.row_order[row] = a.starts
+        a.ends.starts += 1
+        a.ends.order[row] = a.ends.starts
     job = t.jobs.serial[row]
-    if a.kind > 0:
+    if a.workload.kind > 0:
         set_run(a, t, row, job)
-    add_end(a, t, row, transitions.end_after(t, row, now, a.run_s[job] - t.jobs.work_s[row], rate))
+    add_end(a, t, row, transitions.end_after(t, row, now, a.workload.run_s[job] - t.jobs.work_s[row], rate))
     if t.nodes.count > 0:
         _keep_place(a, t, row, job)
     if t.cycle.decisions[k, 2] != 1 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
@@ -240,14 +242,14 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
 def _keep_place(a: Agenda, t: Tables, row: int, job: int) -> None:
     """Note the nodes on which the job of *row* starts, and its processors on each; there is room for them."""
     seldom()
-    a.place_first[job], a.place_count[job] = a.places, 0
+    a.places.first[job], a.places.nodes[job] = a.places.used, 0
     entry = t.jobs.entries[row]
     while entry >= 0:
         each = t.components.need[t.entries.component[entry], Resource.PROCESSORS]
-        a.place_node[a.places] = t.entries.node[entry]
-        a.place_processors[a.places] = int(t.entries.tasks[entry] * each)
-        a.places += 1
-        a.place_count[job] += 1
+        a.places.node[a.places.used] = t.entries.node[entry]
+        a.places.processors[a.places.used] = int(t.entries.tasks[entry] * each)
+        a.places.used += 1
+        a.places.nodes[job] += 1
         entry = t.entries.next[entry]
 
 
@@ -281,29 +283,29 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         _note_cancel(a, t, row, now)
     apply_other(t, kind, row, argument, more, t.cycle.decision_time_s[k], now)
     if kind == Decision.RESERVE:
-        if a.first_reserved_s[job] == NEVER:
-            a.first_reserved_s[job] = t.jobs.reserved_s[row]
+        if a.results.first_reserved_s[job] == NEVER:
+            a.results.first_reserved_s[job] = t.jobs.reserved_s[row]
     elif kind == Decision.REFUSE:
-        a.refusal[job] = argument
+        a.results.refusal[job] = argument
         if t.cycle.offering:
-            a.offer_s[job] = t.cycle.decision_time_s[k]
-        if a.facts > 0:
-            a.row_of[job] = -1
+            a.results.offer_s[job] = t.cycle.decision_time_s[k]
+        if a.facts.count > 0:
+            a.results.row_of[job] = -1
     elif kind == Decision.MOLD:
         # The time that it really takes, by the same costs: the tables hold the time that the policy gave.
-        a.width[job] = t.jobs.width[row]
-        a.estimate_s[job] = t.jobs.estimate_s[row]
-        if a.ran_as.size > 0:
-            a.ran_as[job] = more
-        a.run_s[job] = run_of(t, row, more, t.jobs.width[row])
+        a.workload.width[job] = t.jobs.width[row]
+        a.workload.estimate_s[job] = t.jobs.estimate_s[row]
+        if a.results.ran_as.size > 0:
+            a.results.ran_as[job] = more
+        a.workload.run_s[job] = run_of(t, row, more, t.jobs.width[row])
     elif kind == Decision.SUSPEND:
         drop_end(a, t, row)
-        a.suspensions[job] += 1
+        a.results.suspensions[job] += 1
     elif kind == Decision.SET_ROWS and t.jobs.updated_s[row] != now:
         # It stands elsewhere, and progresses as before.
         pass
     elif MOVES_END >> kind & 1:
-        left_s = max(0.0, a.run_s[job] - t.jobs.work_s[row])
+        left_s = max(0.0, a.workload.run_s[job] - t.jobs.work_s[row])
         move_end(a, t, row, transitions.end_after(t, row, now, left_s, t.jobs.rate[row]))
     if TRACED >> kind & 1:
         _trace(a, t, row, job, now, t.cycle.decision_time_s[k] if kind == Decision.SET_ROWS else 0.0)
@@ -312,17 +314,17 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
 @kernel
 def _trace(a: Agenda, t: Tables, row: int, job: int, now: float, stall_s: float) -> None:
     seldom()
-    k = a.trace_count
-    a.trace_time_s[k] = now
-    a.trace_job[k] = job
-    a.trace_rate[k] = t.jobs.rate[row]
-    a.trace_held[k] = t.jobs.held[row]
+    k = a.rates.count
+    a.rates.time_s[k] = now
+    a.rates.job[k] = job
+    a.rates.rate[k] = t.jobs.rate[row]
+    a.rates.held[k] = t.jobs.held[row]
     if t.matrix.count > 0 and in_matrix(t, row):
-        a.trace_held[k] = occupied_by(t, row)
-        a.trace_home[k] = t.matrix.home[row]
+        a.rates.held[k] = occupied_by(t, row)
+        a.rates.home[k] = t.matrix.home[row]
     elif t.jobs.held[row] == 0:
-        a.trace_held[k] = t.jobs.width[row] * t.jobs.rate[row]
-    a.trace_rows[k] = t.matrix.rows[row]
-    a.trace_turns[k] = t.matrix.turns[row]
-    a.trace_stall_s[k] = stall_s
-    a.trace_count = k + 1
+        a.rates.held[k] = t.jobs.width[row] * t.jobs.rate[row]
+    a.rates.rows[k] = t.matrix.rows[row]
+    a.rates.turns[k] = t.matrix.turns[row]
+    a.rates.stall_s[k] = stall_s
+    a.rates.count = k + 1

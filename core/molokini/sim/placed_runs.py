@@ -16,11 +16,16 @@ def set_run(a: Agenda, t: Tables, row: int, job: int) -> None:
     seldom()
     place = _place_of(t, row) if t.nodes.count > 0 else together(t.jobs.width[row])
     first = COSTS * job
-    costs = (a.costs_s[first], a.costs_s[first + 1], a.costs_s[first + 2], a.costs_s[first + 3])
-    taken_s = run_s(a.kind, a.amount[job], place, costs)
-    if a.overrun_s.size > 0:
-        taken_s = min(taken_s, t.jobs.estimate_s[row] + a.overrun_s[job])
-    a.run_s[job] = taken_s if t.machine.overrun else min(taken_s, t.jobs.estimate_s[row])
+    costs = (
+        a.workload.costs_s[first],
+        a.workload.costs_s[first + 1],
+        a.workload.costs_s[first + 2],
+        a.workload.costs_s[first + 3],
+    )
+    taken_s = run_s(a.workload.kind, a.workload.amount[job], place, costs)
+    if a.workload.overrun_s.size > 0:
+        taken_s = min(taken_s, t.jobs.estimate_s[row] + a.workload.overrun_s[job])
+    a.workload.run_s[job] = taken_s if t.machine.overrun else min(taken_s, t.jobs.estimate_s[row])
 
 
 @kernel

@@ -1,12 +1,12 @@
 """Make the agenda of a workload; and make more room for one that runs out of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from molokini.compiled.structs import Floats
+from molokini.compiled.structs import Floats, Struct
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.ranks import AgendaEvent
@@ -20,13 +20,12 @@ from molokini.workloads.components import Components
 from molokini.workloads.placed import check_placed, fitted, placed_of
 from molokini.workloads.workload import Workload
 
-_BY_ROW = ("end_s", "end_row", "end_place", "row_order")
-_TRACE = {
-    **dict.fromkeys(("trace_time_s", "trace_rate", "trace_held", "trace_stall_s"), np.float64),
-    **dict.fromkeys(("trace_job", "trace_rows", "trace_home", "trace_turns"), np.int64),
+_RATES = {
+    **dict.fromkeys(("time_s", "rate", "held", "stall_s"), np.float64),
+    **dict.fromkeys(("job", "rows", "home", "turns"), np.int64),
 }
-
-_PLACES = ("place_node", "place_processors")
+_PLACES = ("node", "processors")
+_Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 
 def make_agenda(
@@ -52,53 +51,67 @@ def make_agenda(
     if placed is not None and molded:
         processors = tables.machine.processors_in_all
         run_s, estimate_s, widths = fitted(placed, run_s, estimate_s, widths, processors)
+    columns, components = _request_arrays(workload, requests or {}, tables)
     agenda = Agenda(
-        submit_s=_floats(workload.submit_s),
-        number=_ints(workload.number),
-        estimate_s=_floats(estimate_s),
-        # Where the place decides, jobs get their run time, and the cap with it, when they start.
-        run_s=_floats(run_s).copy() if placed is not None else _floats(run_s),
-        amount=_floats(placed.amount if placed is not None else np.empty(0)),
-        costs_s=_floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
-        deadline_s=_floats(placed.deadline_s if placed is not None else np.empty(0)),
-        width=widths,
-        credential=_credentials(workload, tables, accounts),
-        **_request_arrays(workload, requests or {}, tables),
-        fact_time_s=np.array([fact.time_s for fact in facts], dtype=np.float64),
-        fact_kind=np.array([fact.kind for fact in facts], dtype=np.int64),
-        fact_subject=np.array([fact.subject for fact in facts], dtype=np.int64),
-        fact_amount=np.array([fact.amount for fact in facts], dtype=np.int64),
-        end_row=np.zeros(rows, dtype=np.int64),
-        end_place=np.full(rows, -1, dtype=np.int64),
-        end_s=np.zeros(rows),
-        row_order=np.zeros(rows, dtype=np.int64),
-        started_s=np.full(jobs, NEVER),
-        first_reserved_s=np.full(jobs, NEVER),
-        ended_s=np.full(jobs, NEVER),
-        done_s=np.full(jobs, NEVER),
-        suspensions=np.zeros(jobs, dtype=np.int64),
-        requeues=np.zeros(jobs, dtype=np.int64),
-        checkpoints=np.zeros(jobs, dtype=np.int64),
-        lost_s=np.zeros(jobs),
-        place_first=np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
-        place_count=np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
-        ran_as=np.zeros(jobs if molded else 0, dtype=np.int64),
-        refusal=np.zeros(jobs, dtype=np.int64),
-        offer_s=np.zeros(0),
-        overrun_s=_floats(np.empty(0) if overruns_s is None else overruns_s),
-        failed=np.zeros(0, dtype=np.int64),
-        row_of=np.full(jobs, -1, dtype=np.int64),
-        **{name: np.zeros(64, dtype=kind) for name, kind in _TRACE.items()},
-        **{name: np.zeros(64, dtype=np.int64) for name in _PLACES},
+        workload={
+            "submit_s": _floats(workload.submit_s),
+            "number": _ints(workload.number),
+            "estimate_s": _floats(estimate_s),
+            # Where the place decides, jobs get their run time, and the cap with it, when they start.
+            "run_s": _floats(run_s).copy() if placed is not None else _floats(run_s),
+            "overrun_s": _floats(np.empty(0) if overruns_s is None else overruns_s),
+            "failed": np.zeros(0, dtype=np.int64),
+            "amount": _floats(placed.amount if placed is not None else np.empty(0)),
+            "costs_s": _floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
+            "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
+            "width": widths,
+            "credential": _credentials(workload, tables, accounts),
+            **columns,
+        },
+        components=components,
+        facts={
+            "time_s": np.array([fact.time_s for fact in facts], dtype=np.float64),
+            "kind": np.array([fact.kind for fact in facts], dtype=np.int64),
+            "subject": np.array([fact.subject for fact in facts], dtype=np.int64),
+            "amount": np.array([fact.amount for fact in facts], dtype=np.int64),
+        },
+        ends={
+            "at_s": np.zeros(rows),
+            "row": np.zeros(rows, dtype=np.int64),
+            "place": np.full(rows, -1, dtype=np.int64),
+            "order": np.zeros(rows, dtype=np.int64),
+        },
+        results=_no_results(jobs, molded),
+        rates={name: np.zeros(64, dtype=kind) for name, kind in _RATES.items()},
+        places={
+            "first": np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
+            "nodes": np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
+            **{name: np.zeros(64, dtype=np.int64) for name in _PLACES},
+        },
     )
     agenda.now = -NEVER
     agenda.until_s = NEVER
-    agenda.arrivals, agenda.facts = jobs, len(facts)
-    agenda.wishes = int(workload.components is not None or bool(requests))
+    agenda.workload.count, agenda.facts.count = jobs, len(facts)
+    agenda.workload.wishes = int(workload.components is not None or bool(requests))
     if placed is not None:
-        agenda.kind, agenda.molded = placed.kind, int(molded)
-        agenda.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
+        agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)
+        agenda.workload.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
     return agenda
+
+
+def _no_results(jobs: int, molded: bool) -> _Arrays:
+    """The columns of results before anything has happened."""
+    return {
+        **{name: np.full(jobs, NEVER) for name in ("started_s", "first_reserved_s", "ended_s", "done_s")},
+        **{
+            name: np.zeros(jobs, dtype=np.int64)
+            for name in ("refusal", "suspensions", "requeues", "checkpoints")
+        },
+        "offer_s": np.zeros(0),
+        "row_of": np.full(jobs, -1, dtype=np.int64),
+        "lost_s": np.zeros(jobs),
+        "ran_as": np.zeros(jobs if molded else 0, dtype=np.int64),
+    }
 
 
 def _credentials(workload: Workload, tables: Tables, accounts: Accounts | None) -> NDArray[np.int64]:
@@ -127,8 +140,9 @@ def _distinct(columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 def more_rows(agenda: Agenda, tables: Tables) -> None:
     """Make as much room in the agenda as in the tables, which have grown."""
     rows = tables.jobs.state.size
-    for name in _BY_ROW:
-        agenda.bind(name, _longer(getattr(agenda, name), rows, -1 if name == "end_place" else 0))
+    for name in agenda.ends.columns():
+        ends = getattr(agenda.ends, name)
+        agenda.ends.bind(name, _longer(ends, rows, -1 if name == "place" else 0))
 
 
 def more_trace(agenda: Agenda, tables: Tables) -> None:
@@ -136,18 +150,18 @@ def more_trace(agenda: Agenda, tables: Tables) -> None:
 
     And for the nodes on which jobs start in this pass.
     """
-    wanted = 2 * (agenda.trace_count + max(tables.cycle.decided, tables.queue.running_count))
-    _grow(agenda, _TRACE, wanted)
+    wanted = 2 * (agenda.rates.count + max(tables.cycle.decided, tables.queue.running_count))
+    _grow(agenda.rates, _RATES, wanted)
     if tables.nodes.count > 0:
-        _grow(agenda, _PLACES, 2 * (agenda.places + places_wanted(tables)))
+        _grow(agenda.places, _PLACES, 2 * (agenda.places.used + places_wanted(tables)))
 
 
-def _grow(agenda: Agenda, names: Iterable[str], wanted: int) -> None:
-    """Make room for *wanted* elements in these arrays, which are equally long."""
+def _grow(struct: Struct, names: Iterable[str], wanted: int) -> None:
+    """Make room for *wanted* elements in these arrays of *struct*, which are equally long."""
     for name in names:
-        array = getattr(agenda, name)
+        array = getattr(struct, name)
         if array.size < wanted:
-            agenda.bind(name, _longer(array, wanted, 0))
+            struct.bind(name, _longer(array, wanted, 0))
 
 
 def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:
@@ -186,8 +200,8 @@ def _widths(workload: Workload, requests: Mapping[int, Request] | None) -> NDArr
 
 def _request_arrays(
     workload: Workload, requests: Mapping[int, Request], tables: Tables
-) -> dict[str, NDArray[Any]]:
-    """Components of the jobs that wish for more than counted processors, as flat arrays."""
+) -> tuple[_Arrays, _Arrays]:
+    """What jobs wish for beyond counted processors: columns of the jobs, and of their components."""
     if workload.components is None:
         return _arrays_of_requests(len(workload), requests, tables)
     if requests:
@@ -195,28 +209,30 @@ def _request_arrays(
     return _arrays_of_components(workload.components, tables)
 
 
-def _arrays_of_components(components: Components, tables: Tables) -> dict[str, NDArray[Any]]:
+def _arrays_of_components(components: Components, tables: Tables) -> tuple[_Arrays, _Arrays]:
     kind = components.kind
     first_shape = add_shapes(tables, int(kind.max(initial=0)))
     size = components.tasks.size
     need = np.zeros((size, WIDTH))
     need[:, Resource.PROCESSORS] = 1.0
-    return {
+    columns = {
         "request": np.where(components.count > 0, components.first, -1),
         "shape": np.where(components.count > 0, kind - 1 + first_shape, 0),
         "component_count": _ints(components.count),
-        "component_tasks": _ints(components.tasks),
-        "component_where": _ints(components.where),
-        "component_per_node": np.zeros(size, dtype=np.int64),
-        "component_features": np.zeros(size, dtype=np.int64),
-        "component_spread": _ints(components.spread),
-        "component_need": need.reshape(-1),
+    }
+    return columns, {
+        "tasks": _ints(components.tasks),
+        "where": _ints(components.where),
+        "per_node": np.zeros(size, dtype=np.int64),
+        "features": np.zeros(size, dtype=np.int64),
+        "spread": _ints(components.spread),
+        "need": need.reshape(-1),
     }
 
 
 def _arrays_of_requests(
     jobs: int, requests: Mapping[int, Request], tables: Tables
-) -> dict[str, NDArray[Any]]:
+) -> tuple[_Arrays, _Arrays]:
     jobs = jobs if requests else 0
     first = np.full(jobs, -1, dtype=np.int64)
     count = np.zeros(jobs, dtype=np.int64)
@@ -237,14 +253,16 @@ def _arrays_of_requests(
     for k, component in enumerate(components):
         for resource in Resource:
             need[k, resource] = component.need.get(resource, 0.0)
-    return {
+    columns = {
         "request": first,
         "shape": shape,
         "component_count": count,
-        "component_tasks": np.array([c.tasks for c in components], dtype=np.int64),
-        "component_where": np.array([c.where for c in components], dtype=np.int64),
-        "component_per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
-        "component_features": np.array([c.features for c in components], dtype=np.int64),
-        "component_spread": np.array([c.spread for c in components], dtype=np.int64),
-        "component_need": need.reshape(-1),
+    }
+    return columns, {
+        "tasks": np.array([c.tasks for c in components], dtype=np.int64),
+        "where": np.array([c.where for c in components], dtype=np.int64),
+        "per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
+        "features": np.array([c.features for c in components], dtype=np.int64),
+        "spread": np.array([c.spread for c in components], dtype=np.int64),
+        "need": need.reshape(-1),
     }

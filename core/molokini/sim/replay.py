@@ -162,11 +162,11 @@ class Replay:
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)
             if options.accounts.bank.successful_only:
-                self.agenda.bind("failed", workload.failed.astype(np.int64))
+                self.agenda.workload.bind("failed", workload.failed.astype(np.int64))
         self.agenda.ties = BATCH if options.ties is Ties.BATCH else EACH
         self.tables.cycle.offering = int(options.offers)
         if options.offers:
-            self.agenda.bind("offer_s", np.zeros(len(workload)))
+            self.agenda.results.bind("offer_s", np.zeros(len(workload)))
         self.agenda.counted_only = int(counts)
         self.agenda.in_order = int(policy.declaration.in_order)
         if options.reservations and not policy.declaration.reserves(self.values):
@@ -230,7 +230,7 @@ class Replay:
         agenda.until_s = until_s
         step = self.options.step_instants
         if progress is not None:
-            step = min(step, max(_LEAST_STEP, agenda.arrivals // _TIMES_TOLD))
+            step = min(step, max(_LEAST_STEP, agenda.workload.count // _TIMES_TOLD))
         while True:
             agenda.budget = step
             _UNDER_WAY.append(self)
@@ -253,7 +253,7 @@ class Replay:
             elif tables.cycle.complaint:
                 raise self._complained()
             if progress is not None:
-                progress(agenda.next_arrival, agenda.arrivals)
+                progress(agenda.workload.next, agenda.workload.count)
             if status in (FINISHED, STOPPED):
                 return bool(status == FINISHED)
 
@@ -310,12 +310,12 @@ class Replay:
     def schedule(self, elapsed_s: float = 0.0) -> Schedule:
         """The schedule up to now; NaN for starts and ends that have not happened."""
         a = self.agenda
-        codes = a.refusal
+        codes = a.results.refusal
         return Schedule(
             workload=self._molded(),
             processors=self.machine.processors,
             start_s=_nan(self._starts()),
-            end_s=_nan(a.ended_s),
+            end_s=_nan(a.results.ended_s),
             run_s=_nan(self._work()),
             refused_rows=codes != 0,
             refused={
@@ -329,9 +329,12 @@ class Replay:
             info={"instants": a.instants, "passes": a.passes},
             refusals=codes.astype(np.int64),
             interruptions=Interruptions(
-                a.suspensions.copy(), a.requeues.copy(), a.checkpoints.copy(), a.lost_s.copy()
+                a.results.suspensions.copy(),
+                a.results.requeues.copy(),
+                a.results.checkpoints.copy(),
+                a.results.lost_s.copy(),
             ),
-            ran_as=a.ran_as.copy() if a.molded else None,
+            ran_as=a.results.ran_as.copy() if a.workload.molded else None,
             switch=self.tables.matrix.switch,
             switch_changed=self.tables.matrix.changed == 1,
             grid=self._grid(),
@@ -347,21 +350,24 @@ class Replay:
     def _molded(self) -> Workload:
         """The workload with each job as wide and as long as the policy made it."""
         a = self.agenda
-        if not a.molded:
+        if not a.workload.molded:
             return self.workload
         return replace(
-            self.workload, processors=a.width.copy(), run_s=a.run_s.copy(), estimate_s=a.estimate_s.copy()
+            self.workload,
+            processors=a.workload.width.copy(),
+            run_s=a.workload.run_s.copy(),
+            estimate_s=a.workload.estimate_s.copy(),
         )
 
     def _work(self) -> Floats:
         """Work done by the jobs that have ended."""
         a = self.agenda
-        by_itself = (a.ended_s < NEVER) & (a.done_s == NEVER)
-        return np.where(by_itself, a.run_s, a.done_s)
+        by_itself = (a.results.ended_s < NEVER) & (a.results.done_s == NEVER)
+        return np.where(by_itself, a.workload.run_s, a.results.done_s)
 
     def _starts(self) -> Floats:
         """First starts, those of jobs that have not ended included."""
-        t, starts = self.tables, self.agenda.started_s.copy()
+        t, starts = self.tables, self.agenda.results.started_s.copy()
         rows = np.concatenate(
             [t.queue.running[: t.queue.running_count], t.queue.suspended[: t.queue.suspended_count]]
         )
@@ -373,21 +379,21 @@ class Replay:
         a = self.agenda
         if not self.tables.nodes.count:
             return None
-        node, processors = a.place_node[: a.places].copy(), a.place_processors[: a.places].copy()
+        node, processors = a.places.node[: a.places.used].copy(), a.places.processors[: a.places.used].copy()
         nodes = self.tables.nodes.count
-        return Places(a.place_first.copy(), a.place_count.copy(), node, processors, nodes)
+        return Places(a.places.first.copy(), a.places.nodes.copy(), node, processors, nodes)
 
     def _trace(self) -> Trace:
-        a, n = self.agenda, self.agenda.trace_count
+        a, n = self.agenda, self.agenda.rates.count
         return Trace(
-            a.trace_time_s[:n].copy(),
-            a.trace_job[:n].copy(),
-            a.trace_rate[:n].copy(),
-            a.trace_held[:n].copy(),
-            a.trace_stall_s[:n].copy(),
-            a.trace_rows[:n].copy(),
-            a.trace_home[:n].copy(),
-            a.trace_turns[:n].copy(),
+            a.rates.time_s[:n].copy(),
+            a.rates.job[:n].copy(),
+            a.rates.rate[:n].copy(),
+            a.rates.held[:n].copy(),
+            a.rates.stall_s[:n].copy(),
+            a.rates.rows[:n].copy(),
+            a.rates.home[:n].copy(),
+            a.rates.turns[:n].copy(),
         )
 
 

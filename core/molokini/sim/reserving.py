@@ -49,9 +49,9 @@ class Rolling:
 
     def begin(self, agenda: Agenda) -> None:
         """The first roll, at the first instant of *agenda*."""
-        first_s = float(agenda.submit_s[0]) if agenda.arrivals else 0.0
-        if agenda.facts:
-            first_s = min(first_s, float(agenda.fact_time_s[0]))
+        first_s = float(agenda.workload.submit_s[0]) if agenda.workload.count else 0.0
+        if agenda.facts.count:
+            first_s = min(first_s, float(agenda.facts.time_s[0]))
         self.roll(first_s)
         self.quiet_since_s = first_s
 
@@ -61,7 +61,11 @@ class Rolling:
 
     def in_vain(self, agenda: Agenda) -> bool:
         """Whether only midnights are left, and have been for long: a job that waits now never starts."""
-        left = (agenda.end_count, agenda.arrivals - agenda.next_arrival, agenda.facts - agenda.next_fact)
+        left = (
+            agenda.ends.count,
+            agenda.workload.count - agenda.workload.next,
+            agenda.facts.count - agenda.facts.next,
+        )
         if max(left) > 0:
             self.quiet_since_s = self.next_s
             return False

@@ -77,18 +77,18 @@ def run_stepped(replay: Replay, stepping: Stepping, progress: Progress | None = 
         replay.run(last_s, progress)
         return replay.schedule()
     agenda = replay.agenda
-    agenda.submit_s[:] = NEVER
+    agenda.workload.submit_s[:] = NEVER
     now = 0.0
     _enter(replay, stepping, now)
     while now <= last_s:
         replay.run(now, progress)
-        if agenda.next_arrival < agenda.arrivals:
+        if agenda.workload.next < agenda.workload.count:
             _enter(replay, stepping, now + stepping.step_s)
         following = next_instant(agenda, replay.tables)
         if following == NEVER:
             break
         now = math.ceil(following / stepping.step_s - 1e-9) * stepping.step_s
-    entered = np.where(agenda.submit_s == NEVER, now, agenda.submit_s)
+    entered = np.where(agenda.workload.submit_s == NEVER, now, agenda.workload.submit_s)
     return replace(replay.schedule(), workload=replace(replay.workload, submit_s=entered))
 
 
@@ -98,9 +98,9 @@ def _enter(replay: Replay, stepping: Stepping, at_s: float) -> None:
     rows = t.queue.waiting[t.queue.head : t.queue.tail]
     by_jobs = stepping.entering is Entering.JOBS
     there = rows.size if by_jobs else float(t.jobs.width[rows] @ t.jobs.estimate_s[rows])
-    job = agenda.next_arrival
-    while job < agenda.arrivals and there < stepping.depth:
-        agenda.submit_s[job] = at_s
+    job = agenda.workload.next
+    while job < agenda.workload.count and there < stepping.depth:
+        agenda.workload.submit_s[job] = at_s
         work = replay.workload.processors[job] * replay.workload.estimate_s[job]
         there += 1 if by_jobs else float(work)
         job += 1

@@ -59,7 +59,7 @@ def times_of(log: Path, policy: str) -> tuple[list[float], list[float]]:
     values = {**loaded.declaration.values({}), **({"mpl": 1} if policy in GANG else {})}
     replay = Replay(workload, machine, loaded, values)
     assert replay.run()
-    return replay.agenda.started_s.tolist(), replay.agenda.ended_s.tolist()
+    return replay.agenda.results.started_s.tolist(), replay.agenda.results.ended_s.tolist()
 
 
 @pytest.mark.quick(one_in=31)

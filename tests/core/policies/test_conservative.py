@@ -17,7 +17,7 @@ NEVER = np.inf
 @settings(max_examples=200, deadline=None)
 def test_nobody_starts_later_than_first_promised(jobs: list[Job]) -> None:
     replay = finished(jobs, "conservative", 8)
-    started, promised = replay.agenda.started_s, replay.agenda.first_reserved_s
+    started, promised = replay.agenda.results.started_s, replay.agenda.results.first_reserved_s
     rows = np.flatnonzero(promised < NEVER)
     assert (started[rows] <= promised[rows]).all()
 
@@ -94,7 +94,7 @@ def test_one_compression_moves_who_can_in_queue_order() -> None:
     jobs = [Job(0, 4, 6, 10), Job(1, 5, 8), Job(2, 5, 4), Job(3, 2, 4)]
     replay = prepared(jobs, "conservative", 8)
     replay.run(until_s=3.0)
-    assert replay.agenda.first_reserved_s.tolist() == [NEVER, 10.0, 15.0, 15.0]
+    assert replay.agenda.results.first_reserved_s.tolist() == [NEVER, 10.0, 15.0, 15.0]
     assert replay.run()
     assert starts(replay) == [0.0, 4.0, 9.0, 9.0]
 
@@ -104,7 +104,7 @@ def test_room_that_a_moved_job_leaves_is_offered_to_those_behind_it() -> None:
     jobs = [Job(0, 4, 4, 10), Job(0, 20, 2), Job(1, 4, 6), Job(1, 12, 4)]
     replay = prepared(jobs, "conservative", 8)
     replay.run(until_s=3.0)
-    assert replay.agenda.first_reserved_s.tolist()[2:] == [10.0, 14.0]
+    assert replay.agenda.results.first_reserved_s.tolist()[2:] == [10.0, 14.0]
     assert replay.run()
     assert starts(replay) == [0.0, 0.0, 4.0, 8.0]
 
@@ -121,7 +121,7 @@ def test_what_one_behind_leaves_is_offered_in_the_next_compression() -> None:
     jobs = [Job(1, 5, 8, 8), Job(3, 4, 6), Job(3, 0, 8, 12), Job(3, 1, 2, 4)]
     replay = prepared(jobs, "conservative", 8)
     replay.run(until_s=5.0)
-    assert replay.agenda.first_reserved_s.tolist()[1:] == [9.0, 13.0, 9.0]
+    assert replay.agenda.results.first_reserved_s.tolist()[1:] == [9.0, 13.0, 9.0]
     assert replay.run()
     assert starts(replay) == [1.0, 6.0, 10.0, 6.0]
 

@@ -76,7 +76,7 @@ def test_no_cluster_is_planned_to_have_more_than_it_has(jobs: list[Asked]) -> No
 @settings(max_examples=150, deadline=None)
 def test_no_job_starts_later_than_its_first_reservation(jobs: list[Asked]) -> None:
     replay = replayed(jobs, "conservative-worstfit")
-    schedule, promised = replay.schedule(), replay.agenda.first_reserved_s
+    schedule, promised = replay.schedule(), replay.agenda.results.first_reserved_s
     assert schedule.finished.all()
     assert (schedule.start_s <= promised).all()
     assert_tables_empty(replay)

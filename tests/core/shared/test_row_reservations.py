@@ -75,5 +75,5 @@ def test_no_reservation_moves_later(policy: str, jobs: list[Job], values: dict[s
             number, at_s = int(t.jobs.number[row]), float(t.jobs.reserved_s[row])
             assert at_s <= promised.get(number, NEVER)
             promised[number] = at_s
-    first = replay.agenda.first_reserved_s
+    first = replay.agenda.results.first_reserved_s
     assert (np.nan_to_num(replay.schedule().start_s, nan=-1.0) <= first).all()

@@ -25,7 +25,9 @@ def test_every_reservation_as_the_reference(jobs: list[Job]) -> None:
     assert_as(replay, members)
     # Who starts at the instant of arrival needs no promise.
     promised = [m.first_reserved if m.first_reserved != m.submit else None for m in members]
-    first = np.where(np.isinf(replay.agenda.first_reserved_s), np.nan, replay.agenda.first_reserved_s)
+    first = np.where(
+        np.isinf(replay.agenda.results.first_reserved_s), np.nan, replay.agenda.results.first_reserved_s
+    )
     assert listed(first) == promised
 
 

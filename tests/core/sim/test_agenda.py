@@ -51,10 +51,10 @@ def test_ends_as_a_dictionary_would_keep_them(steps: list[Step], numbers: list[i
             expected = first()
             assert agenda.first_ends(a, t) == expected
             del ends[expected]
-        assert a.end_count == len(ends)
+        assert a.ends.count == len(ends)
         if ends:
-            assert (a.end_row[0], a.end_s[0]) == (first(), ends[first()])
-        assert {row: place >= 0 for row, place in enumerate(a.end_place)} == {
+            assert (a.ends.row[0], a.ends.at_s[0]) == (first(), ends[first()])
+        assert {row: place >= 0 for row, place in enumerate(a.ends.place)} == {
             r: r in ends for r in range(ROWS)
         }
     while ends:
@@ -75,12 +75,12 @@ def test_an_end_is_found_that_was_added_before_anybody_asked() -> None:
     agenda.drop_end(a, t, ROWS - 1)  # has ended: nothing to drop
     agenda.move_end(a, t, 0, 0.5)
     agenda.move_end(a, t, ROWS - 1, 0.75)
-    ended = [agenda.first_ends(a, t) for _ in range(a.end_count)]
+    ended = [agenda.first_ends(a, t) for _ in range(a.ends.count)]
     assert ended == [0, *range(ROWS - 1, 2, -1), 1]
-    assert (a.end_place == -1).all()
+    assert (a.ends.place == -1).all()
 
 
 def test_a_workload_of_plain_jobs_brings_no_components() -> None:
     jobs = benchmark_workload(jobs=10)
     a = make_agenda(jobs, make_tables(Machine.counted(8), rows=ROWS), [], None, True)
-    assert a.component_count.size == a.request.size == a.shape.size == 0
+    assert a.workload.component_count.size == a.workload.request.size == a.workload.shape.size == 0

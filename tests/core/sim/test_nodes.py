@@ -209,8 +209,8 @@ def test_what_is_known_of_a_shape_changes_nothing(policy: str, placement: str, d
         requests[row] = data.draw(st.sampled_from(kinds))
     shared = finished(jobs, policy, machine, requests=requests, placement=placement)
     apart = prepared(jobs, policy, machine, requests=requests, placement=placement)
-    assert ((apart.agenda.shape > 0) == (apart.agenda.component_count > 0)).all()
-    apart.agenda.shape[:] = 0
+    assert ((apart.agenda.workload.shape > 0) == (apart.agenda.workload.component_count > 0)).all()
+    apart.agenda.workload.shape[:] = 0
     apart.prepare()
     apart.run()
     assert outcome(shared.schedule()) == outcome(apart.schedule())

@@ -68,15 +68,13 @@ def test_a_replay_that_is_plain_no_longer_goes_on_with_the_engine_for_all() -> N
 
 def test_what_is_left_out_are_numbers_of_the_tables_and_the_agenda() -> None:
     replay = prepared(JOBS, "fcfs", 8)
-    for name in PLAIN:
-        part, _, number = name.partition(".")
-        setattr(getattr(replay.tables, part), number, 1)
-        assert not replay.plain, name
-        setattr(getattr(replay.tables, part), number, 0)
-    for name in PLAIN_AGENDA:
-        setattr(replay.agenda, name, 1)
-        assert not replay.plain, name
-        setattr(replay.agenda, name, 0)
+    for struct, names in ((replay.tables, PLAIN), (replay.agenda, PLAIN_AGENDA)):
+        for name in names:
+            part, _, number = name.rpartition(".")
+            owner = getattr(struct, part) if part else struct
+            setattr(owner, number, 1)
+            assert not replay.plain, name
+            setattr(owner, number, 0)
     assert replay.plain
 
 

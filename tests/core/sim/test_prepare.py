@@ -20,7 +20,7 @@ def test_each_set_of_user_group_and_queue_is_one_credential(owners: list[tuple[i
     user, group, queue = np.array(owners, dtype=np.int64).T
     workload = replace(workload_of([Job(0.0, 1.0)] * len(owners)), user=user, group=group, queue=queue)
     replay = Replay(workload, Machine.counted(1), load_policy("fcfs"))
-    credential, found = replay.agenda.credential.tolist(), replay.tables.credentials
+    credential, found = replay.agenda.workload.credential.tolist(), replay.tables.credentials
     assert len(set(credential)) == len(set(owners))
     for number, owner in zip(credential, owners, strict=True):
         assert (found.user[number], found.group[number], found.queue[number]) == owner

@@ -111,7 +111,7 @@ def test_the_first_promise_is_kept_in_mind_when_a_better_one_follows() -> None:
     jobs = [Job(0, 5, 8, estimate=10), Job(1, 5, 8), Job(2, 5, 8)]
     replay = finished(jobs, "conservative", 8, interpreted=True)
     assert starts(replay) == [0.0, 5.0, 10.0]
-    assert replay.agenda.first_reserved_s[1:].tolist() == [10.0, 15.0]
+    assert replay.agenda.results.first_reserved_s[1:].tolist() == [10.0, 15.0]
 
 
 def test_a_copy_of_a_replay_that_has_begun_goes_on_by_itself() -> None:

@@ -127,7 +127,7 @@ def test_conservative_plans_around_reservations() -> None:
     jobs = work_of((0.0, 150.0, 16, 1), (1.0, 90.0, 4, 1), (2.0, 300.0, 7, 1))
     replay = replayed(jobs, "conservative", OURS)
     assert list(replay.schedule().start_s) == [200.0, 1.0, 350.0]
-    assert replay.agenda.first_reserved_s[0] == 200.0
+    assert replay.agenda.results.first_reserved_s[0] == 200.0
 
 
 def test_overlapping_reservations_add_up_and_access_to_one_is_not_access_to_the_other() -> None:
@@ -214,7 +214,7 @@ def test_nobody_starts_later_than_promised(policy: str, seed: int, reservations:
     work = random_workload(25, 16, seed)
     work = replace(work, estimate_s=work.run_s, user=np.full(len(work), 3))
     replay = replayed(work, policy, *reservations)
-    assert (replay.schedule().start_s <= replay.agenda.first_reserved_s).all()
+    assert (replay.schedule().start_s <= replay.agenda.results.first_reserved_s).all()
 
 
 def test_one_extra_job_passes_the_head_where_others_have_a_reservation() -> None:

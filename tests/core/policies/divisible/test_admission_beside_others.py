@@ -83,7 +83,7 @@ def test_nodes_that_are_free_early_are_used(policy: str, nodes: int) -> None:
     rule = policy.split("-")[1]
     tasks = [rigid(0, 8, 50.0, run_s=10.0), Task(1, 10.0, 49.5 + COSTS.execution_s(rule, 10.0, 8))]
     replay = replayed(tasks, policy, NODES, COSTS)
-    assert replay.agenda.first_reserved_s[1] == 50.0
+    assert replay.agenda.results.first_reserved_s[1] == 50.0
     assert planned(replay)[1] == (10.0, nodes, 10 + COSTS.execution_s(rule, 10.0, nodes))
 
 

@@ -34,7 +34,7 @@ def tasks_of(burst: list[tuple[float, float, float]]) -> list[Task]:
 def offers(tasks: list[Task], policy: str, take: str = "latest", port: str = "unlimited") -> dict[int, float]:
     """The earliest deadline, absolute, of each refused task."""
     values: dict[str, Any] = {"take": take, "port": port, **({"k": 3} if policy.endswith("-k") else {})}
-    agenda = replayed(tasks, policy, NODES, COSTS, values, offers=True).agenda
+    agenda = replayed(tasks, policy, NODES, COSTS, values, offers=True).agenda.results
     return {job: float(agenda.offer_s[job]) for job in np.flatnonzero(agenda.refusal).tolist()}
 
 
@@ -108,7 +108,7 @@ def test_the_offer_on_an_empty_machine_is_its_shortest_end() -> None:
 
 
 def test_nobody_asks_and_nothing_is_searched() -> None:
-    assert replayed([Task(7.0, 10.0, 1.0)], "edf-opr-mn", NODES, COSTS).agenda.offer_s.size == 0
+    assert replayed([Task(7.0, 10.0, 1.0)], "edf-opr-mn", NODES, COSTS).agenda.results.offer_s.size == 0
 
 
 def test_a_later_deadline_may_be_worse() -> None:
@@ -143,7 +143,7 @@ def test_where_trials_end_the_search_goes_on_behind_others(monkeypatch: pytest.M
     unit = COSTS.execution_s("opr", 10.0, NODES)
     tasks = [Task(0.0, 10.0, unit), Task(0.0, 10.0, 2 * unit), Task(0.0, 10.0, 5 * unit), Task(1.0, 5.0, 1.0)]
     agenda = replayed(tasks, "edf-opr-an", NODES, COSTS, offers=True, interpreted=True).agenda
-    assert agenda.offer_s[3] == 5 * unit
+    assert agenda.results.offer_s[3] == 5 * unit
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_interpreted_and_compiled_offer_the_same(
 ) -> None:
     tasks = tasks_of(burst)
     values = {"k": 3} if policy.endswith("-k") else {}
-    plain = replayed(tasks, policy, NODES, COSTS, values, offers=True, interpreted=True).agenda
+    plain = replayed(tasks, policy, NODES, COSTS, values, offers=True, interpreted=True).agenda.results
     assert offers(tasks, policy) == {
         job: float(plain.offer_s[job]) for job in np.flatnonzero(plain.refusal).tolist()
     }

@@ -60,7 +60,7 @@ def test_without_reservations_and_windows_in_one_it_is_firstfit(name: str) -> No
 @pytest.mark.parametrize("name", ALL)
 def test_by_its_own_windows_the_head_keeps_its_promise(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     easy, mine = replayed(log(name), "easy").schedule(), replayed(log(name), "maui")
-    started, promised = mine.schedule().start_s, mine.agenda.first_reserved_s
+    started, promised = mine.schedule().start_s, mine.agenda.results.first_reserved_s
     assert (started <= promised)[np.isfinite(promised)].all()
     assert np.isfinite(promised).any()
     means = [float(np.nanmean(s - log(name).submit_s)) for s in (easy.start_s, started)]

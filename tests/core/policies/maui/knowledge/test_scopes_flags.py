@@ -99,7 +99,7 @@ def test_who_is_not_to_queue_starts_at_once_or_goes(policy: BackfillPolicy) -> N
     replay = finished(jobs, made, [ANN, BOB, BOB, ANN, ANN, BOB])
     late = 110 if policy is BackfillPolicy.NONE else 5
     assert starts(replay) == [0, 0, None, 100, late, None]
-    refused = replay.agenda.refusal
+    refused = replay.agenda.results.refusal
     assert np.flatnonzero(refused == Refusal.NOT_AT_ONCE).tolist() == [2, 5]
 
 
@@ -109,7 +109,7 @@ def test_who_goes_at_once_is_no_longer_one_that_others_were_backfilled_past() ->
     jobs = [Job(0, 100, 6), Job(1, 10, 8), Job(1, 10, 8), Job(1, 10, 2)]
     replay = finished(jobs, made, [ANN, CY, BOB, ANN])
     assert starts(replay) == [0, 100, None, 1]
-    assert np.flatnonzero(replay.agenda.refusal == Refusal.NOT_AT_ONCE).tolist() == [2]
+    assert np.flatnonzero(replay.agenda.results.refusal == Refusal.NOT_AT_ONCE).tolist() == [2]
 
 
 @pytest.mark.parametrize("policy", [BackfillPolicy.FIRSTFIT, BackfillPolicy.NONE])

@@ -419,7 +419,7 @@ def test_a_job_that_no_nodes_take_under_maxprocpernode_is_refused() -> None:
     requests = {2: request(2, nodes=1)}
     replay = finished(jobs, made, whose, nodes(3, 4), requests=requests)
     assert starts(replay) == [0, None, 0]
-    assert replay.agenda.refusal.tolist() == [0, Refusal.NEVER_PLACEABLE, 0]
+    assert replay.agenda.results.refusal.tolist() == [0, Refusal.NEVER_PLACEABLE, 0]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_what_is_charged_for_which_jobs(debit: Debit, successful: bool, charged:
     replay = maui(jobs, whose=[ONE] * 3, bank=bank(debit=debit, successful=successful, p1=1000))
     replay.workload.records[:, 10] = [0, 5, 1]
     if successful:
-        replay.agenda.bind("failed", replay.workload.failed.astype(np.int64))
+        replay.agenda.workload.bind("failed", replay.workload.failed.astype(np.int64))
     replay.run()
     assert accounts_of(replay.tables) == {"p1": Held(1000 - charged, 0, charged)}
 

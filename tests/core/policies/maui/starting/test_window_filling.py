@@ -134,7 +134,7 @@ def test_nobody_starts_after_a_reservation(
         )
         for windows in range(len(WINDOWS)):
             replay = finished(made(rows), settings_, windows=windows, compiled=True)
-            assert (replay.schedule().start_s <= replay.agenda.first_reserved_s).all()
+            assert (replay.schedule().start_s <= replay.agenda.results.first_reserved_s).all()
 
 
 @pytest.mark.parametrize("policy", FILLING)
