@@ -41,7 +41,7 @@ def page(report: Report) -> str:
         [f"# {study.title}", "", study.paper, "", study.summary, ""],
         _in_short(study.in_short),
         _what_was_run(report),
-        ["## What the paper claims", "", _counts(report.verdicts.items()), ""],
+        ["## What the paper claims", "", _counts(report.verdicts.items()), "", *_before(study.before)],
         _claims(report.findings, study.name, report.pictures),
         *_by_reading(report.readings),
         _figures(report.findings),
@@ -96,6 +96,15 @@ def _links(place: str, study: str, pictures: Sequence[Picture]) -> str:
 
 def _counts(counts: Iterable[tuple[Verdict, int]]) -> str:
     return ", ".join(f"{verdict}: {count}" for verdict, count in counts) + "."
+
+
+def _before(counts: Sequence[int] | None) -> list[str]:
+    """What the page counted before all studies had one rule."""
+    if counts is None:
+        return []
+    named = zip(("holds", "holds in shape", "does not hold", "cannot be tested"), counts, strict=True)
+    told = ", ".join(f"{name}: {count}" for name, count in named)
+    return [f"Before [the rule](verdicts.md), by other readings and thresholds: {told}.", ""]
 
 
 def _claims(findings: Sequence[tuple[Claim, Finding]], study: str, pictures: Sequence[Picture]) -> list[str]:

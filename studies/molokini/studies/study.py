@@ -98,6 +98,8 @@ class Study:
     """What holds, what does not, and what to learn of it: some sentences on top of the page."""
     readings: Sequence[str] = ()
     """What the paper leaves open, how it was read, and where we differ."""
+    before: tuple[int, int, int, int] | None = None
+    """What was counted before there was one rule: holds, in shape, does not hold, cannot be tested."""
     over: "Callable[[Path], Study] | None" = None
     """The same study on the logs of a folder; None where it is about none."""
     inputs: "Sequence[Log]" = ()

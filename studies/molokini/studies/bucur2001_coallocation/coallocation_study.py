@@ -31,6 +31,7 @@ STUDY = Study(
         "molokini.studies.bucur2001_coallocation.coallocation_cases",
         "molokini.studies.bucur2001_coallocation.freed",
     ],
+    before=(12, 3, 2, 0),
     claims=CLAIMS,
     pictures=pictures,
     tables=tables,

@@ -51,6 +51,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.studies.chiang2001_o2k.o2k_measures",
             "molokini.studies.log_files",
         ],
+        before=(13, 2, 1, 1),
         claims=claims_over(logs),
         pictures=_no_pictures,
         tables=lambda results: tables_over(results, logs),

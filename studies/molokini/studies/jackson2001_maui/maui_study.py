@@ -44,6 +44,7 @@ def _over(folder: Path | None, logs: Sequence[Log]) -> Study:
             "molokini.studies.jackson2001_maui.maui_measures",
             "molokini.studies.log_files",
         ],
+        before=(3, 3, 4, 0),
         claims=claims_over(logs),
         pictures=lambda results: pictures_over(results, logs),
         tables=lambda results: tables_over(results, logs),

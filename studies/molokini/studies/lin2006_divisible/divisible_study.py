@@ -143,6 +143,7 @@ STUDY = Study(
     prepare=prepare,
     sources=SOURCES,
     shares=_shares,
+    before=(21, 17, 6, 0),
     claims=_claims(),
     pictures=divisible_figures.pictures,
     tables=analysis.tables,

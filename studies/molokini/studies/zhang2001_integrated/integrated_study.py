@@ -45,6 +45,7 @@ STUDY = Study(
         "molokini.studies.zhang2001_integrated.integrated_measures",
         "molokini.studies.zhang2001_integrated.scenarios",
     ],
+    before=(29, 21, 6, 1),
     claims=CLAIMS,
     pictures=pictures,
     tables=tables,

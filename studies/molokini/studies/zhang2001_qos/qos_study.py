@@ -18,6 +18,7 @@ STUDY = Study(
     run=run,
     prepare=prepare_all,
     sources=["molokini.process_sim", "molokini.compiled", "molokini.studies.zhang2001_qos.qos_cases"],
+    before=(10, 2, 9, 1),
     claims=CLAIMS,
     pictures=pictures,
     tables=tables,

@@ -45,6 +45,7 @@ STUDY = Study(
         "molokini.policies.buddy_gang",
         "molokini.studies.zhou2001_coscheduling.gang_cases",
     ],
+    before=(7, 5, 3, 0),
     claims=CLAIMS,
     pictures=pictures,
     tables=tables,
