@@ -1,21 +1,17 @@
 """Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001: gang scheduling, backfilling, migration."""
 
+from molokini.studies.prose import prose
 from molokini.studies.study import Size, Study
 from molokini.studies.zhang2001_integrated.integrated_cases import cases, prepare, run, shares
 from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
 from molokini.studies.zhang2001_integrated.integrated_shown import pictures, tables
-from molokini.studies.zhang2001_integrated.texts import IN_SHORT, READINGS
 
 STUDY = Study(
     name="zhang2001-integrated",
     title="Gang scheduling with backfilling and migration",
     paper="Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam: An Integrated Approach to Parallel "
     "Scheduling Using Gang-Scheduling, Backfilling, and Migration, JSSPP 2001, LNCS 2221.",
-    summary="A machine of 320 processors serves 10,000 rigid jobs. Under space sharing with conservative "
-    "backfilling (BF) a job has its processors to itself. Under gang scheduling (GS) up to five jobs take "
-    "turns on a processor; BGS gives each waiting job a reservation in a row, and MGS and MBGS move jobs to "
-    "other rows and processors, too. Load is made by longer run times at the same gaps, up to nearly all "
-    "that the machine can do.",
+    **prose(__file__),
     cases=cases,
     run=run,
     prepare=prepare,
@@ -50,8 +46,6 @@ STUDY = Study(
     pictures=pictures,
     tables=tables,
     length="10,000 jobs",
-    in_short=IN_SHORT,
-    readings=READINGS,
     full=Size("full", 10, 1.0),
     quick=Size("quick", 3, 0.05),
 )
