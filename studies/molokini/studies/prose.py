@@ -1,7 +1,7 @@
 """What a study says in words stands in ``prose.md`` beside it: a summary, sentences in short, and readings.
 
-A paragraph, then ``## In short`` and ``## How the paper was read``, a line for each sentence or reading. Fields
-in braces are filled in with values of the study.
+A paragraph, then ``## In short`` and ``## How the paper was read``, a line for each sentence or reading.
+Fields in braces are filled in with values of the study.
 """
 
 from pathlib import Path
