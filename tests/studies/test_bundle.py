@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from molokini.clients.study import check, run
+from molokini.clients.arguments.runs import StudyArguments
+from molokini.clients.study import check, run, study
 from molokini.model.errors import BadFile, BadInput, MolokiniError
 from molokini.studies.bundle import MANIFEST, check_bundle
 from molokini.studies.claims import Verdict
@@ -134,6 +135,20 @@ def test_a_manifest_of_other_kinds_is_refused(bundle: Path, tmp_path: Path) -> N
     file = rewritten(bundle, tmp_path / "b.zip", manifest(files=["tiny.md"]))
     with pytest.raises(BadFile, match=r"manifest.json: files is missing or no dict"):
         check(file, arguments(tmp_path), known)
+
+
+@pytest.mark.parametrize(
+    "size", [{"name": "full"}, {"name": "full", "seeds": 10**9, "length": 1.0}, {"seeds": "6", "length": []}]
+)
+def test_a_size_that_no_study_has_is_refused(bundle: Path, tmp_path: Path, size: dict[str, object]) -> None:
+    file = rewritten(bundle, tmp_path / "b.zip", manifest(size=size))
+    with pytest.raises(BadFile, match="its files are not those of a study"):
+        check(file, arguments(tmp_path), known)
+
+
+def test_a_bundle_needs_a_study(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--bundle: it needs the NAME of a study"):
+        study(StudyArguments(bundle=str(tmp_path / "b.zip")))
 
 
 def test_a_bundle_over_logs_names_those_that_differ(bundle: Path, tmp_path: Path) -> None:

@@ -17,11 +17,10 @@ from molokini.model.version import version
 from molokini.parallel.processes import default_workers
 from molokini.parallel.progress import progress_bar
 from molokini.studies.catalogue import names, study_of
-from molokini.studies.study import Size, Study
+from molokini.studies.study import MOST_SEEDS, Size, Study
 
 LIST_SCHEMA = "molokini.studies/1"
 CHECK_SCHEMA = "molokini.study-check/1"
-_MOST_SEEDS = 1000
 _TELL_EVERY_S = 20.0
 
 
@@ -30,6 +29,8 @@ def study(arguments: StudyArguments) -> dict[str, Any]:
     if arguments.check is not None:
         return check(arguments.check, arguments, study_of)
     if arguments.name is None:
+        if arguments.bundle is not None:
+            raise BadInput("--bundle: it needs the NAME of a study; molokini study lists them")
         return _listed(arguments)
     return run(_on_logs(study_of(arguments.name), arguments.logs), arguments)
 
@@ -126,8 +127,8 @@ def _size(chosen: Study, arguments: StudyArguments) -> Size:
     size = chosen.quick if arguments.quick else chosen.full
     if arguments.seeds is None:
         return size
-    if not 1 <= arguments.seeds <= _MOST_SEEDS:
-        raise BadValue("--seeds", arguments.seeds, f"a whole number from 1 to {_MOST_SEEDS:,}")
+    if not 1 <= arguments.seeds <= MOST_SEEDS:
+        raise BadValue("--seeds", arguments.seeds, f"a whole number from 1 to {MOST_SEEDS:,}")
     return Size(size.name, arguments.seeds, size.length)
 
 

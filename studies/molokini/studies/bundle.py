@@ -17,7 +17,7 @@ from molokini.studies.code import code_key
 from molokini.studies.page import page
 from molokini.studies.report import Report, report_of
 from molokini.studies.running import Finished
-from molokini.studies.study import Row, Size, Study, canonical
+from molokini.studies.study import MOST_SEEDS, Row, Size, Study, canonical
 from molokini.workloads.atomic import atomic_path
 
 SCHEMA = "molokini.study-bundle/1"
@@ -86,7 +86,12 @@ def check_bundle(
     elif manifest["code"] != (here := code_key(study.sources)):
         problems.append(f"code of the key {manifest['code']} made its runs, and the key here is {here}")
     if not problems and not skipped:
-        problems += _judged_again(files, manifest, study)
+        try:
+            problems += _judged_again(files, manifest, study)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadFile(
+                path, f"its files are not those of a study: {type(error).__name__}, {error}"
+            ) from None
     return Checked(study.name, _digest(files[MANIFEST]), problems, "" if problems else skipped)
 
 
@@ -156,6 +161,8 @@ def _judged_again(files: Mapping[str, bytes], manifest: Mapping[str, Any], study
         one = json.loads(line)
         rows[canonical(one["point"])] = one["row"]
     size = Size(**manifest["size"])
+    if not 1 <= size.seeds <= MOST_SEEDS or not 0 < size.length <= 1:
+        raise ValueError(f"a size of {size.seeds} seeds and length {size.length}")
     points = study.points(size)
     missing = sum(point.key not in rows for point in points)
     if missing or len(rows) != len(points):

@@ -20,6 +20,10 @@ Row: TypeAlias = Mapping[str, float | int | None]
 """What a run measured, by metric; finite, and None where undefined."""
 
 
+MOST_SEEDS = 1000
+"""More seeds than that are of no use, as a rule."""
+
+
 class Case(Protocol):
     """The parameters of a run but for its seed: a frozen dataclass of plain values, equal where they are."""
 
