@@ -13,7 +13,7 @@ from html import escape
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from molokini.page.assets import assets
+from molokini.page.assets import DOCUMENT, assets
 
 ENTRY = "file.js"
 
@@ -61,6 +61,13 @@ def imports_of(name: str) -> dict[str, list[str]]:
 def exports_of(name: str) -> list[str]:
     """What the module *name* exports."""
     return _EXPORT.findall(_text(name))
+
+
+def loaded_by(entry: str) -> list[str]:
+    """The files that a browser loads for the module *entry* on a server: modules, document, style, icon."""
+    order: list[str] = []
+    _visit(entry, order, ())
+    return [*order, DOCUMENT, "page.css", "icon.svg"]
 
 
 def _visit(name: str, order: list[str], above: tuple[str, ...]) -> None:
