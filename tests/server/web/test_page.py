@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +226,30 @@ async def test_too_many_readers_are_refused_politely(tmp_path: Path) -> None:
                 await messages(wire, 1)
             refused = await at.tcp.call("/events", verb="GET", **headers)
             assert (refused.status, "retry-after" in refused.headers) == (503, True)
+
+
+@pytest.mark.deep
+async def test_ten_thousand_readers_are_refused_politely_and_the_server_goes_on(tmp_path: Path) -> None:
+    async with gatewayed(tmp_path, limits__concurrent_rpcs=100, limits__requests_per_second=1e6) as at:
+        headers = {"Authorization": f"Bearer {at.one.token('ann')}"}
+        async with AsyncExitStack() as stack:
+            wires = [await stack.enter_async_context(at.tcp.connected()) for _ in range(50)]
+            for wire in wires:
+                await wire.send(request_of("/events", b"", headers, "GET"))
+                await wire.head()
+                await messages(wire, 1)
+            async with at.tcp.connected() as one:
+                for _ in range(10_000):
+                    await one.send(request_of("/events", b"", headers, "GET"))
+                    refused = await one.answer()
+                    assert (refused.status, "retry-after" in refused.headers) == (503, True)
+            assert at.gateway.page.feed.readers == 50
+            async with at.one.client("ann") as client:
+                made = await client.submit(JobSpec(estimate_s=10))
+            for wire in wires:
+                [(kind, _, told)] = await messages(wire, 1)
+                assert (kind, told["events"][0]["job_id"]) == ("changes", made)
+        await eventually(lambda: at.gateway.page.feed.readers == 0)
 
 
 async def test_a_token_that_is_taken_back_ends_its_events(at: Gatewayed) -> None:

@@ -10,7 +10,8 @@ const FIELDS = [
   ...["allocation", "reserved_s", "expected_end_s", "cpu_s", "memory_used_kb", "attempt"],
   ...["spec.name", "spec.queue", "spec.account", "spec.estimate_s", "spec.resources"],
 ];
-const FIRST_PAGE = 1000;
+/** As many as fill a screen many times; the rest comes behind. */
+const FIRST_PAGE = 250;
 const BATCH = 2000;
 const HISTORY_S = 86400;
 const RENEW_MS = 4 * 60_000;
@@ -36,11 +37,13 @@ export class Live {
   /** Read everything, the open jobs first, and follow what happens from there on. */
   async start() {
     const generation = ++this.generation;
-    const session = await ask("/session");
+    // Its serial is from before the jobs are read: what happens meanwhile is heard of again.
+    const [session, cluster] = await Promise.all([ask("/session"), call("ClusterService/GetCluster")]);
     this.pageSize = session.page_size;
     Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, anonymous: session.anonymous, live: true });
-    const [cluster] = await Promise.all([call("ClusterService/GetCluster"), this.readClock(), this.readMachine()]);
-    await this.readJobs({ page_size: FIRST_PAGE }, 1, generation);
+    const [first] = await Promise.all([this.page({ page_size: FIRST_PAGE }), this.readClock(), this.readMachine()]);
+    if (generation !== this.generation) return;
+    this.take(first);
     this.follow(cluster.sequence ?? 0);
     this.model.notify();
     clearInterval(this.renewal);
@@ -56,10 +59,10 @@ export class Live {
 
   /** @param {number} generation */
   async readRest(generation) {
-    await this.readJobs({ page_size: this.pageSize }, Infinity, generation);
+    await this.readJobs({ page_size: this.pageSize }, generation);
     const since = this.model.now() - HISTORY_S;
     const ended = { include_ended: true, page_size: this.pageSize, ended_since_s: Math.max(0, since) };
-    await this.readJobs(ended, Infinity, generation);
+    await this.readJobs(ended, generation);
     this.model.since = since > 0 ? since : null;
     this.model.complete = true;
     this.model.notify();
@@ -67,7 +70,7 @@ export class Live {
 
   /** Read ended jobs of all times, too. */
   async readAll() {
-    await this.readJobs({ include_ended: true, page_size: this.pageSize }, Infinity, this.generation);
+    await this.readJobs({ include_ended: true, page_size: this.pageSize }, this.generation);
     this.model.since = null;
     this.model.notify();
   }
@@ -109,19 +112,26 @@ export class Live {
 
   /**
    * @param {Record<string, unknown>} request
-   * @param {number} most pages
    * @param {number} generation
    */
-  async readJobs(request, most, generation) {
+  async readJobs(request, generation) {
     let token = "";
-    for (let count = 0; count < most; count++) {
-      const message = { fields: FIELDS, expand_arrays: true, ...request, page_token: token };
-      const page = await call("JobService/ListJobs", message);
+    do {
+      const page = await this.page({ ...request, page_token: token });
       if (generation !== this.generation) return;
-      this.model.putJobs((page.jobs ?? []).map((/** @type {any} */ one) => this.jobOf(one)));
+      this.take(page);
       token = page.next_page_token ?? "";
-      if (!token) return;
-    }
+    } while (token);
+  }
+
+  /** @param {Record<string, unknown>} request */
+  page(request) {
+    return call("JobService/ListJobs", { fields: FIELDS, expand_arrays: true, ...request });
+  }
+
+  /** @param {any} page */
+  take(page) {
+    this.model.putJobs((page.jobs ?? []).map((/** @type {any} */ one) => this.jobOf(one)));
   }
 
   /**
@@ -208,7 +218,7 @@ export class Live {
         }
         const ids = [...this.changed].slice(0, BATCH);
         for (const id of ids) this.changed.delete(id);
-        if (ids.length) await this.readJobs({ job_ids: ids, page_size: this.pageSize }, Infinity, this.generation);
+        if (ids.length) await this.readJobs({ job_ids: ids, page_size: this.pageSize }, this.generation);
       }
     } finally {
       this.reading = false;

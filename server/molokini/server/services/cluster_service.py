@@ -1,7 +1,6 @@
 """ClusterService: nodes, queues, policy and clock."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -23,6 +22,7 @@ from molokini.server.services.report_service import reported
 from molokini.server.services.reservation_service import reservation_from_wire, reservation_to_wire
 from molokini.server.services.scheduling_service import scheduling_changed
 from molokini.server.services.shadows import report_to_wire, shadow_for
+from molokini.server.services.standing import Standing, held, standing
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.node_names import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue
@@ -74,7 +74,7 @@ class ClusterService:
             deadlines_refused=state.deadlines["refused"],
             array_elements=self.core.settings.limits.array_elements,
         )
-        made.jobs_held = sum(job.status is JobStatus.HELD for job in state.open_jobs.values())
+        made.jobs_held = await held(state)
         return made
 
     # Nodes.
@@ -154,17 +154,12 @@ class ClusterService:
 
     async def ListQueues(self, request: wire.ListQueuesRequest, context: Any) -> wire.ListQueuesResponse:
         """All queues, with how many of their jobs are held, wait and run."""
-        counts = self._counts()
+        counts = await standing(self.core.state)
         return wire.ListQueuesResponse(
             queues=[self._queue(queue, counts) for queue in self.core.state.queues.values()]
         )
 
-    def _counts(self) -> Counter[tuple[str, JobStatus]]:
-        """How many jobs of each queue stand where."""
-        open_jobs = self.core.state.open_jobs.values()
-        return Counter((job.queue, one.status) for job in open_jobs for one in job.known_elements())
-
-    def _queue(self, queue: Queue, counts: Counter[tuple[str, JobStatus]]) -> wire.Queue:
+    def _queue(self, queue: Queue, counts: Standing) -> wire.Queue:
         return wire.Queue(
             **queue.as_json(),
             jobs_held=counts[queue.name, JobStatus.HELD],
@@ -196,7 +191,7 @@ class ClusterService:
         )
         require(who, Action.OPEN_QUEUE if only_opened else Action.DEFINE_QUEUE)
         await self.core.reactor.post(SetQueue(queue, who.name))
-        return self._queue(queue, self._counts())
+        return self._queue(queue, await standing(self.core.state))
 
     # Policy.
 

@@ -24,6 +24,8 @@ KEPT = 20_000
 """Events that a reader may be behind."""
 MOST_AT_ONCE = 2_000
 """Events of one message."""
+MOST_BRIEF = 5_000
+"""Events that one brief message tells."""
 EVERY_S = 0.2
 """Events of so long go out together."""
 A_READER_S = 0.002
@@ -135,7 +137,7 @@ class Feed:
     def _message(self, ring: _Ring, place: int, owner: str | None, brief: bool) -> tuple[bytes, int]:
         """The next events behind *place*, and where they end."""
         first = bisect_right(ring.serials, place)
-        last = min(first + (KEPT if brief else MOST_AT_ONCE), len(ring.serials))
+        last = min(first + (MOST_BRIEF if brief else MOST_AT_ONCE), len(ring.serials))
         if first == last:
             return b"", place
         if last < len(ring.serials):

@@ -16,7 +16,8 @@ from prometheus_client.registry import Collector
 from molokini.model.facts import Fact, JobStarted
 from molokini.server.cooperative import Yielder
 from molokini.server.server import Server
-from molokini.server.state.jobs import Job, JobStatus
+from molokini.server.services.standing import Standing, standing
+from molokini.server.state.jobs import JobStatus
 from molokini.server.state.node_names import NodeStatus
 
 log = logging.getLogger("molokini.server")
@@ -31,8 +32,6 @@ SIZES = ((1, "1"), (8, "2-8"), (64, "9-64"), (512, "65-512"))
 """Widths of jobs in classes, by the largest of each; wider ones are ``513+``."""
 WIDEST = "513+"
 
-_PIECE = 500
-"""Jobs that are counted at a time."""
 _WAITS_S = (1, 10, 60, 300, 900, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400, 7 * 86_400)
 _PASSES_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
 
@@ -53,7 +52,7 @@ class Metrics:
         self._counted_serial = -1
         self._scraped_s = 0.0
         self._counting: asyncio.Task[None] | None = None
-        self._jobs: Counter[tuple[str, JobStatus]] = Counter()
+        self._jobs = Standing()
         self._nodes: Counter[NodeStatus] = Counter()
         self._busy = 0
         self._pass_began_s = 0.0
@@ -135,11 +134,7 @@ class Metrics:
     async def _count(self) -> None:
         """Go over the open jobs and the nodes, in pieces: others are served in between."""
         state, yielder, serial = self._core.state, Yielder(), self._core.state.serial
-        jobs = Counter[tuple[str, JobStatus]]()
-        everything = list(state.open_jobs.values())
-        for first in range(0, len(everything), _PIECE):
-            jobs.update(_standing(everything[first : first + _PIECE]))
-            await yielder.maybe_yield()
+        jobs = await standing(state)
         nodes, busy = Counter[NodeStatus](), 0
         for record in list(state.machine.nodes):
             nodes[record.status] += 1
@@ -235,15 +230,3 @@ class _Present(Collector):
     def collect(self) -> Iterable[Metric]:
         """For the registry."""
         return self._metrics.present()
-
-
-def _standing(jobs: Sequence[Job]) -> Iterator[tuple[str, JobStatus]]:
-    """The queue and the state of each job, of an array of each element that has not ended."""
-    for job in jobs:
-        element = job.element
-        if element is not None:
-            yield job.queue, element.status
-            continue
-        for one in job.known_elements():
-            if not one.status.over:
-                yield job.queue, one.status
