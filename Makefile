@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q --minutes
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients clients-deep system demo dist man pages test quick deep explore lint types proto bench torture-short torture clean
+.PHONY: venv clients clients-deep system demo dist man pages pictures test quick deep explore lint types proto bench torture-short torture clean
 
 venv: $(STAMP)
 
@@ -72,6 +72,10 @@ pages: venv
 	$(BIN)/python -m molokini.compat.table > build/page && mv build/page docs/batch-commands.md
 	$(BIN)/python -m molokini.server.config.documentation > build/page && mv build/page docs/configuration.md
 	$(BIN)/python -m molokini.model.field_pages > build/page && mv build/page docs/job-fields.md
+
+# Every view of the page, narrow and wide, light and dark, in build/pictures
+pictures: venv system
+	$(BIN)/python -m tests.page.pictures build/pictures
 
 # Python that has the programs of others, for the tests that run them.
 WITH_CLIENTS = if [ -e $(CLIENTS)/.installed ]; then \

@@ -1,4 +1,4 @@
-"""Replays as one document for a browser: the views of the live page, without a server."""
+"""Replays as one document for a browser: it has the views of the live page and needs no server."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
@@ -14,15 +14,18 @@ from molokini.workloads.atomic import atomic_path
 from molokini.workloads.workload import Ints, Workload
 
 STATES = ("WAITING", "RUNNING", "COMPLETED", "TIMED_OUT", "REFUSED")
-"""How a job stands at the end of a replay; timed out: it was ended at its estimate."""
+"""States of jobs at the end of a replay. TIMED_OUT: the job was killed at its estimate."""
 MOST_NODES = 20_000
-"""Of a machine with more the processors are counted, and not told apart."""
+"""The page of a machine with more nodes shows processors, and no nodes."""
 
 
 def write_page(
     schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]], file: str | PathLike[str]
 ) -> None:
-    """Write *schedules* of the same jobs, with the measures of each, to *file*. BadInput for others."""
+    """Write *schedules* of the same jobs, with the metrics of each, to *file*.
+
+    Raises BadInput for schedules of different jobs.
+    """
     text = page_text(schedules, metrics)
     with atomic_path(fspath(file)) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -31,7 +34,7 @@ def write_page(
 def page_text(
     schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]], plays: bool = False
 ) -> str:
-    """The page of *schedules*; *plays*: the first one is played as soon as somebody looks."""
+    """The page of *schedules*; *plays*: it plays them as soon as a browser has loaded it."""
     first = schedules[0]
     if any(len(one.workload) != len(first.workload) for one in schedules):
         raise BadInput("a page shows runs of the same jobs")
@@ -40,7 +43,7 @@ def page_text(
 
 
 def page_data(schedules: Sequence[Schedule], metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What ``recorded.js`` reads."""
+    """The data of the page, in the form that ``recorded.js`` reads."""
     first = schedules[0]
     jobs = first.workload
     users, of_user = _named(jobs, "user", jobs.user)
@@ -98,14 +101,14 @@ def _states(schedule: Schedule) -> Ints:
 
 
 def _named(jobs: Workload, kind: str, numbers: Ints) -> tuple[list[str], Ints]:
-    """The names of a kind that jobs have, and which of them each has."""
+    """The names of *kind* that occur in *jobs*, and for each job the place of its name among them."""
     present, places = np.unique(numbers, return_inverse=True)
     names = [jobs.name_of_number(kind, int(number)) or "" for number in present]
     return names, places.astype(np.int64)
 
 
 def _nodes(schedule: Schedule) -> list[dict[str, Any]]:
-    """The nodes of the machine, where they are known and not too many."""
+    """The nodes of the machine; none where they are unknown, of different sizes, or too many."""
     places = schedule.places
     if places is None or not 0 < places.nodes <= MOST_NODES:
         return []

@@ -1,12 +1,12 @@
 /** The Gantt chart: past, present and planned on one canvas; pan, zoom, hover, choose. */
 
 import { Axis } from "./axis.js";
-import { Bars, PLANNED } from "./bars.js";
+import { Bars, RAN, RUNS } from "./bars.js";
 import { usedOverTime, waitingOverTime } from "./figures.js";
 import { number } from "./format.js";
 import { Plate } from "./plate.js";
 import { drawCaption, drawNow, drawSteps, drawTicks } from "./strips.js";
-import { groupColour, MOST_GROUPS, pixelOf, Surface } from "./surface.js";
+import { groupColour, MOST_GROUPS, onColour, pixelOf, Surface } from "./surface.js";
 
 /** @typedef {import("./model.js").Job} Job */
 /** @typedef {import("./model.js").Model} Model */
@@ -194,6 +194,7 @@ export class Gantt {
     const { surface, axis, bars, chart } = this;
     const { context } = surface;
     const rowHeight = chart.height / (this.bottom - this.top);
+    const now = this.model.now();
     const widest = 34 * (axis.span / axis.width);
     context.textAlign = "left";
     context.textBaseline = "middle";
@@ -208,8 +209,9 @@ export class Gantt {
       const job = bars.jobs[bars.job[k]];
       const most = Math.floor((width - 8) / 7);
       const text = shortened(job.name && most > job.key.length + 4 ? `${job.key} ${job.name}` : job.key, most);
-      const strong = bars.kind[k] !== PLANNED && bars.start[k] < this.model.now();
-      context.fillStyle = strong ? "#ffffff" : surface.palette.ink;
+      // Where the rest is only expected, the bar is pale behind the present.
+      const strong = bars.kind[k] === RAN || (bars.kind[k] === RUNS && axis.x(now) - x0 > 7 * text.length + 8);
+      context.fillStyle = strong ? onColour(this.solid[bars.job[k]]) : surface.palette.ink;
       context.fillText(text, x0 + 4, y);
       return ++count < MOST_LABELS;
     });

@@ -114,3 +114,12 @@ export function pixelOf(colour) {
   const value = Number.parseInt(colour.slice(1, 7), 16);
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
+
+/**
+ * The colour of a text that can be read on a pixel's colour.
+ * @param {number} pixel
+ */
+export function onColour(pixel) {
+  const bright = 0.299 * (pixel & 0xff) + 0.587 * ((pixel >> 8) & 0xff) + 0.114 * ((pixel >> 16) & 0xff);
+  return bright > 140 ? "#10161d" : "#ffffff";
+}

@@ -75,8 +75,9 @@ async function forecast(model, job) {
 function expected(model, told) {
   const now = model.now();
   if (!told.possible) return h("p", {}, told.reason ?? "it cannot start");
-  const band = `between ${instant(told.earliest_s ?? 0, now)} and ${instant(told.latest_s ?? 0, now)}`;
-  return h("p", { "data-name": "expected" }, `about ${instant(told.start_s ?? 0, now)}; ${band}`);
+  const [from, to] = [instant(told.earliest_s ?? 0, now), instant(told.latest_s ?? 0, now)];
+  const band = from === to ? "" : `; between ${from} and ${to}`;
+  return h("p", { "data-name": "expected" }, `about ${instant(told.start_s ?? 0, now)}${band}`);
 }
 
 /** @param {any} told */

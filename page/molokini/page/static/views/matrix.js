@@ -5,7 +5,7 @@ import { fill, h, say } from "../dom.js";
 import { duration, instant, number, percent } from "../format.js";
 import { call, Refusal } from "../gateway.js";
 import { card, panel } from "../parts.js";
-import { groupColour, MOST_GROUPS, Surface } from "../surface.js";
+import { groupColour, MOST_GROUPS, onColour, pixelOf, Surface } from "../surface.js";
 import { Table } from "../table.js";
 
 /** @typedef {import("../model.js").Model} Model */
@@ -62,7 +62,7 @@ export class MatrixView {
       { name: "user", title: "User", width: "minmax(4rem, 8rem)", cell: (/** @type {Placed} */ one) => of(one)?.user ?? "" },
       { name: "name", title: "Name", width: "minmax(4rem, 10rem)", narrow: true, cell: (/** @type {Placed} */ one) => of(one)?.name ?? "" },
       { name: "processors", title: "Procs", width: "4.5rem", figure: true, cell: (/** @type {Placed} */ one) => number(one.processors) },
-      { name: "home", title: "Home row", width: "5.5rem", figure: true, cell: (/** @type {Placed} */ one) => number(one.home) },
+      { name: "home", title: "Home row", width: "6.5rem", figure: true, cell: (/** @type {Placed} */ one) => number(one.home) },
       { name: "rows", title: "Rows", width: "minmax(4rem, 8rem)", cell: (/** @type {Placed} */ one) => one.rows.join(", ") },
       { name: "columns", title: "Columns", width: "minmax(5rem, 1fr)", narrow: true, cell: (/** @type {Placed} */ one) => one.columns.map(span).join(", ") },
       { name: "rate", title: "Rate", width: "5rem", figure: true, cell: (/** @type {Placed} */ one) => number(one.rate, 2) },
@@ -168,7 +168,7 @@ export class MatrixView {
           context.lineWidth = 2;
           context.strokeRect(x + 1, y + 1, Math.max(0, wide - 2), BAND - 2);
         }
-        context.fillStyle = row === one.home ? "#ffffff" : palette.ink;
+        context.fillStyle = row === one.home ? onColour(pixelOf(groupColour(place % (MOST_GROUPS - 1)))) : palette.ink;
         context.textAlign = "center";
         const text = String(one.job);
         if (context.measureText(text).width + 6 < wide) context.fillText(text, x + wide / 2, y + BAND / 2);

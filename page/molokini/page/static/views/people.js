@@ -106,7 +106,7 @@ function columns() {
   return [
     { name: "name", title: "Name", width: "minmax(6rem, 14rem)", cell: (row) => row.name || "none", sort: (row) => row.name },
     { name: "jobs", title: "Jobs", width: "5rem", figure: true, cell: (row) => number(row.jobs), sort: (row) => row.jobs },
-    { name: "running", title: "Running", width: "5.5rem", figure: true, cell: (row) => number(row.running), sort: (row) => row.running },
+    { name: "running", title: "Running", width: "5.5rem", figure: true, narrow: true, cell: (row) => number(row.running), sort: (row) => row.running },
     { name: "waiting", title: "Waiting", width: "5.5rem", figure: true, cell: (row) => number(row.waiting), sort: (row) => row.waiting },
     { name: "processors", title: "Procs now", width: "6rem", figure: true, narrow: true, cell: (row) => number(row.processors), sort: (row) => row.processors },
     { name: "used", title: "Proc-hours", width: "7rem", figure: true, cell: (row) => hours(row.used), sort: (row) => row.used },
