@@ -34,7 +34,7 @@ class Steps:
             if took > self.longest_s and _is_of_page(handle):
                 self.longest_s = took
 
-        Handle._run = timed  # type: ignore[method-assign]
+        setattr(Handle, "_run", timed)  # noqa: B010
 
 
 def _is_of_page(handle: Any) -> bool:

@@ -7,15 +7,17 @@ the scheduling clock, which begins at 0.
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from molokini.clients.arguments.coschedule import TimelineArguments
-from molokini.clients.coschedule import timeline
 from molokini.experiments import compare
+from molokini.experiments.coscheduling import run_scenario, ways
 from molokini.experiments.pages import write_page
+from molokini.experiments.timeline_pages import write_timeline_page
+from molokini.process_sim.scenario_files import read_scenario
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.proto.v1.cluster_service_pb2 import Reservation
 from molokini.server.security.roles import Role
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[2]
-LIVE = ("now", "time", "jobs", "job/30", "people", "nodes", "reservations")
-OF_FILES = ("run", "now", "time", "jobs", "people", "compare")
+LIVE: tuple[str, ...] = ("now", "time", "jobs", "job/30", "people", "nodes", "reservations")
+OF_FILES: tuple[str, ...] = ("run", "now", "time", "jobs", "people", "compare")
 SIZES = ((1400, 900), (360, 800))
 REST_MS = 1500
 """A view reads, draws, and asks for forecasts meanwhile."""
@@ -43,9 +45,9 @@ def main(folder: Path) -> None:
             with Hosted(partial(_cluster, work / policy, policy)) as hosted:
                 _live(browser, hosted, views, folder)
         _files(work)
-        for file, views in (("both", OF_FILES), ("inside", ("inside",))):
+        for file, seen in (("both", OF_FILES), ("inside", ("inside",))):
             for shot, page in _pages(browser):
-                for view in views:
+                for view in seen:
                     page.goto(f"file://{work / file}.html#/{view}")
                     _shoot(page, folder / f"file-{view}-{shot}.png")
 
@@ -113,10 +115,12 @@ def _files(work: Path) -> None:
     log = str(ROOT / "examples" / "kth-sp2-month.swf.gz")
     both = compare([log], policies=["easy", "fcfs"])
     write_page(both.replayed, [row["metrics"] for row in both.results], work / "both.html")
-    scenario = ROOT / "examples" / "coscheduling" / "neighbours.toml"
-    timeline(
-        TimelineArguments(scenario=str(scenario), end=0.05, html=str(work / "inside.html"), json="/dev/null")
-    )
+    source = read_scenario(str(ROOT / "examples" / "coscheduling" / "neighbours.toml"))
+    window_ns = (0, 50_000_000)
+    source = replace(source, scenario=replace(source.scenario, until_ns=window_ns[1]))
+    [way] = ways(source.scenario.settings, [], [], None)
+    done = run_scenario(source, way, window_ns=window_ns)
+    write_timeline_page(done, window_ns, "neighbours", work / "inside.html")
 
 
 if __name__ == "__main__":

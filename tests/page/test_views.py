@@ -88,6 +88,11 @@ def test_of_a_job_that_waits_the_page_says_why_and_until_when(at: At) -> None:
     # The forecast may have to be compiled.
     page.wait_for_selector(".side [data-name=expected]", timeout=90_000)
     assert page.inner_text(".side [data-name=expected]").startswith("about ")
+    # Another address of the same view is another look at it.
+    page.goto(f"{at.origin}/#/time?job={waiting[2]['id']}")
+    until(page, f"document.querySelector('.side h2').innerText.startsWith('Job {waiting[2]['id']} ')")
+    page.go_back()
+    until(page, f"document.querySelector('.side h2').innerText.startsWith('Job {chosen} ')")
     # The address is a link: somebody else sees the same.
     other = at.logged_in()
     other.goto(page.url)

@@ -49,7 +49,7 @@ export class Shell {
         this.trouble,
         this.main,
       );
-      window.addEventListener("hashchange", () => this.route());
+      window.addEventListener("hashchange", () => this.route(true));
       document.addEventListener("keydown", (event) => this.key(event));
       this.model.subscribe(() => this.update());
       setInterval(() => this.tick(), LOOK_MS);
@@ -64,14 +64,15 @@ export class Shell {
     return this.kinds.filter((one) => !one.when || one.when(this.model));
   }
 
-  route() {
+  /** @param {boolean} [moved] whether the address has changed: what a view keeps in it is read again */
+  route(moved = false) {
     const { view, about } = here();
     const known = this.known();
     this.offered = known.length;
     const chosen = known.find((one) => one.name === view) ?? known[0];
     const address = `${chosen.name}/${about}`;
     fill(this.links, known.filter((one) => !one.hidden).map((one) => this.link(one, chosen.under ?? chosen.name)));
-    if (address === this.address && this.view) {
+    if (address === this.address && this.view && !moved) {
       this.view.update();
       return;
     }
