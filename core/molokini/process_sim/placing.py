@@ -1,7 +1,8 @@
 """Placing jobs first come, first served, at most so many processes on a CPU.
 
-The processes of a job go over the nodes in turn, each to the CPU with the fewest, so that a node that has
-several uses several of its CPUs. A job for which there is no room waits, and all that came later with it.
+No two processes of a job share a CPU while there is another. They fill the CPUs of a node before they go to
+the next, nodes with the fewest processes first; or they spread over as many nodes as there are. A job for
+which there is no room waits, and all that came later with it.
 """
 
 from enum import IntEnum
@@ -21,7 +22,9 @@ class Placing(IntEnum):
     """Processes of the job that is being placed, on this CPU, ..."""
     ON_NODE = 2
     """... and, in the row of a node's first CPU, on the node."""
-    END = 3
+    LOAD = 3
+    """In the same row: processes of all jobs on the node."""
+    END = 4
 
 
 @kernel
@@ -34,41 +37,44 @@ def prepare_placing(w: World) -> None:
 
 
 @kernel
-def place_or_keep(w: World, job: int, most: int) -> int:
+def place_or_keep(w: World, job: int, most: int, spread: int) -> int:
     """Place *job* and return 1 if it is its turn and there is room; else keep it and return 0.
 
-    *most*: processes on a CPU; 0: no limit.
+    *most*: processes on a CPU; 0: no limit. *spread*: 0: over as few nodes as can be, 1: over as many.
     """
-    if head_of(w, Kind.BE) < 0 and _place(w, job, most):
+    if head_of(w, Kind.BE) < 0 and _place(w, job, most, spread):
         return 1
     keep(w, job)
     return 0
 
 
 @kernel
-def place_waiting(w: World, most: int) -> None:
+def place_waiting(w: World, most: int, spread: int) -> None:
     """Place the jobs that wait, in their order, until there is no room for one."""
     job = head_of(w, Kind.BE)
-    while job >= 0 and _place(w, job, most):
+    while job >= 0 and _place(w, job, most, spread):
         drop(w, job)
         job = head_of(w, Kind.BE)
 
 
 @kernel
-def _place(w: World, job: int, most: int) -> bool:
+def _place(w: World, job: int, most: int, spread: int) -> bool:
     first, count = w.jobs.first[job], w.jobs.count[job]
     if not w.jobs.fixed[job] and most > 0 and _room(w, most) < count:
         return False
     for cpu in range(w.cpus.key.size):
         w.own.cpus[cpu, Placing.HERE] = 0
         w.own.cpus[cpu, Placing.ON_NODE] = 0
+        w.own.cpus[cpu, Placing.LOAD] = 0
+        w.own.cpus[w.own.cpus[cpu, Placing.NODE], Placing.LOAD] += w.cpus.best_effort[cpu]
     for p in range(first, first + count):
         cpu = w.procs.cpu[p]
         if not w.jobs.fixed[job]:
-            cpu = _emptiest(w, most)
+            cpu = _emptiest(w, most, spread)
         put(w, p, cpu)
         w.own.cpus[cpu, Placing.HERE] += 1
         w.own.cpus[w.own.cpus[cpu, Placing.NODE], Placing.ON_NODE] += 1
+        w.own.cpus[w.own.cpus[cpu, Placing.NODE], Placing.LOAD] += 1
     admit(w, job)
     return True
 
@@ -83,24 +89,29 @@ def _room(w: World, most: int) -> int:
 
 
 @kernel
-def _emptiest(w: World, most: int) -> int:
-    """The CPU with the fewest processes; of equal ones that whose node has the fewest of this job."""
+def _emptiest(w: World, most: int, spread: int) -> int:
+    """The next CPU for a process of the job, of those with room."""
     best = -1
     for cpu in range(w.cpus.key.size):
         if most > 0 and w.cpus.best_effort[cpu] >= most:
             continue
-        if best < 0 or _is_emptier(w, cpu, best):
+        if best < 0 or _goes_before(w, cpu, best, spread):
             best = cpu
     return best
 
 
 @inner
-def _is_emptier(w: World, cpu: int, other: int) -> bool:
+def _goes_before(w: World, cpu: int, other: int, spread: int) -> bool:
     here, there = w.own.cpus[cpu, Placing.HERE], w.own.cpus[other, Placing.HERE]
     if here != there:
         return bool(here < there)
+    node, another = w.own.cpus[cpu, Placing.NODE], w.own.cpus[other, Placing.NODE]
+    mine, others = w.own.cpus[node, Placing.ON_NODE], w.own.cpus[another, Placing.ON_NODE]
+    if not spread:
+        if (mine > 0) != (others > 0):
+            return bool(mine > 0)
+        if w.own.cpus[node, Placing.LOAD] != w.own.cpus[another, Placing.LOAD]:
+            return bool(w.own.cpus[node, Placing.LOAD] < w.own.cpus[another, Placing.LOAD])
     if w.cpus.best_effort[cpu] != w.cpus.best_effort[other]:
         return bool(w.cpus.best_effort[cpu] < w.cpus.best_effort[other])
-    mine = w.own.cpus[w.own.cpus[cpu, Placing.NODE], Placing.ON_NODE]
-    others = w.own.cpus[w.own.cpus[other, Placing.NODE], Placing.ON_NODE]
     return bool(mine < others)

@@ -66,26 +66,27 @@ class Given(IntEnum):
     WAIT = 10
     REACTION = 11
     """0: a message asks the daemon; 1: it never does."""
-    BEYOND = 12
+    SPREAD = 12
+    BEYOND = 13
     """0: who has used its share stops; 1: it runs while nothing else can."""
 
 
 class Daemon(IntEnum):
     """Columns of ``own.cpus``; behind ``PLACE`` in the row of the first CPU of what is scheduled as one."""
 
-    DOMAIN = 3
+    DOMAIN = 4
     """Of each CPU: the first CPU of what is scheduled as one."""
-    CHANGED = 4
+    CHANGED = 5
     """Of each CPU: 1 if shares have changed since it last chose."""
-    CPUS = 5
+    CPUS = 6
     """How many CPUs it has."""
-    JOB = 6
+    JOB = 7
     """The scheduled job, or -1."""
-    SINCE = 7
+    SINCE = 8
     """When it was scheduled."""
-    CLASSES = 8
-    SWITCHES = 9
-    END = 10
+    CLASSES = 9
+    SWITCHES = 10
+    END = 11
 
 
 class OfProcess(IntEnum):

@@ -51,6 +51,7 @@ NEEDS = Needs(
         choice(
             "reaction", ("messages", "timer"), "What asks a daemon: messages and timers, or timers alone."
         ),
+        choice("placement", ("fill", "spread"), "The CPUs of a node first, or one on each node."),
         choice("beyond", ("stop", "lowest"), "Who has used a share stops, or runs while nothing else can."),
     ),
     process=OfProcess.END,
@@ -154,7 +155,7 @@ def _anybody(w: World, domain: int) -> int:
 
 @kernel
 def _place(w: World, job: int) -> int:
-    placed = place_or_keep(w, job, w.own.given[Given.MOST])
+    placed = place_or_keep(w, job, w.own.given[Given.MOST], w.own.given[Given.SPREAD])
     if placed:
         _register(w, job)
     return placed
@@ -176,7 +177,7 @@ def _depart(w: World, job: int) -> None:
         if w.own.procs[p, OfProcess.REGISTERED]:
             answer(w, p, Request.LEAVE)
     waiting = head_of(w, Kind.BE)
-    place_waiting(w, w.own.given[Given.MOST])
+    place_waiting(w, w.own.given[Given.MOST], w.own.given[Given.SPREAD])
     while waiting >= 0 and w.jobs.placed[waiting] >= 0:
         _register(w, waiting)
         waiting = _next_unregistered(w, waiting)

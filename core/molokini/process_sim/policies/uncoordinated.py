@@ -28,6 +28,7 @@ class Given(IntEnum):
     MOST = 0
     SPIN = 1
     WAIT = 2
+    SPREAD = 3
 
 
 def needs(most: int) -> Needs:
@@ -37,6 +38,7 @@ def needs(most: int) -> Needs:
             whole("most", most, "Processes on a CPU; jobs that find no room wait; 0: no limit.", 0, 10_000),
             time("spin", MS, "How long a receiver spins before it blocks.", low=0),
             choice("wait", ("block", "spin"), "What a receiver does after it has spun."),
+            choice("placement", ("fill", "spread"), "The CPUs of a node first, or one on each node."),
         ),
         cpu=Placing.END,
     )
@@ -56,9 +58,9 @@ def policy(w: World, hook: int, subject: int, value: int) -> int:
     elif hook == Hook.SPUN:
         return has_spun(w, subject)
     elif hook == Hook.PLACE:
-        return place_or_keep(w, subject, w.own.given[Given.MOST])
+        return place_or_keep(w, subject, w.own.given[Given.MOST], w.own.given[Given.SPREAD])
     elif hook == Hook.DEPART:
-        place_waiting(w, w.own.given[Given.MOST])
+        place_waiting(w, w.own.given[Given.MOST], w.own.given[Given.SPREAD])
     elif hook == Hook.SECOND:
         a_second(w)
     elif hook == Hook.START:
