@@ -7,11 +7,11 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
-from molokini.processes.coscheduling import Decider
 from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.identity import folder_of
 from molokini.processes.launch_records import Rules
+from molokini.processes.local_scheduler import Decider
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
 from molokini.supervisor.cgroups import bounds_memory, remove_bases

@@ -19,9 +19,9 @@ from molokini.agents.offset import ClockOffset
 from molokini.agents.unheard import Unheard
 from molokini.model.errors import BadInput
 from molokini.model.slicing import Slicing
-from molokini.processes.coscheduling import Decider, LocalScheduler
 from molokini.processes.launch_records import Rules, lost, report_of, wish_of
 from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
+from molokini.processes.local_scheduler import Decider, LocalScheduler
 from molokini.processes.rates import Rates, Running
 from molokini.processes.slicer_client import Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of

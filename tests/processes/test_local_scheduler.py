@@ -15,7 +15,7 @@ import pytest
 
 from molokini.process_sim.node_daemon import Asked, NodeDaemon, serve_again
 from molokini.process_sim.policies.message_driven import NEEDS
-from molokini.processes.coscheduling import ANSWER, REFUSED, REQUEST, Code
+from molokini.processes.local_scheduler import ANSWER, REFUSED, REQUEST, Code
 from tests.kit.depth import deep
 from tests.kit.real_jobs import RealNode, at_work, launch, rules, until
 
