@@ -1,0 +1,1 @@
+"""Yoo and Jette 2001: message-driven coscheduling on clusters of SMPs."""
