@@ -13,7 +13,7 @@ from molokini.compiled.compilation import compile_entry, interpreted
 from molokini.cycle.entries import POLICY_SIGNATURE
 from molokini.policies import load_policy
 from molokini.process_sim import engine as nodes
-from molokini.process_sim.policies import local_policy
+from molokini.process_sim.policies import local_policy, named_policies
 from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import plain_run
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
@@ -65,6 +65,17 @@ def test_the_process_level_allocates_nothing() -> None:
         assert calls(object_code(function, nodes.ENGINE_SIGNATURE)) == set()
     for scheme in SCHEMES:
         assert calls(object_code(local_policy(scheme), nodes.POLICY_SIGNATURE)) == set()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", named_policies())
+def test_local_policies_by_name_allocate_nothing(name: str) -> None:
+    assert calls(object_code(local_policy(name), nodes.POLICY_SIGNATURE)) == set()
+
+
+@pytest.mark.deep
+def test_the_engine_of_messages_with_a_byte_allocates_nothing() -> None:
+    assert calls(object_code(nodes.run, nodes.UNTRACED_STAMPED_SIGNATURE)) == set()
 
 
 def _allocates(count: int) -> Any:
