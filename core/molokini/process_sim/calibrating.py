@@ -5,6 +5,7 @@ Eq. 5 of Gine et al. 2001 defines the interval by what nodes need, which depends
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import log
 
 from molokini.process_sim.memory_jobs import MemoryTasks, horizon_ns, memory_jobs, unreachable
 from molokini.process_sim.paging import count_load
@@ -12,7 +13,7 @@ from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, S, Scenario, Settings
 from molokini.process_sim.words import Wait
 
-LEAST_NS, MOST_NS = MS, 3600 * S
+LEAST_NS, MOST_NS = MS, 24 * 3600 * S
 TOLERANCE = 0.02
 _MOST_STEPS = 40
 
@@ -65,22 +66,46 @@ def calibrated(
             told(found)
         return found
 
-    low, high = LEAST_NS, MOST_NS
-    densest = tried(low)
-    if densest.load < made.load * (1 - TOLERANCE):
-        raise unreachable(field, made.load, densest.load, "with all jobs at once; take more jobs")
-    thinnest = tried(high)
-    if thinnest.load > made.load * (1 + TOLERANCE):
-        raise unreachable(field, made.load, thinnest.load, "with an hour between jobs")
-    nearest = densest
-    for _ in range(_MOST_STEPS):
-        middle = round((low * high) ** 0.5)
-        found = tried(middle)
+    low, high = _bracket(made, tried, field)
+    nearest = low if abs(low.load - made.load) < abs(high.load - made.load) else high
+    for step in range(_MOST_STEPS):
+        if abs(nearest.load - made.load) <= TOLERANCE * made.load:
+            return nearest
+        if high.interval_ns - low.interval_ns <= 1:
+            break
+        found = tried(_between(low, high, made.load, step))
         if abs(found.load - made.load) < abs(nearest.load - made.load):
             nearest = found
-        if abs(found.load - made.load) <= TOLERANCE * made.load:
-            return found
-        low, high = (middle, high) if found.load > made.load else (low, middle)
-        if high - low <= 1:
-            break
+        low, high = (found, high) if found.load > made.load else (low, found)
     raise unreachable(field, made.load, nearest.load, f"with {nearest.interval_ns / S:.6g} s between jobs")
+
+
+def _bracket(
+    made: MemoryTasks, tried: Callable[[int], Calibrated], field: str
+) -> tuple[Calibrated, Calibrated]:
+    """Two intervals between which the load is: more at the first, less at the second."""
+    assert made.load is not None
+    found = tried(S)
+    factor = 4 if found.load > made.load else 0.25
+    while True:
+        before = found
+        interval = round(before.interval_ns * factor)
+        if interval < LEAST_NS and before.interval_ns <= LEAST_NS:
+            raise unreachable(field, made.load, found.load, "with all jobs at once; take more jobs")
+        if interval > MOST_NS and before.interval_ns >= MOST_NS:
+            raise unreachable(field, made.load, found.load, "with a day between jobs")
+        found = tried(min(MOST_NS, max(LEAST_NS, interval)))
+        if factor > 1 and found.load <= made.load:
+            return before, found
+        if factor < 1 and found.load >= made.load:
+            return found, before
+
+
+def _between(low: Calibrated, high: Calibrated, load: float, step: int) -> int:
+    """Where a straight line between logarithms meets the load; every third time the middle."""
+    share = 0.5
+    if step % 3 < 2 and low.load > high.load > 0:
+        share = log(low.load / load) / log(low.load / high.load)
+    share = min(0.95, max(0.05, share))
+    middle = round(float(low.interval_ns) ** (1 - share) * float(high.interval_ns) ** share)
+    return int(min(high.interval_ns - 1, max(low.interval_ns + 1, middle)))

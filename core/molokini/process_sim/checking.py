@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from molokini.model.errors import BadValue, Conflict
 from molokini.process_sim.keys import MOST_NS
+from molokini.process_sim.machines import check_machine_of
 from molokini.process_sim.memory_files import check_memory_of
 from molokini.process_sim.scenario import Job, Prices, Scenario, Settings, shown
 
@@ -51,6 +52,7 @@ def check_scenario(file: str, scenario: Scenario) -> None:
     if scenario.settings.scheme == "1gs":
         _check_columns(file, scenario)
     _check_messages(file, scenario.jobs, scenario.prices)
+    check_machine_of(file, scenario)
     check_memory_of(file, scenario.jobs, scenario.memory)
 
 

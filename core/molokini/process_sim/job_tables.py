@@ -29,6 +29,7 @@ KINDS = (
     "nas",
 )
 MOST_PROCESSES = 10**9
+MOST_OBJECTS = 256
 _MOST_DENOMINATOR = 5000
 """Of frames a second: enough for 30000/1001; the ns of a million frames stay a whole number of a table."""
 
@@ -56,6 +57,7 @@ class TableReader:
     def __init__(self, file: str, nodes: int, prices: Prices) -> None:
         self._file, self._nodes, self._prices = file, nodes, prices
         self._processes = self._channels = 0
+        self._objects: dict[str, int] = {}
 
     def jobs(self, keys: Keys) -> list[Job]:
         """The jobs of one table: as many as it has copies."""
@@ -156,8 +158,10 @@ class TableReader:
         processes = []
         for rank, table in enumerate(tables):
             node = table.whole("node", 0, 0, self._nodes - 1) if table.has("node") else None
-            program = program_of(table.field("program"), table.raw("program"), names)
+            program = program_of(table.field("program"), table.raw("program"), names, self._objects)
             table.done()
+            if len(self._objects) > MOST_OBJECTS:
+                raise Conflict(table.field("program"), f"more than {MOST_OBJECTS} objects; use fewer")
             processes.append(Process(program, node, names[rank]))
         placed = [process.node is not None for process in processes]
         if any(placed) and not all(placed):

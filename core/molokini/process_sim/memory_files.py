@@ -85,5 +85,5 @@ def check_memory_of(file: str, jobs: Sequence[Job], memory: MainMemory | None) -
             raise Conflict(
                 f"{file}: {job.name}",
                 f"its working set of {largest:,} pages is larger than the memory of a node, {memory.pages:,} "
-                "pages (memory.pages), so that it would fault for ever; give it less, or nodes more",
+                "pages (memory.pages), so that it would never stop faulting; give it less, or nodes more",
             )

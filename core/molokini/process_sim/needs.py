@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from molokini.model.errors import BadValue, UnknownName
-from molokini.process_sim.keys import DURATION, MOST_NS, duration
+from molokini.process_sim.keys import MOST_NS, duration
 from molokini.process_sim.scenario import shown
 
 MILLION = 1_000_000
@@ -78,8 +78,9 @@ def time(name: str, default: int, help_: str, low: int = 1000, high: int = MOST_
         found = duration(given)
         return found if found is not None and low <= found <= high else None
 
-    most = DURATION if high == MOST_NS and not low else f"a duration from {shown(low)} to {shown(high)}"
-    return Parameter(name, default, help_, parsed, most, shown)
+    most = "300 days" if high == MOST_NS else shown(high)
+    allowed = f"a duration from {shown(low)} to {most}, as '200us', '1.5ms' or '2min'"
+    return Parameter(name, default, help_, parsed, allowed, shown)
 
 
 def whole(name: str, default: int, help_: str, low: int, high: int) -> Parameter:

@@ -1,7 +1,7 @@
 """Programs as text: one operation a line, as in a scenario file.
 
 ``compute DIST``, ``io DIST [chance P]``, ``sleep DIST``, ``send TO [BYTES]``, ``receive FROM``,
-``receive any``, ``reply [BYTES]``, ``exchange PATTERN [BYTES]``, ``repeat [N] ... end``.
+``receive any``, ``reply [BYTES]``, ``exchange PATTERN [BYTES]``, ``access OBJECT``, ``repeat [N] ... end``.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,17 @@ from molokini.process_sim.kinds import PATTERNS, WHOLE, chance, exchanging
 from molokini.process_sim.scenario import Program, Step
 from molokini.process_sim.words import Op, Pattern
 
-WORDS = ("compute", "io", "sleep", "send", "receive", "reply", "exchange", "repeat", "end")
+WORDS = ("compute", "io", "sleep", "send", "receive", "reply", "exchange", "access", "repeat", "end")
 MOST_NESTED = 4
 MOST_ROUNDS = 10**12
 
 
-def program_of(field: str, lines: object, names: Sequence[str]) -> Program:
+def program_of(
+    field: str, lines: object, names: Sequence[str], objects: dict[str, int] | None = None
+) -> Program:
     """The program that *lines* say; *names* are those of the processes of its job, by rank.
+
+    *objects*: numbers of the objects that programs of the scenario use; new ones are added.
 
     Raises BadValue or UnknownName, which name *field* and the line.
     """
@@ -36,6 +40,11 @@ def program_of(field: str, lines: object, names: Sequence[str]) -> Program:
             open_loops.append((len(steps), _rounds(field, line, rest)))
             if len(open_loops) > MOST_NESTED:
                 raise BadValue(field, line, f"at most {MOST_NESTED} loops inside one another")
+        elif word == "access":
+            if len(rest) != 1:
+                raise BadValue(field, line, "'access' with the name of an object, as 'access table'")
+            known = {} if objects is None else objects
+            steps.append(Step(Op.ACCESS, peer=known.setdefault(rest[0], len(known))))
         elif word == "end":
             if not open_loops or rest:
                 raise BadValue(field, line, "the end of a 'repeat' before it")
@@ -147,6 +156,8 @@ def told(program: Program, names: Sequence[str]) -> list[str]:
             case Op.LOOP:
                 rounds = "without end" if step.count < 0 else f"{step.count:,} rounds in all"
                 lines.append(f"back to line {step.peer + 1}, {rounds}")
+            case Op.ACCESS:
+                lines.append(f"access object {step.peer}")
             case Op.TAKE:
                 lines.append("take a task, or end")
             case _:
