@@ -11,7 +11,7 @@ from molokini.clients.arguments.runs import StudyArguments
 from molokini.clients.failures import describe
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, write_json
 from molokini.clients.show.rich_tables import console, lines, row, show, table
-from molokini.model.errors import BadFile, BadInput, BadValue, MolokiniError
+from molokini.model.errors import BadFile, BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.text import duration, plural
 from molokini.model.version import version
 from molokini.parallel.processes import default_workers
@@ -124,7 +124,10 @@ class _Reported:
 
 
 def _size(chosen: Study, arguments: StudyArguments) -> Size:
-    size = chosen.quick if arguments.quick else chosen.full
+    if arguments.quick and arguments.full:
+        raise Conflict("--full", "--quick asks for the contrary; leave one out")
+    usual = chosen.full if arguments.full or chosen.usual is None else chosen.usual
+    size = chosen.quick if arguments.quick else usual
     if arguments.seeds is None:
         return size
     if not 1 <= arguments.seeds <= MOST_SEEDS:

@@ -110,6 +110,8 @@ class Study:
     """The logs of that folder, by name and digest."""
     full: Size = Size("full", 10, 1.0)
     quick: Size = Size("quick", 3, 0.02)
+    usual: Size | None = None
+    """What is run where neither is asked for; None: the full one, which takes no longer than it is worth."""
 
     def points(self, size: Size) -> list[Point]:
         """Every run of this size, once; what shares something together."""

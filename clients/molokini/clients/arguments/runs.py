@@ -273,6 +273,9 @@ class StudyArguments:
     quick: Annotated[
         bool, option(help="Use short runs and few seeds: for a first look, not for results.")
     ] = False
+    full: Annotated[
+        bool, option(help="Use the length of the paper, where the study is shorter without: hours.")
+    ] = False
     resume: Annotated[
         bool, option("--resume/--fresh", help="Use the runs that are already in DIR, or discard them.")
     ] = True

@@ -1,0 +1,1 @@
+"""A survey of coscheduling and its proposal: tickets beside implicit, dynamic and explicit schemes."""
