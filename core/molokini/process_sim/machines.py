@@ -13,6 +13,12 @@ def _power_of_two(file: str, scenario: Scenario) -> None:
             f"{file}: nodes", f"{cpus} processors make no binary tree of controllers; dhc needs a power of 2"
         )
     for job in scenario.jobs:
+        if len(job.processes) > cpus:
+            raise Conflict(
+                f"{file}: {job.name}",
+                f"{len(job.processes)} processes on {cpus} processors; under dhc each process of a job needs "
+                "one of its own",
+            )
         if any(process.node is not None for process in job.processes):
             raise Conflict(
                 f"{file}: {job.name}",

@@ -5,17 +5,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
+from molokini.compiled.compilation import interpreted, interpreting
 from molokini.experiments.coscheduling import ways
 from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.process_sim.accounts import as_dict, check_invariants
 from molokini.process_sim.calibrating import TOLERANCE, calibrated, memory_load
 from molokini.process_sim.memory_jobs import MemoryTasks, memory_jobs
 from molokini.process_sim.needs import Needs, choice, flag, share, time, whole
 from molokini.process_sim.policies import local_policy, named_policies, needs_of
 from molokini.process_sim.replaying import ScenarioReplay
-from molokini.process_sim.scenario import MS, MainMemory, Prices, S, Scenario, Settings
+from molokini.process_sim.scenario import MS, MainMemory, Pages, Prices, S, Scenario, Settings
 from molokini.process_sim.scenario_files import scenario_of
-from molokini.process_sim.words import Wait
+from molokini.process_sim.words import Segment, Wait
+from tests.kit.process_mixes import SCENARIOS, loops
 
 TWO: Mapping[str, Any] = {"nodes": 2, "job": [{"kind": "bsp", "processes": 2, "rounds": 3}]}
 
@@ -33,6 +37,10 @@ REFUSED: Mapping[str, tuple[Mapping[str, Any], str]] = {
         "job[1].tickets: 0 is not allowed; it must be a whole number from 1 to 1,000,000",
     ),
     "no tree": ({"nodes": 3, "scheduling": {"scheme": "dhc"}}, "dhc needs a power of 2"),
+    "more processes than processors": (
+        {"scheduling": {"scheme": "dhc"}, "job": [{"kind": "bsp", "processes": 3, "rounds": 1}]},
+        "3 processes on 2 processors",
+    ),
     "places under dhc": (
         {"scheduling": {"scheme": "dhc"}, "job": [{"kind": "serial", "nodes": [1]}]},
         "leave out their nodes",
@@ -53,9 +61,9 @@ REFUSED: Mapping[str, tuple[Mapping[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_is_told(case: str) -> None:
-    given, text = REFUSED[case]
+    values, text = REFUSED[case]
     with pytest.raises(BadInput) as told:
-        scenario_of({**TWO, **given}, "x.toml").made()
+        scenario_of({**TWO, **values}, "x.toml").made()
     assert text in str(told.value)
     assert "\n" not in str(told.value)
 
@@ -82,8 +90,8 @@ def test_parameters_are_told_as_they_are_given() -> None:
             share("part", 0.5, ""),
         )
     )
-    given = {"for": "20ms", "often": "3", "really": "false", "kind": "other", "part": "0.25"}
-    assert needs.told(needs.values("x", given)) == given
+    values = {"for": "20ms", "often": "3", "really": "false", "kind": "other", "part": "0.25"}
+    assert needs.told(needs.values("x", values)) == values
     assert needs.told(()) == {"for": "5ms", "often": "2", "really": "true", "kind": "one", "part": "0.5"}
     for name, value in {"for": "1", "often": "0", "really": "perhaps", "kind": "none", "part": "2"}.items():
         with pytest.raises(BadValue):
@@ -121,3 +129,53 @@ def test_a_load_that_no_rate_reaches_is_told_with_the_nearest() -> None:
     text = str(told.value)
     assert "x.toml: tasks.load: no arrival rate reaches a memory load of 500; the nearest is " in text
     assert 0.1 < float(text.partition("nearest is ")[2].partition(",")[0]) < 500
+
+
+def fitted(scenario: Scenario, name: str) -> Scenario:
+    """*scenario* on a machine that the policy can use; with memory where that is what it is about."""
+    made = replace(scenario, settings=Settings(name, Wait.BLOCK))
+    if name == "dhc":
+        return replace(made, nodes=8)
+    if name in ("rawsi", "process-control"):
+        return replace(made, nodes=1, cpus_a_node=scenario.nodes)
+    if name not in ("rr", "dyn", "pred", "csm"):
+        return made
+    jobs = [
+        replace(job, processes=[replace(one, pages=Pages(60, 48, 6, 5 * MS)) for one in job.processes])
+        for job in scenario.jobs
+    ]
+    memory = MainMemory(pages=100, page_in=2000, block=4, fault_ns=2 * MS)
+    return replace(made, jobs=jobs, memory=memory)
+
+
+@pytest.mark.quick("csm", "tickets")
+@pytest.mark.parametrize("name", named_policies())
+@settings(max_examples=12, deadline=None)
+@given(scenario=SCENARIOS)
+def test_accounts_add_up_under_every_named_policy(name: str, scenario: Scenario) -> None:
+    made = fitted(scenario, name)
+    run = ScenarioReplay(made, (0, 1 << 57)).finish()
+    world = run.world
+    assert check_invariants(run) == []
+    assert (world.jobs.end >= 0).all()
+    assert (world.channels.waiting == 0).all()
+    spin = ScenarioReplay(replace(made, settings=Settings(), memory=None)).finish().world
+    assert (world.procs.spent[:, Segment.COMPUTE] == spin.procs.spent[:, Segment.COMPUTE]).all()
+    for cpu in range(made.cpus):
+        mine = run.pieces[run.pieces[:, 0] == cpu]
+        assert (mine[1:, 3] == mine[:-1, 4]).all()
+        ran = mine[(mine[:, 1] >= 0) & (mine[:, 2] < Segment.SWITCH)]
+        done = sum(int(end - start) for start, end in ran[:, 3:5])
+        assert done == int(world.cpus.spent[cpu, : Segment.SWITCH].sum())
+
+
+@pytest.mark.quick("csm", "tickets")
+@pytest.mark.parametrize("name", named_policies())
+def test_machine_code_does_the_same(name: str) -> None:
+    if interpreted():
+        pytest.skip("nothing is compiled")
+    jobs = loops([3, 4, 1], "neighbour", 700, 6, 0.3, 0.5, 137)
+    made = fitted(Scenario("same", 4, jobs, seed=7, until_ns=20 * S), name)
+    with interpreting():
+        plain = as_dict(ScenarioReplay(made).finish())
+    assert as_dict(ScenarioReplay(made).finish()) == plain
