@@ -17,6 +17,8 @@ from molokini.process_sim.policies import local_policy, named_policies
 from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import plain_run
 from molokini.sim.engine import ENGINE_SIGNATURE, PLAIN_ENGINE_SIGNATURE, run
+from tests.kit.compiling import NAMED
+from tests.kit.depth import deep
 from tests.kit.policies import different_policies
 
 pytestmark = pytest.mark.skipif(interpreted(), reason="nothing is compiled")
@@ -63,7 +65,8 @@ def test_the_process_level_allocates_nothing() -> None:
     assert calls(object_code(nodes.run, nodes.UNTRACED_ENGINE_SIGNATURE)) == set()
     for function in (nodes.run, nodes.begin, nodes.close):
         assert calls(object_code(function, nodes.ENGINE_SIGNATURE)) == set()
-    for scheme in SCHEMES:
+    assert calls(object_code(nodes.run, nodes.UNTRACED_MEMORY_SIGNATURE)) == set()
+    for scheme in (*SCHEMES, *(named_policies() if deep() else NAMED)):
         assert calls(object_code(local_policy(scheme), nodes.POLICY_SIGNATURE)) == set()
 
 

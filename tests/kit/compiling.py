@@ -13,7 +13,7 @@ from molokini.compiled.compilation import interpreted
 from molokini.cycle.calling import compiled_function
 from molokini.cycle.entries import entries
 from molokini.policies import load_policy
-from molokini.process_sim.policies import local_policy
+from molokini.process_sim.policies import local_policy, named_policies
 from molokini.process_sim.replaying import engine_parts
 from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import compiled_engine
@@ -24,6 +24,10 @@ FIRST = ("maui", "conservative")
 """What takes longest begins first, and the engines after it."""
 SELDOM = [(name, True) for name in ("maui", "bgs", "mbgs", "edf-epr-an")]
 """For plain replays these take as long again, and few tests need them: the deep suite compiles them ahead."""
+
+
+NAMED = ("csm", "tickets")
+"""Of the process level's named policies those that the quick suite compiles."""
 
 
 def compile_policy(name: str, plain: bool) -> None:
@@ -48,6 +52,8 @@ def compile_nodes() -> None:
     """The process-level engine, with and without a timeline, and its policies."""
     for scheme in SCHEMES:
         engine_parts(local_policy(scheme))
+    for scheme in named_policies() if deep() else NAMED:
+        engine_parts(local_policy(scheme), memory=scheme == "csm")
     engine_parts(local_policy(SCHEMES[0]), traced=True)
 
 
