@@ -1,4 +1,4 @@
-"""PBS' file of nodes: one line a process."""
+"""What a job learns of itself: the variables of its batch system, and PBS' file of nodes."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,6 +42,7 @@ def test_a_job_that_asks_has_a_file_of_its_own(tmp_path: Path, asked: str | None
     """Any other one has that of all batch systems, which is one line a processor."""
     environment = {SYSTEM: "pbs", **({} if asked is None else {PROCESSES: asked})}
     wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, environment=environment)
+    wish.user, wish.attempt = "root", 1
     wish.nodes = [("n1", 3), ("n2", 1)]
     told = system_variables(wish, str(tmp_path))
     assert told["PBS_NODEFILE"] == str(tmp_path / found)
@@ -54,3 +55,25 @@ def test_a_job_that_asks_has_a_file_of_its_own(tmp_path: Path, asked: str | None
 @pytest.mark.parametrize("asked", ["node=999999999999", "each=1:999999999999", "node=" + "9" * 5000])
 def test_no_wish_fills_the_disk(asked: str) -> None:
     assert lines(asked) == ["n1"] * 4 + ["n2"] * 2
+
+
+@pytest.mark.parametrize(
+    ("system", "names"),
+    [
+        ("pbs", "TMPDIR PBS_JOBDIR PBS_O_QUEUE PBS_JOBCOOKIE PBS_MOMPORT PBS_QUEUE PBS_JOBID"),
+        ("slurm", "TMPDIR HOSTNAME SLURM_GTIDS SLURM_TASK_PID SLURM_PRIO_PROCESS SLURM_NODE_ALIASES"),
+        ("slurm", "SLURM_TOPOLOGY_ADDR SLURM_TOPOLOGY_ADDR_PATTERN SLURM_JOB_ID SLURMD_NODENAME"),
+    ],
+)
+def test_every_variable_has_a_value(tmp_path: Path, system: str, names: str) -> None:
+    wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, user="root", attempt=1)
+    wish.nodes, wish.environment = [("n1", 3)], {SYSTEM: system}
+    told = system_variables(wish, str(tmp_path))
+    assert [name for name in names.split() if not told.get(name)] == []
+
+
+@pytest.mark.parametrize("system", ["pbs", "slurm"])
+def test_a_folder_for_temporary_files_that_the_user_sends_stays(tmp_path: Path, system: str) -> None:
+    wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, user="root", attempt=1)
+    wish.nodes, wish.environment = [("n1", 3)], {SYSTEM: system, "TMPDIR": "/scratch"}
+    assert system_variables(wish, str(tmp_path))["TMPDIR"] == "/scratch"

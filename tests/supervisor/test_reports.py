@@ -134,12 +134,25 @@ def test_of_a_long_script_its_beginning(tmp_path: Path) -> None:
     assert "\necho 48\n" + "-" * 60 in found
 
 
-def test_only_jobs_of_lsf_that_ask_for_one() -> None:
-    assert reports.wanted(LSF)
-    assert not reports.wanted({})
-    # One that bsub's job has submitted with all its variables, by another command.
-    assert not reports.wanted({**LSF, "MOLOKINI_FLAVOUR": "slurm"})
-    assert not reports.wanted({**LSF, "MOLOKINI_LSF_REPORT": ""})
+def test_who_gets_a_report_or_a_line() -> None:
+    slurm = {**LSF, "MOLOKINI_FLAVOUR": "slurm"}
+    assert reports.wanted(LSF, "exited")
+    assert not reports.wanted({}, "limit")
+    assert not reports.wanted({**LSF, "MOLOKINI_LSF_REPORT": ""}, "limit")
+    assert [reports.wanted(slurm, how) for how in ("exited", "limit", "killed", "lease")] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.usefixtures("utc")
+@pytest.mark.parametrize(("how", "why"), [("limit", " DUE TO TIME LIMIT"), ("killed", "")])
+def test_the_line_of_slurm(tmp_path: Path, how: str, why: str) -> None:
+    made = wish(tmp_path, "script", job=7, nodes=[("n1", 4)], environment={"MOLOKINI_FLAVOUR": "slurm"})
+    found = reports.line(program(tmp_path, made), ending(how, number=15))
+    assert found == f"slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2001-09-09T01:46:42{why} ***\n"
 
 
 def kept(folder: Path, shell: str, keep: str = KEEP, **more: object) -> str:

@@ -20,12 +20,23 @@ PROCESSES = "MOLOKINI_PBS_PROCESSES"
 _MOST_PROCESSES = 10_000
 """On a node, or a part of one: any job can set the variable."""
 _MOST_DIGITS = 9
+_TEMPORARY = "/tmp"  # as slurmd and pbs_mom set it without a site's own folder
 
 
 def system_variables(wish: LaunchRecord, folder: str) -> dict[str, str]:
     """Variables of the batch system that the job has asked for; none for one that there is not."""
     make = _MAKES.get(wish.environment.get(SYSTEM, ""))
     return make(wish, os.path.join(folder, "nodes")) if make is not None else {}
+
+
+def _home(user: str) -> str:
+    """The home of *user*; the root folder where this machine does not know of one."""
+    import pwd
+
+    try:
+        return pwd.getpwnam(user).pw_dir
+    except KeyError:
+        return "/"
 
 
 def node_lines(wish: LaunchRecord) -> list[str]:
@@ -77,10 +88,19 @@ def _pbs(wish: LaunchRecord, node_file: str) -> dict[str, str]:
         "PBS_NUM_PPN": str(_first(wish)),
         "NCPUS": str(_first(wish)),
     }
+    found["PBS_MOMPORT"], found["PBS_JOBCOOKIE"] = "15003", _cookie(wish)
+    found["PBS_JOBDIR"] = _home(wish.user)
+    found["PBS_O_QUEUE"] = wish.environment.get("PBS_O_QUEUE") or wish.queue
+    found["TMPDIR"] = wish.environment.get("TMPDIR") or _TEMPORARY
     if wish.index >= 0:
         found["PBS_ARRAYID"] = found["PBS_ARRAY_INDEX"] = str(wish.index)
         found["PBS_ARRAY_ID"] = f"{wish.job}[].{server}"
     return found
+
+
+def _cookie(wish: LaunchRecord) -> str:
+    """A number of the attempt in 32 digits, as MPI's starters of PBS read it."""
+    return f"{wish.job:016X}{wish.index & 0xFFFFFFFF:08X}{wish.attempt & 0xFFFFFFFF:08X}"
 
 
 def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
@@ -103,7 +123,8 @@ def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
 def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
     counts = _runs([count for _, count in wish.nodes])
     names = compressed([name for name, _ in wish.nodes])
-    number = _element(wish.job, wish.index)
+    number = element_number(wish.job, wish.index)
+    name = wish.nodes[wish.node][0] if wish.nodes else ""
     found = {
         "SLURM_JOB_ID": number,
         "SLURM_JOBID": number,
@@ -120,7 +141,15 @@ def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
         "SLURM_NODEID": str(wish.node),
         "SLURM_PROCID": "0",
         "SLURM_LOCALID": "0",
-        "SLURMD_NODENAME": wish.nodes[wish.node][0] if wish.nodes else "",
+        "SLURMD_NODENAME": name,
+        "SLURM_GTIDS": "0",
+        "SLURM_TASK_PID": str(os.getpid()),
+        "SLURM_PRIO_PROCESS": "0",
+        "SLURM_NODE_ALIASES": "(null)",
+        "SLURM_TOPOLOGY_ADDR": name,
+        "SLURM_TOPOLOGY_ADDR_PATTERN": "node",
+        "HOSTNAME": name,
+        "TMPDIR": wish.environment.get("TMPDIR") or _TEMPORARY,
     }
     if wish.attempt > 1:
         found["SLURM_RESTART_COUNT"] = str(wish.attempt - 1)
@@ -130,7 +159,7 @@ def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
     return found
 
 
-def _element(job: int, index: int) -> str:
+def element_number(job: int, index: int) -> str:
     """An element has a number of its own, by which scripts name files: 9, index, job in nine digits."""
     return f"9{index}{job:09}" if index >= 0 else str(job)
 

@@ -398,7 +398,7 @@ class _Supervisor:
         if self._fault and self._how == "exited":
             self._how, self._reason = "not-started", self._fault.decode("utf-8", "replace")
         used = self._used()
-        if gone and reports.wanted(self._wish.environment):
+        if gone and reports.wanted(self._wish.environment, self._how):
             self._report(status, at, used)
         left = "" if gone else f"kill failed: processes {self._tree.pids()[:5]} do not end"
         self._note_end(

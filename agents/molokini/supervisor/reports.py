@@ -1,7 +1,8 @@
-"""LSF's report of a job that has ended, behind what the job has written to its standard output.
+"""What batch systems write behind the output of a job: LSF its report, Slurm a line where the job was ended.
 
-bsub asks for it by a variable of the job, which has the name of the cluster; no other job gets one. A child
-of the supervisor writes it, as the job's user: where that takes too long, the supervisor goes on without it.
+bsub asks for the report by a variable of the job, which has the name of the cluster; Slurm's line is among
+the errors of its jobs. A child of the supervisor writes either, as the job's user: where that takes too long,
+the supervisor goes on without it.
 The lines are those of openlava and of LSF 10.1 (``sbatchd``); what a node does not know stays out, or is
 ``-``.
 """
@@ -13,7 +14,7 @@ import signal
 import time
 
 from molokini.supervisor import kernel
-from molokini.supervisor.batch_variables import SYSTEM
+from molokini.supervisor.batch_variables import SYSTEM, element_number
 from molokini.supervisor.records import SCRIPT
 from molokini.supervisor.starting import CannotStart, become, default_signals
 
@@ -33,6 +34,8 @@ _COMMAND = "#!/bin/sh\n# LSBATCH: User input\n"
 _LINES, _BYTES = 50, 1 << 16
 """Of the script so much is shown."""
 _RUN_LIMIT_CODE, _OWNER_CODE, _SIGNALLED = 140, 130, 128
+_CANCELLED = {"limit": " DUE TO TIME LIMIT", "killed": ""}
+"""By how a job was ended, what Slurm's line says of it."""
 _TERMINATIONS = {
     "limit": "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
     "out-of-memory": "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
@@ -73,8 +76,10 @@ class Ending:
         return [_TERMINATIONS[self.how], f"Exited with exit code {code}."]
 
 
-def wanted(environment: Mapping[str, str]) -> bool:
-    """Whether a job with these variables gets a report."""
+def wanted(environment: Mapping[str, str], how: str) -> bool:
+    """Whether a job with these variables, which has ended by *how*, gets a report or a line."""
+    if environment.get(SYSTEM) == "slurm":
+        return how in _CANCELLED
     return bool(environment.get(VARIABLE)) and environment.get(SYSTEM) == "lsf"
 
 
@@ -91,8 +96,10 @@ def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:
         os.umask(0o022)
         os.chdir(program.directory)
         script = _script(os.path.join(folder, SCRIPT)) if program.wish.script else ""
-        left = memoryview(report(program, script, ending, sender, time.time()).encode("utf-8", "replace"))
-        file = program.files.open_again()
+        slurm = program.wish.environment.get(SYSTEM) == "slurm"
+        text = line(program, ending) if slurm else report(program, script, ending, sender, time.time())
+        left = memoryview(text.encode("utf-8", "replace"))
+        file = program.files.open_again(errors=slurm)
         while left:
             left = left[os.write(file, left) :]
     except (CannotStart, OSError):
@@ -100,6 +107,16 @@ def be_writer(program: Program, folder: str, ending: Ending) -> NoReturn:
         pass
     finally:
         os._exit(0)
+
+
+def line(program: Program, ending: Ending) -> str:
+    """Slurm's line of a job that was ended."""
+    wish = program.wish
+    node = wish.nodes[wish.node][0] if wish.nodes else "localhost"
+    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(ending.ended_s))
+    why = _CANCELLED[ending.how]
+    number = element_number(wish.job, wish.index)
+    return f"slurmstepd-{node}: error: *** JOB {number} ON {node} CANCELLED AT {at}{why} ***\n"
 
 
 def report(program: Program, script: str, ending: Ending, sender: str, now_s: float) -> str:

@@ -250,8 +250,13 @@ class _Files:
         same = self.error == self.out
         os.dup2(1 if same else _output("standard error", self.error, self.adds_error), 2)
 
-    def open_again(self) -> int:
-        """Standard output once more, to add to it, by its user in its directory. Raises CannotStart."""
+    def open_again(self, errors: bool = False) -> int:
+        """Standard output, or where *errors* go, once more, to add to it, by its user in its directory.
+
+        Raises CannotStart.
+        """
+        if errors and self.err:
+            return _output("standard error", self.err, appends=True)
         return _output("standard output", self.out, appends=True)
 
 

@@ -30,7 +30,10 @@ def job_of(run: Invocation, ref: JobRef) -> Job:
 
 
 def ended(run: Invocation, number: int) -> Job:
-    """The job *number*, once it has ended."""
+    """The job *number*, once it has ended. What was said before it is read while it is waited for."""
+    import sys
+
+    sys.stdout.flush()
     while True:
         asked = {"jobs": [{"id": number}], "timeout_s": _LOOK_S}
         answer = run.transport.call("JobService", "WaitJobs", asked)
