@@ -105,8 +105,6 @@ class Job:
     mail_to: Sequence[str] = _asked("mail_to", ())
 
     resources: dict[str, Any] = _asked("resources", {})
-    processors: int = _needed("processors", 1)
-    """So many were asked for."""
     node_count: int = _needed("nodes", 0)
     per_node: int = _needed("processors_per_node", 0)
     memory_kb: int = _needed("memory_kb", 0)
@@ -115,6 +113,11 @@ class Job:
     features: Sequence[str] = _needed("features", ())
 
     # What follows.
+
+    @property
+    def processors(self) -> int:
+        """So many were asked for, in all: of a job that counts nodes, those of all its nodes."""
+        return self.node_count * self.per_node or int(self.resources.get("processors", 1))
 
     @property
     def ref(self) -> JobRef:

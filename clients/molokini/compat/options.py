@@ -171,7 +171,9 @@ class Reader:
     def _next(name: str, left: Iterator[str]) -> str:
         value = next(left, None)
         if value is None:
-            raise UsageError("argument", name, f"option requires an argument -- '{name.lstrip('-')}'")
+            said = f"option '{name}' requires an argument" if name.startswith("--") else ""
+            said = said or f"option requires an argument -- '{name.lstrip('-')}'"
+            raise UsageError("argument", name, said)
         return value
 
     @staticmethod

@@ -47,7 +47,7 @@ async def test_a_queue_as_users_and_tools_see_it(tmp_path: Path) -> None:
         lines = sorted(re.sub(r"\d:\d\d", "TIME", line) for line in listed.lines[1:])
         assert lines == sorted(
             [
-                "                 2   default a long n     root PD       TIME      1 (Resources)",
+                "                 2   default a long n     root PD       TIME      4 (Resources)",
                 "                 3   default     wrap     root PD       TIME      1 (JobHeldUser)",
                 "         4_[2-6%2]   default     wrap     root PD       TIME      1 (Priority)",
                 "                 5   default     wrap     root PD       TIME      1 (Dependency)",
@@ -72,8 +72,8 @@ async def test_a_queue_as_users_and_tools_see_it(tmp_path: Path) -> None:
         here = str(tmp_path)
         assert both.lines[:3] == [
             f"1|RUNNING|1:00:00|64|4|(null)|(null)|(null)|{here}",
-            f"2|PENDING|1:00:00|64|1|(null)|(null)|(null)|{here}",
-            f"3|PENDING|1-02:03:04|1|1|physics|(null)|(null)|{here}",
+            f"2|PENDING|1:00:00|64|4|(null)|(null)|(null)|{here}",
+            f"3|PENDING|1-02:04:00|1|1|physics|(null)|(null)|{here}",
         ]
         assert both.lines[4] == f"5|PENDING|1:00:00|1|1|(null)|a b|afterok:1(unfulfilled)|{here}"
         assert (await run("squeue", "-h", "--format", "%.5j|%3t|", "-j2")).lines == ["a lon|PD |"]
@@ -84,7 +84,6 @@ async def test_a_queue_as_users_and_tools_see_it(tmp_path: Path) -> None:
         assert (await run("squeue", "-h", "-t", "CD")).out == ""
         refused(await run("squeue", "-j", "99"), "slurm_load_jobs error: Invalid job id specified")
         assert (await run("squeue", "-h", "--jobs=99,99")) == ("", "", 0)
-        refused(await run("squeue", "-o", "%q%!"), "squeue: error: Invalid job format specification: !")
         assert (await run("squeue", "-t", "nix")).err.startswith(
             "squeue: error: Invalid job state specified: nix\n"
         )
@@ -120,7 +119,7 @@ async def test_what_is_cancelled_held_and_changed(tmp_path: Path) -> None:
         refused(await run("scancel"), "scancel: error: No job identification provided")
         refused(
             await run("scancel", "x"),
-            "scancel: error: Kill job error on job id x: Invalid job id specified",
+            "scancel: error: Invalid job id x",
         )
         assert await run("scontrol", "hold", "2") == ("", "", 0)
         assert (await run("squeue", "-h", "-j2", "-o%t %r")).lines == ["PD JobHeldAdmin"]
@@ -186,7 +185,6 @@ async def test_accounting(tmp_path: Path) -> None:
         refused(
             await run("sacct", "-nu", "root", "-o", "Account%256", "|", "tail", "-1"),
             "sacct: invalid option -- '1'",
-            'Try "sacct --help" for more information',
         )
         words = (await run("sacct", "--helpformat")).out.split()
         everything = await run("sacct", "--parsable", "--format", ",".join(words), "--jobs=1")
@@ -212,7 +210,7 @@ async def test_nodes_and_partitions(tmp_path: Path) -> None:
         ]
         assert (await run("sinfo", "-o", "%P")).lines == ["PARTITION", "default*"]
         assert (await run("sinfo", "-h", "-o", "%R %a %D %C %F")).lines == ["default up 4 4/44/16/64 1/2/1/4"]
-        assert (await run("sinfo", "-N", "-h")).lines[0] == "node001        1 default*  mix   "
+        assert (await run("sinfo", "-N", "-h")).lines[0] == "node001        1  default* mix   "
         assert (await run("sinfo", "-h", "-t", "idle", "-o%N")).lines == ["node[002,004]"]
         assert (await run("sinfo", "-h", "-R", "-o", "%E|%N")).lines == ["new disk|node003"]
         assert (await run("sinfo", "-h", "-p", "nix")).out == ""
@@ -223,11 +221,11 @@ async def test_nodes_and_partitions(tmp_path: Path) -> None:
         ]
         shown = await run("scontrol", "-o", "show", "node", "node003")
         assert "CPUAlloc=0 CPUEfctv=16 CPUTot=16" in shown.out
-        assert "State=DRAINED" in shown.out
+        assert "State=IDLE+DRAIN" in shown.out
         assert "Reason=new disk" in shown.out
         assert (await run("scontrol", "show", "partition")).lines[0] == "PartitionName=default"
-        refused(await run("scontrol", "show", "partition", "nix"), "Partition nix not found")
-        refused(await run("scontrol", "show", "node", "nix"), "Node nix not found")
+        assert await run("scontrol", "show", "partition", "nix") == ("Partition nix not found\n", "", 1)
+        assert await run("scontrol", "show", "node", "nix") == ("Node nix not found\n", "", 1)
         config = await run("scontrol", "show", "config")
         assert "MinJobAge               = 300 sec" in config.lines
         assert any(re.fullmatch(r"MaxArraySize +  *= \d+", line) for line in config.lines)
@@ -281,9 +279,9 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
     async with slurm(tmp_path) as cluster:
         run = cluster.ran
 
-        async def wrong(text: str, *lines: str) -> None:
+        async def wrong(text: str, *lines: str, code: int = 1) -> None:
             (tmp_path / "wrong.sh").write_text(text)
-            refused(await run("sbatch", "wrong.sh"), *lines)
+            refused(await run("sbatch", "wrong.sh"), *lines, code=code)
 
         (tmp_path / "good.sh").write_text(
             "#!/bin/sh\n# a remark\n#SBATCH --job-name='it is' -n 3\n#SBATCH --time 7 # seven\n"
@@ -322,6 +320,7 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
             "#!/bin/sh\n#SBATCH --nix\n",
             "sbatch: line 2 of the script: unrecognized option '--nix'",
             'Try "sbatch --help" for more information',
+            code=255,
         )
         refused(await run("sbatch", "none.sh"), "sbatch: error: Unable to open file none.sh")
         refused(
@@ -335,9 +334,9 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
 async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
     async with slurm(tmp_path) as cluster:
 
-        async def no(*words: object, said: str = "", why: str = "") -> None:
+        async def no(*words: object, said: str = "", why: str = "", code: int = 1) -> None:
             ran = await cluster.ran("sbatch", *words, "--wrap=true")
-            assert (ran.out, ran.code) == ("", 1)
+            assert (ran.out, ran.code) == ("", code)
             lines = ran.err.splitlines()
             assert said in lines[0]
             assert lines[-1] == (f"sbatch: error: {why}" if why else lines[0])
@@ -353,7 +352,7 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         await no("-n", 1000, said="1000", why=shape)
         await no("-N", 9, said="", why=shape)
         await no("-C", "nix", said="no feature named 'nix'", why=f"{failed}Invalid feature specification")
-        gres = f"{failed}Invalid generic resource (gres) specification"
+        gres = "Invalid generic resource (gres) specification"
         await no("--gres=gpu:1", said="no generic resource named 'gpu'", why=gres)
         await no("-d", "afterok:77", said="77", why=f"{failed}Job dependency problem")
         await no("-d", "aftercorr:1", said="aftercorr", why=f"{failed}Job dependency problem")
@@ -365,15 +364,23 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
                 f"-n{number}" if number else "--ntasks=",
                 said=f'Invalid numeric value "{number}" for --ntasks.',
             )
-        await no("-N0", said="invalid node count `0'")
-        await no("-t", "1:2:3:4", said="Invalid --time specification")
-        await no("--mem=10 G B", said="Invalid --mem specification")
-        await no("--begin=yesterday", said='Invalid --begin specification "yesterday"')
+        await no("-N0", said='"0" is not a valid node count', code=255)
+        await no("-N3-2", said="Maximum node count 2 is less than minimum node count 3", code=255)
+        await no("-t", "1:2:3:4", said="Invalid --time specification", code=255)
+        await no("--mem=10 G B", said="Invalid --mem specification", code=255)
+        only = "sbatch: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."
+        await no("--mem=1G", "--mem-per-cpu=1G", said=only)
+        await no("--begin=yesterday", said="yesterday", why="Invalid --begin specification", code=255)
+        await no("--open-mode=x", said="Invalid --open-mode specification", code=255)
+        await no("--mail-type=bogus", said="Invalid --mail-type specification", code=255)
+        await no("--deadline=now-1hour", said=f"{failed}Requested time limit is invalid")
         await no("--nice=99999", said="--nice 99999: must be from -1023 to 1024")
-        await no("--signal=NIX@5", said="Invalid --signal specification 'NIX@5'")
+        await no("--signal=NIX@5", said="Invalid --signal specification", code=255)
         await no("-w", "node001", said="-w is not supported: nodes cannot be named")
         await no("--licenses=a", said="--licenses is not supported: licences are not counted")
-        await no("-M", "elsewhere", said="No cluster 'elsewhere' known by database.")
+        gone = "'elsewhere' can't be reached now, or it is an invalid entry for --cluster.  "
+        gone += "Use 'sacctmgr list clusters' to see available clusters."
+        await no("-M", "elsewhere", said="No cluster 'elsewhere' known by database.", why=gone)
         await no("-C", "a|b", said="--constraint a|b: features with |")
         assert (await cluster.ran("squeue", "-h")).out == ""
         ran = await cluster.ran("sbatch", "--parsable", "-M", "molokini", "--wrap=true")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from molokini.compat.columns import line
 from molokini.compat.job import Job
 from molokini.compat.slurm import arrays, dependencies, hosts, ids, sizes, states, times
-from molokini.compat.slurm.formats import BadFormat, lettered, named
+from molokini.compat.slurm.formats import lettered, named
 from molokini.compat.slurm.patterns import batch_path, replaced
 from molokini.compat.slurm.signals import number_of
 from molokini.supervisor.batch_variables import compressed as compressed_by_nodes
@@ -234,7 +234,7 @@ def test_elements_that_wait_are_shown_together() -> None:
         return arrays.waiting(Job({"spec": {"array": array}}), started)
 
     assert left({"first": 0, "last": 5, "running_limit": 2}, [0, 1]) == "2-5%2"
-    assert left({"first": 0, "last": 12, "step": 4}, [0]) == "4-12:4"
+    assert left({"first": 0, "last": 12, "step": 4}, [0]) == "4,8,12"
     assert left({"last": 4}, [2]) == "0-1,3-4"
     assert left({"last": 1}, [0, 1]) == ""
 
@@ -284,20 +284,21 @@ FIELDS: dict[str, Any] = {"i": ("JOBID", lambda v: v[0]), "j": ("NAME", lambda v
     ],
 )
 def test_columns_by_letters(form: str, text: str) -> None:
-    prefix, columns = lettered(form, FIELDS)
+    unknown: list[str] = []
+    prefix, columns = lettered(form, FIELDS, unknown.append)
+    assert not unknown
     assert prefix + line(columns, [column.cell(("12", "a long name")) for column in columns]) == text
 
 
 def test_columns_by_names() -> None:
     fields = {"jobid": FIELDS["i"], "name": FIELDS["j"]}
-    columns = named("JobID,Name:.8,name:3x", fields)
+    unknown: list[str] = []
+    columns = named("JobID,Name:.8,name:3x,nix,", fields, unknown.append)
     texts = [column.cell(("12", "a long name")) for column in columns]
     assert line(columns, texts) == "12                  a long na lx"
     assert [column.header for column in columns] == ["JOBID", "NAME", "NAME"]
-    with pytest.raises(BadFormat, match="nix"):
-        named("JobID,nix", fields)
-    with pytest.raises(BadFormat, match="q"):
-        lettered("%q", FIELDS)
+    lettered("%q", FIELDS, unknown.append)
+    assert unknown == ["nix", "q"]
 
 
 @pytest.mark.parametrize(

@@ -48,16 +48,12 @@ def _pairs(numbers: list[int]) -> Iterable[tuple[int, int]]:
 def waiting(array: Job, started: Iterable[int]) -> str:
     """The indices of *array* that are not among *started*: ``4-5%2``; empty where there are none.
 
-    As squeue writes them: evenly spaced ones with their step.
+    As squeue writes them: neighbours as a range, others one by one.
     """
     gone = set(started)
     left = [index for index in array.indices if index not in gone]
     if not left:
         return ""
-    step = array.indices.step
-    if step > 1 and len(left) > 1 and all(b - a == step for a, b in _pairs(left)):
-        text = f"{left[0]}-{left[-1]}:{step}"
-    else:
-        text = ranges(left)
+    text = ranges(left)
     limit = (array.array or {}).get("running_limit", 0)
     return f"{text}%{limit}" if limit else text

@@ -62,6 +62,13 @@ class Clock:
         return found
 
 
+def kept_since_s(run: Invocation) -> float:
+    """Since when jobs must have ended to be listed by squeue and scontrol, by MinJobAge."""
+    from molokini.compat.slurm.configuration import MIN_JOB_AGE_S
+
+    return max(0.0, Clock(run).now_s - MIN_JOB_AGE_S)
+
+
 def name_of(run: Invocation) -> str:
     """What the cluster is called."""
     return run.transport.cluster
@@ -74,5 +81,9 @@ def check_clusters(run: Invocation, text: str) -> str:
     name = name_of(run)
     for word in text.split(","):
         if word.strip() not in (name, "all"):
-            raise Failed(f"{run.name}: error: No cluster '{word.strip()}' known by database.")
+            word = word.strip()
+            known = f"No cluster '{word}' known by database."
+            why = f"'{word}' can't be reached now, or it is an invalid entry for --cluster.  "
+            why += "Use 'sacctmgr list clusters' to see available clusters."
+            raise Failed(f"{run.name}: error: {known}\n{run.name}: error: {why}")
     return name

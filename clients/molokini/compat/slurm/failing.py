@@ -18,10 +18,11 @@ _BY_FIELD = {
     "resources": "Requested node configuration is not available",
     "name": "Invalid job name",
 }
+_NO_GENERIC = "Invalid generic resource (gres) specification"
 _UNKNOWN = {
     "queue": _BY_FIELD["queue"],
     "feature": "Invalid feature specification",
-    "generic resource": "Invalid generic resource (gres) specification",
+    "generic resource": _NO_GENERIC,
 }
 _BY_CODE = {
     "RESOURCE_EXHAUSTED": "Job violates accounting/QOS policy "
@@ -33,6 +34,14 @@ _BY_CODE = {
 }
 
 
+BAD_OPTION = 255
+"""How sbatch, srun and salloc end where an option, or its value, is none."""
+
+
+def _code(run: Invocation) -> int:
+    return BAD_OPTION if run.name in ("sbatch", "srun", "salloc") else 1
+
+
 def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
     """The end of *run*, which has met *error*."""
     if isinstance(error, UsageError):
@@ -41,7 +50,10 @@ def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
         if error.kind == "word":
             found = "Invalid directive found in batch script"
             return Failed(f"{run.name}: error: {error.where}{found}: {error.option}")
-        return Failed(f'{run.name}: {error}\nTry "{run.name} --help" for more information')
+        if run.name == "sacct":
+            return Failed(f"{run.name}: {error}")
+        text = f'{run.name}: {error}\nTry "{run.name} --help" for more information'
+        return Failed(text, _code(run))
     if isinstance(error, NoServer | NoAnswer):
         return Failed(f"{run.name}: error: Unable to contact slurm controller (connect failure): {error}")
     return Failed(f"{run.name}: error: {error}")
@@ -63,5 +75,8 @@ def not_submitted(run: Invocation, error: Refused, partition: str) -> Failed:
     why = str(error)
     if error.reason == "unknown_name" and error.field == "queue" and partition:
         why = f"invalid partition specified: {partition}"
-    lines = [f"{run.name}: error: {why}", f"{run.name}: error: Batch job submission failed: {words(error)}"]
+    text = words(error)
+    if text != _NO_GENERIC:  # which sbatch finds out by itself
+        text = f"Batch job submission failed: {text}"
+    lines = [f"{run.name}: error: {why}", f"{run.name}: error: {text}"]
     return Failed("\n".join(lines))

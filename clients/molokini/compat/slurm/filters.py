@@ -23,6 +23,17 @@ def user(run: Invocation, name: str) -> str:
         raise Failed(f"{run.name}: error: Invalid user: {name}") from None
 
 
+def known(name: str) -> bool:
+    """Whether this machine has a user of this name or number."""
+    import pwd
+
+    try:
+        pwd.getpwuid(int(name)) if name.isdigit() else pwd.getpwnam(name)
+    except (KeyError, OverflowError):
+        return False
+    return True
+
+
 def fits(run: Invocation, given: Values, view: JobView) -> bool:
     """Whether *view* is one that was asked for by what the server does not look at."""
     for option_name, value in (("account", view.account), ("qos", view.qos), ("name", view.name)):

@@ -1,63 +1,92 @@
-"""Slurm's two ways to say which columns a listing has: ``%.18i %j`` and ``JobID:10,Name:.30``."""
+"""Slurm's two ways to say which columns a listing has: ``%.18i %j`` and ``JobID:10,Name:.30``.
+
+A column that a listing does not know costs the reader one line on the stream of errors, and no more: the
+other columns are shown.
+"""
 
 from __future__ import annotations
 
 from molokini.compat._types import Any, Callable, Mapping
 from molokini.compat.columns import Column
 
+EVERY = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The letters of ``%all``, in their order."""
 
-class BadFormat(Exception):
-    """A format that names a column that there is not."""
 
-
-def lettered(text: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]]) -> tuple[str, list[Column]]:
+def lettered(
+    text: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]], unknown: Callable[[str], None]
+) -> tuple[str, list[Column]]:
     """What stands before the first column of the format *text*, and the columns. *fields* by letter.
 
-    A ``%`` before a letter that names no column, and digits with it, stay as they are.
+    What names no column is told to *unknown* and stays in the line as it was written. ``%all`` means all.
     """
+    prefix, *parts = text.split("%")
     columns: list[Column] = []
-    prefix, k, plain = "", 0, ""
-    while k < len(text):
-        if text[k] != "%":
-            plain += text[k]
-            k += 1
+    for part in parts:
+        if not part:
             continue
-        end = k + 1
-        right = text[end : end + 1] == "."
-        end += right
-        first = end
-        while text[end : end + 1].isdigit():
-            end += 1
-        letter = text[end : end + 1]
+        if part.startswith("all"):
+            columns += _every(fields)
+            continue
+        digits = part.removeprefix(".")
+        behind = digits.lstrip("0123456789")
+        width, letter = digits[: len(digits) - len(behind)], behind[:1]
         if letter not in fields:
-            raise BadFormat(letter)
-        if columns:
-            columns[-1].suffix = plain
-        else:
-            prefix = plain
-        plain = ""
+            unknown(letter)
+            prefix = _behind(prefix, columns, f"%{part}")
+            continue
         header, cell = fields[letter]
-        columns.append(Column(letter, int(text[first:end] or 0) or None, right, header=header, cell=cell))
-        k = end + 1
-    if columns:
-        columns[-1].suffix = plain
-    else:
-        prefix = plain
+        column = Column(letter, int(width or 0) or None, part.startswith("."), header=header, cell=cell)
+        column.suffix = behind[1:]
+        columns.append(column)
     return prefix, columns
 
 
-def named(text: str, fields: Mapping[str, tuple[str, Callable[[Any], str]]], width: int = 20) -> list[Column]:
-    """The columns of ``Name[:[.][width][suffix]]`` with commas between; *fields* by name in small letters."""
+def _every(fields: Mapping[str, tuple[str, Callable[[Any], str]]]) -> list[Column]:
+    made = []
+    for letter in EVERY:
+        if letter in fields:
+            header, cell = fields[letter]
+            made.append(Column(letter, None, header=header, cell=cell))
+            made[-1].suffix = "|"
+    made[-1].suffix = ""
+    return made
+
+
+def _behind(prefix: str, columns: list[Column], text: str) -> str:
+    """Put *text* behind the last column, or behind the *prefix*, which is returned."""
+    if not columns:
+        return prefix + text
+    columns[-1].suffix += text
+    return prefix
+
+
+def named(
+    text: str,
+    fields: Mapping[str, tuple[str, Callable[[Any], str]]],
+    unknown: Callable[[str], None],
+    width: int = 20,
+) -> list[Column]:
+    """The columns of ``Name[:[.][width][suffix]]`` with commas between; *fields* by name in small letters.
+
+    Without a colon a column has *width* letters; with one and no number it is as wide as each text. A name
+    that *fields* does not have is told to *unknown*.
+    """
     columns = []
     for part in text.split(","):
-        word, _, form = part.strip().partition(":")
+        word, colon, form = part.lstrip(" ").partition(":")
+        word = word.rstrip(" ")
+        if not word and not colon:
+            continue
         if word.lower() not in fields:
-            raise BadFormat(word)
+            unknown(word)
+            continue
         right = form.startswith(".")
         form = form[right:]
-        digits = form[: len(form) - len(form.lstrip("0123456789"))]
+        behind = form.lstrip("0123456789")
+        digits = form[: len(form) - len(behind)]
         header, cell = fields[word.lower()]
-        size = int(digits) if digits else width
+        size = int(digits or 0) if colon else width
         columns.append(Column(word.lower(), size or None, right, header=header, cell=cell))
-        columns[-1].suffix = form[len(digits) :]
+        columns[-1].suffix = behind
     return columns

@@ -11,6 +11,8 @@ from molokini.compat.slurm.hosts import split
 
 _DIGITS = 9
 _MOST_INDICES = 1_000_000
+MOST = 2**32 - 1
+"""The largest number that a job can have in Slurm."""
 
 
 def raw(number: int, index: int | None) -> int:

@@ -9,6 +9,8 @@ from molokini.compat.job import SLURM, filled
 from molokini.compat.slurm import hosts, ids, sizes, states, times
 
 DEFAULT_QOS = "normal"
+_FIRST_PRIORITY = 0xFFFF_0000
+"""Priorities count down from here, as those of priority/basic do."""
 
 
 def _said(part: Callable[[Job], str], unset: str = "") -> str:
@@ -18,15 +20,31 @@ def _said(part: Callable[[Job], str], unset: str = "") -> str:
 class View:
     """One line of a listing: a job, an element, or those elements of an array that wait (*pending*)."""
 
-    __slots__ = ("_details", "cluster", "first", "job", "pending", "state")
+    __slots__ = (
+        "_details",
+        "cluster",
+        "first",
+        "job",
+        "narrowed",
+        "now_s",
+        "pending",
+        "size_of_nodes",
+        "state",
+    )
 
     def __init__(self, job: Job, cluster: str = "", pending: str = "") -> None:
         self.job: Job = job
         self.cluster: str = cluster
         self.pending: str = pending
         self.state = "PENDING" if pending else states.state_of(job)
+        self.narrowed = False
+        """Whether only these of its waiting elements were asked for."""
         self.first = False
         """Whether nothing waits before it in its partition."""
+        self.now_s = 0.0
+        """The server's clock, where a column shows how long it has waited."""
+        self.size_of_nodes = 0
+        """Processors of the largest node of its partition; 0: not known."""
         self._details: dict[str, Any] | None = None
 
     # Who and what.
@@ -34,6 +52,8 @@ class View:
     @property
     def id(self) -> str:
         """``12``, ``12_3``, ``12_[1-4%2]``."""
+        if self.pending.isdigit():
+            return f"{self.job.id}_{self.pending}" if self.narrowed else f"{self.job.id}_[{self.pending}]"
         return f"{self.job.id}_[{self.pending}]" if self.pending else ids.shown(self.job)
 
     @property
@@ -140,8 +160,10 @@ class View:
 
     @property
     def node_count(self) -> int:
-        """Nodes that it has, or at least needs."""
-        return len(self.allocated) or self.job.node_count or 1
+        """Nodes that it has; of a job that waits, those it asks for, or at least needs by its processors."""
+        if self.allocated or self.job.node_count or not self.size_of_nodes:
+            return len(self.allocated) or self.job.node_count or 1
+        return max(1, -(-self.job.processors // self.size_of_nodes))
 
     @property
     def processors(self) -> int:
@@ -174,17 +196,67 @@ class View:
         return sizes.shown(_rounded(self.memory_kb))
 
     @property
+    def least_memory(self) -> str:
+        """The least memory, of a processor where it was asked so: as it was asked for where that is known."""
+        asked = self.detail("mem_per_cpu", "") or self.detail("mem", "")
+        try:
+            return sizes.shown(sizes.kilobytes(asked)) if asked else self.memory
+        except ValueError:
+            return asked
+
+    @property
+    def least_processors(self) -> int:
+        """Processors that each node must have: of its tasks where their number is said, else of one."""
+        return max(1, int(self.detail("ntasks_per_node", "0"))) * self.cpus_per_task
+
+    @property
+    def most_nodes(self) -> int:
+        """The most nodes that it would take; 0: none was named."""
+        least, _, most = self.detail("nodes", "").partition("-")
+        words = most or least
+        return int(words) if words.isdigit() else 0
+
+    @property
     def tres(self) -> str:
         """Everything that it has or asks for: ``cpu=4,mem=1G,node=1,billing=4``."""
         parts = [f"cpu={self.processors}"]
+        nodes = len(self.allocated) or self.job.node_count or 1
         if kb := self.job.memory_kb * self.processors:
             parts.append(f"mem={sizes.shown(_rounded(kb))}")
-        parts += [f"node={self.node_count}", f"billing={self.processors}"]
+        parts += [f"node={nodes}", f"billing={self.processors}"]
         for name, count in self.job.generic.items():
-            parts.append(f"gres/{name}={count * self.node_count}")
+            parts.append(f"gres/{name}={count * nodes}")
         return ",".join(parts)
 
+    @property
+    def submit_host(self) -> str:
+        """From where it was submitted."""
+        return self.detail("host")
+
+    @property
+    def submit_session(self) -> str:
+        """The session from which it was submitted, by its number there; 0 where that is not known."""
+        return self.detail("session", "0")
+
     # When.
+
+    @property
+    def waited_s(self) -> float:
+        """Seconds that it has waited."""
+        return self.job.waited_s(self.now_s)
+
+    @property
+    def evaluated_s(self) -> float | None:
+        """When a pass last looked at it, as far as that is known: its start, or its submission."""
+        return self.start_s if self.allocated else self.job.submitted_s
+
+    @property
+    def least_limit_s(self) -> float:
+        """The limit with which it would content itself (--time-min); 0: none was named."""
+        try:
+            return times.limit_s(self.detail("time_min", ""))
+        except ValueError:
+            return 0.0
 
     @property
     def elapsed_s(self) -> float:
@@ -211,14 +283,15 @@ class View:
     def end_s(self) -> float | None:
         """Its end, or when it ends at the latest."""
         if self.state == "PENDING":
-            return None
+            start_s, limit_s = self.start_s, self.job.limit_s
+            return None if start_s is None or limit_s >= times.INFINITE_S else start_s + limit_s
         return self.job.end_s if self.job.end_s is not None else self.job.expected_end_s
 
     @property
     def priority(self) -> int:
         """Larger goes first: what its user gave it; 0 while it is held."""
         held = self.state == "PENDING" and bool(self.job.holds)
-        return 0 if held else max(1, 2**31 + self.job.user_priority - self.job.id)
+        return 0 if held else max(1, _FIRST_PRIORITY + self.job.user_priority - self.job.id)
 
     @property
     def dependency(self) -> str:

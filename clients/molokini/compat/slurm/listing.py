@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from molokini.compat import listing
 from molokini.compat._types import Any, Invocation, Iterable, JobRef, Sequence
+from molokini.compat.failures import Refused
 from molokini.compat.job import Job
 from molokini.compat.slurm import arrays
+from molokini.compat.slurm.hosts import ranges
 from molokini.compat.slurm.jobs import View
 
 _PENDING = ("HELD", "WAITING")
+MOST_EXPECTED = 100
+"""Of so many jobs the expected starts are asked for, one by one, where a listing merely shows them."""
 
 
 def views(
@@ -34,7 +38,18 @@ def views(
             made += _of_array(job, elements[job.id], split, cluster)
         else:
             made.append(View(job, cluster))
-    return [one for one in made if _is_named(one, refs)] if refs else made
+    return [_narrowed(one, refs) for one in made if _is_named(one, refs)] if refs else made
+
+
+def _narrowed(view: View, refs: Sequence[JobRef]) -> View:
+    """*view* with those of its waiting elements alone that *refs* name, where they name any."""
+    if not view.pending or any(ref["id"] == view.job.id and "array_index" not in ref for ref in refs):
+        return view
+    asked = {ref.get("array_index") for ref in refs if ref["id"] == view.job.id}
+    left = [index for index in _indices(view) if index in asked]
+    made = View(view.job, view.cluster, ranges(left))
+    made.narrowed = True
+    return made
 
 
 def _is_named(view: View, refs: Sequence[JobRef]) -> bool:
@@ -89,6 +104,24 @@ def _at_its_limit(job: Job, elements: list[Job]) -> bool:
     return bool(limit) and sum(one.state in ("RUNNING", "SUSPENDED") for one in elements) >= limit
 
 
+def measure(run: Invocation, lines: Iterable[View]) -> None:
+    """Tell those that wait, and count no nodes, how large the nodes of their partitions are."""
+    from molokini.compat.slurm.cluster import nodes, nodes_of, partitions
+
+    unsized = [
+        one for one in lines if one.state == "PENDING" and not one.job.node_count and one.job.processors > 1
+    ]
+    if not unsized:
+        return
+    every = nodes(run)
+    largest = {
+        queue["name"]: max((int(one.get("processors", 0)) for one in nodes_of(run, queue, every)), default=0)
+        for queue in partitions(run)
+    }
+    for view in unsized:
+        view.size_of_nodes = largest.get(view.partition, 0)
+
+
 def mark_first(run: Invocation, lines: Iterable[View]) -> None:
     """Find out which of those that wait in each partition has nothing in front of it."""
     heads: dict[str, View] = {}
@@ -102,3 +135,21 @@ def mark_first(run: Invocation, lines: Iterable[View]) -> None:
         ref = {"id": view.job.id} if view.pending else view.job.ref
         told = run.transport.call("JobService", "ExplainJob", ref)
         view.first = not told.get("in_front_count")
+
+
+def expect(run: Invocation, lines: Iterable[View]) -> None:
+    """Ask for the starts of waiting jobs without a promised start, if running jobs use their full limits."""
+    import json
+
+    for view in lines:
+        if view.job.state != "WAITING" or view.job.reserved_s is not None or view.pending:
+            continue
+        asked = {"name": "start", "job": view.job.number}
+        try:
+            told = run.transport.call("ClusterService", "GetReport", asked)
+        except Refused:
+            # It has started meanwhile, or the policy has not looked at this element yet.
+            continue
+        start_s = json.loads(told["json"]).get("start_s")
+        if start_s is not None:
+            view.job.answer["reserved_s"] = start_s

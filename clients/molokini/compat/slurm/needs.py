@@ -37,7 +37,7 @@ _BY_LETTER = {
     "V": ("submitted_s",),
     "Z": ("spec.working_directory",),
     "a": ("spec.account",),
-    "e": ("end_s", "expected_end_s"),
+    "e": ("start_s", "end_s", "reserved_s", "expected_end_s", "spec.estimate_s"),
     "i": (),
     "j": ("spec.name",),
     "k": ("spec.comment",),

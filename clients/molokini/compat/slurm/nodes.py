@@ -12,7 +12,7 @@ SHORT = {
     "drained": "drain",
     "draining": "drng",
 }
-ORDER = ("draining", "drained", "down", "mixed", "allocated", "idle")
+ORDER = ("draining", "drained", "mixed", "allocated", "idle", "down", "n/a")
 """In which sinfo lists them."""
 
 
@@ -26,3 +26,14 @@ def state_of(node: dict[str, Any]) -> str:
     if not used:
         return "idle"
     return "allocated" if used >= int(node.get("processors", 0)) else "mixed"
+
+
+def complete(node: dict[str, Any]) -> str:
+    """The state and its marks: ``idle+drain``, ``allocated``."""
+    state = state_of(node)
+    if state == "drained":
+        return "idle+drain"
+    if state == "draining":
+        whole = int(node.get("processors_used", 0)) >= int(node.get("processors", 0))
+        return f"{'allocated' if whole else 'mixed'}+drain"
+    return state

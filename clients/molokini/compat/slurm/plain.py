@@ -29,6 +29,10 @@ def run_job(run: Invocation, given: Values, command: list[str]) -> int:
         raise Failed(
             "srun: error: --pty is not supported outside a job: there are no interactive allocations"
         )
+    if given.flag("test_only"):
+        from molokini.compat.slurm.testing import say_when
+
+        return say_when(run, Making(run, given, os.path.basename(command[0])).spec())
     folder = _folder()
     try:
         made = _specification(run, given, command, folder)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, JobView
 from molokini.compat.columns import printable as plain
-from molokini.compat.slurm import hosts, times
-from molokini.compat.slurm.nodes import state_of
+from molokini.compat.slurm import hosts, sizes, times
+from molokini.compat.slurm.nodes import complete
 
 
 def _time(at_s: float | None) -> str:
@@ -15,10 +15,8 @@ def _time(at_s: float | None) -> str:
 def job_lines(view: JobView, details: bool) -> list[str]:
     """The record of a job."""
     job = view.job
-    memory = view.detail("mem_per_cpu", "")
-    per = f"MinMemoryCPU={memory or '0'}" if memory else f"MinMemoryNode={view.memory}"
+    per = f"MinMemory{'CPU' if view.detail('mem_per_cpu', '') else 'Node'}={view.least_memory}"
     limit = "UNLIMITED" if job.limit_s >= times.INFINITE_S else times.long_duration(job.limit_s)
-    least, most = job.node_count or 1, view.node_count
     lines = [
         f"JobId={view.raw_id}{_array_words(view)} JobName={plain(view.name)}",
         f"UserId={plain(view.user)}({view.user_id}) GroupId={plain(view.group)}({view.group_id}) "
@@ -34,14 +32,15 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         f"AccrueTime={_time(job.eligible_s)}",
         f"StartTime={_time(view.start_s)} EndTime={_time(view.end_s)} "
         f"Deadline={times.shown(job.deadline_s or None)}",
-        f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={_time(view.start_s)} Scheduler=Main",
-        f"Partition={plain(view.partition)} AllocNode:Sid=(null):0",
+        f"SuspendTime=None SecsPreSuspend=0 LastSchedEval={_time(view.evaluated_s)} Scheduler=Main",
+        f"Partition={plain(view.partition)} AllocNode:Sid={plain(view.submit_host)}:{view.submit_session}",
         "ReqNodeList=(null) ExcNodeList=(null)",
-        f"NodeList={view.nodes or '(null)'}",
+        f"NodeList={view.nodes}",
     ]
     if view.allocated:
         lines.append(f"BatchHost={view.first_node}")
-    count = f"{most}" if view.allocated or least == most else f"{least}-{most}"
+    most = view.most_nodes
+    count = str(view.node_count) if view.allocated or not most else f"{view.node_count}-{most}"
     lines += [
         f"NumNodes={count} NumCPUs={view.processors} NumTasks={view.tasks} CPUs/Task={view.cpus_per_task} "
         "ReqB:S:C:T=0:0:*:*",
@@ -51,7 +50,7 @@ def job_lines(view: JobView, details: bool) -> list[str]:
     if details:
         lines += [f"  Nodes={name} CPU_IDs=0-{count - 1} Mem=0 GRES=" for name, count in view.allocated]
     lines += [
-        f"MinCPUsNode={view.processors_per_node} {per} MinTmpDiskNode=0",
+        f"MinCPUsNode={view.least_processors} {per} MinTmpDiskNode=0",
         f"Features={plain(view.features)} DelayBoot=00:00:00",
     ]
     if view.detail("reservation", ""):
@@ -73,7 +72,21 @@ def job_lines(view: JobView, details: bool) -> list[str]:
     if job.mail_to or job.mail_events:
         events = ",".join(one.upper() for one in job.mail_events) or "NONE"
         lines.append(f"MailUser={plain(','.join(job.mail_to) or view.user)} MailType={plain(events)}")
-    return lines
+    return [*lines, ""]
+
+
+def step_lines(view: JobView) -> list[str]:
+    """The record of the batch step of a job that runs."""
+    return [
+        f"StepId={view.raw_id}.batch UserId={view.user_id} StartTime={_time(view.start_s)} "
+        "TimeLimit=UNLIMITED",
+        f"State=RUNNING Partition={plain(view.partition)} NodeList={view.first_node}",
+        "Nodes=1 CPUs=0 Tasks=1 Name=batch Network=(null)",
+        "TRES=(null)",
+        "ResvPorts=(null)",
+        "CPUFreqReq=Default",
+        "SrunHost:Pid=(null):0",
+    ]
 
 
 def _generic(view: JobView) -> str:
@@ -100,18 +113,30 @@ def node_lines(node: dict[str, Any], everywhere: dict[str, list[dict[str, Any]]]
         f"AvailableFeatures={plain(features)}",
         f"ActiveFeatures={plain(features)}",
         f"Gres={plain(generic)}",
-        f"NodeAddr={node['name']} NodeHostName={node['name']} Version=22.05.8",
+        f"NodeAddr={node['name']} NodeHostName={node['name']} Port=0 Version=22.05.8",
+        "OS=Linux",
         f"RealMemory={memory or 1} AllocMem={taken} FreeMem=N/A Sockets=1 Boards=1",
-        f"State={state_of(node).upper()} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
+        f"State={complete(node).upper()} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
         "Partitions=" + ",".join(name for name, among in everywhere.items() if node in among) + " ",
         "BootTime=None SlurmdStartTime=None",
         "LastBusyTime=Unknown",
-        f"CfgTRES=cpu={processors},mem={memory or 1}M,billing={processors}",
-        f"AllocTRES=cpu={used}" if used else "AllocTRES=",
+        f"CfgTRES=cpu={processors},mem={sizes.shown((memory or 1) * 1024)},billing={processors}",
+        f"AllocTRES={_used(node, used, taken)}",
+        "CapWatts=n/a",
+        "CurrentWatts=0 AveWatts=0",
+        "ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s",
     ]
     if node.get("reason"):
         lines.append(f"Reason={plain(node['reason'])}")
     return lines
+
+
+def _used(node: dict[str, Any], processors: int, memory_mb: int) -> str:
+    """What jobs have of a node."""
+    if not processors:
+        return ""
+    parts = [f"cpu={processors}", *([f"mem={sizes.shown(memory_mb * 1024)}"] if memory_mb else [])]
+    return ",".join(parts + [f"gres/{name}={n}" for name, n in node.get("generic_used", {}).items() if n])
 
 
 def partition_lines(queue: dict[str, Any], default: bool, among: list[dict[str, Any]]) -> list[str]:
@@ -129,14 +154,15 @@ def partition_lines(queue: dict[str, Any], default: bool, among: list[dict[str, 
         f"MaxNodes=UNLIMITED MaxTime={times.long_duration(longest) if longest else 'UNLIMITED'} "
         "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
         f"Nodes={hosts.compressed([one['name'] for one in among]) or '(null)'}",
-        f"PriorityJobFactor=1 PriorityTier={queue.get('priority', 0)} RootOnly=NO ReqResv=NO "
+        f"PriorityJobFactor=1 PriorityTier={queue.get('priority', 0) or 1} RootOnly=NO ReqResv=NO "
         "OverSubscribe=NO",
         "OverTimeLimit=NONE PreemptMode=OFF",
         f"State={partition_state(queue)} TotalCPUs={processors} TotalNodes={len(among)} "
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",
         "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
-        f"TRES=cpu={processors},mem={memory or 1}M,node={len(among)},billing={processors}",
+        f"TRES=cpu={processors},mem={sizes.shown((memory or 1) * 1024)},node={len(among)},"
+        f"billing={processors}",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.slurm import sizes
+from molokini.compat.slurm.failing import BAD_OPTION
 from molokini.compat.tool import Failed
 
 _MOST = 2**31 - 1
@@ -14,6 +15,7 @@ class ResourceNumbers:
 
     def __init__(self, command: str, given: Values) -> None:
         self._command, self._given = command, given
+        self._check_exclusive()
         self.tasks = self._number("ntasks")
         self.cpus = self._number("cpus_per_task")
         self.per_node = self._number("ntasks_per_node")
@@ -25,6 +27,12 @@ class ResourceNumbers:
         if self.tasks and self.nodes and self.nodes > self.tasks and not given.flag("ntasks_per_node"):
             # As sbatch does: no node without a task.
             self.nodes = self.tasks
+
+    def _check_exclusive(self) -> None:
+        """Failed for options of which only one may be given."""
+        if sum(self._given.flag(one) for one in ("mem", "mem_per_cpu", "mem_per_gpu")) > 1:
+            why = "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."
+            raise Failed(f"{self._command}: fatal: {why}")
 
     def _number(self, field: str, least: int = 1) -> int:
         """The value of the option, or 0 where it is not given."""
@@ -41,9 +49,7 @@ class ResourceNumbers:
         if field == "ntasks":
             return Failed(f'{self._command}: error: Invalid numeric value "{text}" for --ntasks.')
         if field == "nodes":
-            return Failed(f"{self._command}: error: invalid node count `{text}'")
-        if field == "mem":
-            return Failed(f"{self._command}: error: Invalid --mem specification")
+            return Failed(f'{self._command}: error: "{text}" is not a valid node count', BAD_OPTION)
         return Failed(f'{self._command}: error: Invalid numeric value "{text}" for --{name}.')
 
     def _nodes(self) -> int:
@@ -55,7 +61,8 @@ class ResourceNumbers:
         if not all(one.isdigit() and one.isascii() and 0 < int(one) <= _MOST for one in numbers):
             raise self._bad("nodes", text)
         if dash and int(most) < int(least):
-            raise self._bad("nodes", text)
+            why = f"Maximum node count {most} is less than minimum node count {least}"
+            raise Failed(f"{self._command}: error: {why}", BAD_OPTION)
         return int(least)
 
     def _features(self) -> list[str]:
@@ -164,7 +171,8 @@ class ResourceNumbers:
         except ValueError:
             found = -1
         if not 0 <= found <= 2**50:
-            raise Failed(f"{self._command}: error: Invalid --{field.replace('_', '-')} specification")
+            text = f"{self._command}: error: Invalid --{field.replace('_', '-')} specification"
+            raise Failed(text, BAD_OPTION)
         return found
 
     def _whole(

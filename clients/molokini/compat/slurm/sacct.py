@@ -6,11 +6,11 @@ from molokini.compat._types import Any, Invocation, JobRef, JobView, Sequence, V
 from molokini.compat.columns import Column, plus
 from molokini.compat.failures import UsageError
 from molokini.compat.options import option, refused, without_effect
-from molokini.compat.slurm import ids, states
-from molokini.compat.slurm.filters import fits, names, user
+from molokini.compat.slurm import ids, states, times
+from molokini.compat.slurm.filters import fits, known, names, user
 from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.slurm.needs import ALWAYS, EVERYTHING
-from molokini.compat.slurm.sacct_fields import ALIASES, FIELDS, Row, width_of
+from molokini.compat.slurm.sacct_fields import ALIASES, FIELDS, NEWER, Row, width_of
 from molokini.compat.slurm.tables import show
 from molokini.compat.tool import Failed
 
@@ -88,10 +88,10 @@ def _column(word: str) -> Column:
 
 def _full_name(name: str) -> str:
     low = name.lower()
-    for known in FIELDS:
-        if known.lower() == low:
-            return known
-    found = [known for known in FIELDS if known.lower().startswith(low)] if low else []
+    for one in FIELDS:
+        if one.lower() == low:
+            return one
+    found = [one for one in FIELDS if one.lower().startswith(low)] if low else []
     if low in ALIASES:
         return ALIASES[low]
     if not found:
@@ -127,13 +127,18 @@ def run(run: Invocation) -> int:
 def _words(run: Invocation, given: Values) -> list[str]:
     default = _BRIEF if given.flag("brief") else _LONG if given.flag("long") else _DEFAULT
     text = ",".join(given.all("format")) or run.variables.get("SACCT_FORMAT", "") or default
-    return names(text)
+    return [one for word in names(text) for one in (_every() if word.lower() == "all" else [word])]
 
 
 def _help_format(run: Invocation) -> None:
-    words = list(FIELDS)
+    words = _every()
     for start in range(0, len(words), 4):
-        run.say("".join(word.ljust(20) for word in words[start : start + 4]).rstrip())
+        run.say(" ".join(word.ljust(19) for word in words[start : start + 4]))
+
+
+def _every() -> list[str]:
+    """The columns of --helpformat and of ALL."""
+    return [name for name in FIELDS if name not in NEWER]
 
 
 def _rows(run: Invocation, given: Values, columns: list[Column]) -> list[Row]:
@@ -206,6 +211,8 @@ def _asked(run: Invocation, given: Values, by_number: bool) -> dict[str, Any]:
     users = names(given.one("uid"))
     if not users and not given.flag("allusers") and not by_number and os.getuid():
         users = [str(os.getuid())]
+    if stranger := next((one for one in users if not known(one)), ""):
+        raise Failed(f"sacct: error: Invalid user id: {stranger}")
     called = names(given.one("name"))
     return {
         "users": [user(run, one) for one in users],
@@ -227,7 +234,7 @@ def _wanted(given: Values) -> frozenset[str] | None:
     try:
         return frozenset(states.asked_states(given.one("state")))
     except ValueError as error:
-        raise Failed(f"sacct: fatal: unrecognized job state value: {error}") from None
+        raise Failed(f"sacct: fatal: unrecognized job state value '{error}'") from None
 
 
 def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, float]:
@@ -238,14 +245,17 @@ def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, flo
 
     clock = Clock(run)
     found = []
-    for name, default in (("starttime", "" if by_number else "today"), ("endtime", "")):
+    # Where states are asked for, sacct looks at this moment unless a start is named.
+    first = "" if by_number else "now" if given.flag("state") and not given.flag("endtime") else "today"
+    for name, default in (("starttime", first), ("endtime", "")):
         text = given.one(name) or default
         try:
             found.append(clock.instant(text) if text else 0.0 if name == "starttime" else float("inf"))
         except ValueError:
-            raise Failed(f"sacct: error: Invalid time specification (pos=0): {text}") from None
+            raise Failed(f"Invalid time specification (pos=0): {text}") from None
     if found[0] > found[1]:
-        raise Failed("sacct: error: Start time requested is after end time.")
+        first, last = (times.shown(at_s) for at_s in found)
+        raise Failed(f"sacct: error: Start time ({first}) requested is after end time ({last}).")
     return found[0], found[1]
 
 

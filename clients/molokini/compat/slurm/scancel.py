@@ -6,7 +6,7 @@ from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
 from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids, signals, states
-from molokini.compat.slurm.filters import fits, names, user
+from molokini.compat.slurm.filters import fits, known, names, user
 from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
@@ -65,7 +65,7 @@ def _signal(given: Values) -> int:
         return 0
     number = signals.number_of(given.one("signal"))
     if not number:
-        raise Failed(f"scancel: error: Unknown job signal: {given.one('signal')}")
+        raise Failed(f"Unknown job signal: {given.one('signal')}")
     return 0 if number == signals.KILL else number
 
 
@@ -80,7 +80,7 @@ def _refs(run: Invocation, words: list[str]) -> tuple[list[JobRef], bool]:
                 raise ValueError(word)
             found += here
         except ValueError:
-            run.complain(f"scancel: error: Kill job error on job id {word}: Invalid job id specified")
+            run.complain(f"scancel: error: Invalid job id {word}")
             bad = True
     return found, bad
 
@@ -95,8 +95,13 @@ def _selected(run: Invocation, given: Values, refs: list[JobRef]) -> list[JobRef
     state = given.one("state").upper()
     state = next((long for long, short in states.SHORT.items() if state == short), state)
     if state and state not in _STATES:
-        raise Failed(f"scancel: error: Invalid job state specified: {given.one('state')}")
+        raise Failed(
+            f"Invalid job state specified: {given.one('state')}\n"
+            "Valid job states are PENDING, RUNNING, and SUSPENDED"
+        )
     users = [str(os.getuid())] if given.flag("me") else names(given.one("user"))
+    if stranger := next((one for one in users if not known(one)), ""):
+        raise Failed(f"scancel: error: Invalid user name: {stranger}")
     asked: dict[str, Any] = {
         "users": [user(run, one) for one in users],
         "queues": names(given.one("partition")),

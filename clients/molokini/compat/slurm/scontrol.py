@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Callable, Invocation, Values
 from molokini.compat.failures import Refused
-from molokini.compat.options import Reader, option, refused, without_effect
+from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 from molokini.compat.tool import Failed
 
@@ -34,12 +34,8 @@ _BEHIND = (
 
 def run(run: Invocation) -> int:
     """Show or change."""
-    given = given_to(run, OPTIONS, _BEHIND, stops=True)
-    words = [one for one in given.words if one not in ("-o", "--oneliner", "-d", "--details", "-a", "--all")]
-    if len(words) < len(given.words):
-        # Options may also stand behind the command.
-        behind = [one for one in given.words if one not in words]
-        given = Reader(OPTIONS).read([*behind]).behind(given)
+    given = given_to(run, OPTIONS, _BEHIND)  # options may stand anywhere
+    words = given.words
     if not words:
         raise Failed("scontrol: error: no command was given, and there is no prompt: scontrol COMMAND ...")
     if given.flag("clusters"):

@@ -14,10 +14,11 @@ def show(run: Invocation, given: Values, words: list[str]) -> int:
     """Show records of one kind."""
     if not words:
         raise Failed("too few arguments for keyword:show")
-    kind = words[0].lower()
+    kind, equals, named = words[0].partition("=")
+    behind = [named, *words[1:]] if equals else words[1:]
     for names, shown in _KINDS:
-        if any(name.startswith(kind) and len(kind) > 2 for name in names):
-            return shown(run, given, words[1:])
+        if any(name.startswith(kind.lower()) and len(kind) > 2 for name in names):
+            return shown(run, given, behind)
     raise Failed(f"invalid entity:{words[0]} for keyword:show ")
 
 
@@ -32,16 +33,21 @@ def _records(run: Invocation, given: Values, records: Iterable[list[str]]) -> No
 
 
 def _jobs(run: Invocation, given: Values, words: list[str]) -> int:
-    from molokini.compat.slurm.listing import mark_first, views
+    from molokini.compat.slurm.cluster import kept_since_s
+    from molokini.compat.slurm.listing import MOST_EXPECTED, expect, mark_first, measure, views
     from molokini.compat.slurm.needs import EVERYTHING
     from molokini.compat.slurm.records import job_lines
 
     try:
         refs = ids.refs(words[0].removeprefix("JobId=")) if words else []
     except ValueError:
-        refs = [{"id": 0}]
+        raise Failed("scontrol_print_job error: Invalid job id specified") from None
     asks = not words or (refs and refs[0]["id"])
-    lines = views(run, {}, EVERYTHING, False, refs) if asks else []
+    asked = {"include_ended": True, "ended_since_s": kept_since_s(run)}
+    lines = views(run, asked, EVERYTHING, False, refs) if asks else []
+    measure(run, lines)
+    if len(lines) <= MOST_EXPECTED:
+        expect(run, lines)
     if not lines:
         if words:
             raise Failed("slurm_load_jobs error: Invalid job id specified")
@@ -67,7 +73,8 @@ def _nodes(run: Invocation, given: Values, words: list[str]) -> int:
             names = [words[0]]
         for name in names:
             if name not in by_name:
-                raise Failed(f"Node {name} not found")
+                run.say(f"Node {name} not found")
+                return 1
         found = [by_name[name] for name in names]
     everywhere = {queue["name"]: cluster.nodes_of(run, queue, found) for queue in queues}
     _records(run, given, (node_lines(one, everywhere) for one in found))
@@ -82,7 +89,8 @@ def _partitions(run: Invocation, given: Values, words: list[str]) -> int:
     all_nodes = cluster.nodes(run)
     wanted = words[0].removeprefix("PartitionName=") if words else ""
     if wanted and wanted not in [queue["name"] for queue in queues]:
-        raise Failed(f"Partition {wanted} not found")
+        run.say(f"Partition {wanted} not found")
+        return 1
     _records(
         run,
         given,
@@ -104,7 +112,8 @@ def _reservations(run: Invocation, given: Values, words: list[str]) -> int:
         wanted = words[0].removeprefix("ReservationName=")
         found = [one for one in found if one["name"] == wanted]
         if not found:
-            raise Failed(f"Reservation {wanted} not found")
+            run.say(f"Reservation {wanted} not found")
+            return 1
     if not found:
         run.say("No reservations in the system")
         return 0
@@ -152,7 +161,50 @@ def _hostlist(run: Invocation, given: Values, words: list[str]) -> int:
 
 
 def _steps(run: Invocation, given: Values, words: list[str]) -> int:
-    raise Failed("scontrol: error: steps are not kept; see sacct for the batch step of a job")
+    """The batch steps of jobs that run; no other step is known to the server."""
+    from molokini.compat.slurm.listing import views
+    from molokini.compat.slurm.needs import EVERYTHING
+    from molokini.compat.slurm.records import step_lines
+
+    try:
+        refs = ids.refs(words[0]) if words else []
+    except ValueError:
+        refs = [{"id": 0}]
+    lines = views(run, {}, EVERYTHING, False, refs) if not refs or refs[0]["id"] else []
+    found = [one for one in lines if one.allocated and one.state == "RUNNING"]
+    if refs and not found:
+        run.say(f"Job step {words[0]} not found")
+        return 1
+    _records(run, given, (step_lines(view) for view in found))
+    return 0
+
+
+def _nothing(run: Invocation, given: Values, words: list[str]) -> int:
+    """There is none of these, which is an answer."""
+    return 0
+
+
+def _licenses(run: Invocation, given: Values, words: list[str]) -> int:
+    run.say("No licenses configured in Slurm.")
+    return 0
+
+
+def _topology(run: Invocation, given: Values, words: list[str]) -> int:
+    run.complain("scontrol: error: No topology information available")
+    return 0
+
+
+def _daemons(run: Invocation, given: Values, words: list[str]) -> int:
+    run.say("slurmctld slurmd")
+    return 0
+
+
+def _aliases(run: Invocation, given: Values, words: list[str]) -> int:
+    from molokini.compat.slurm import cluster
+
+    found = [one["name"] for one in cluster.nodes(run)]
+    run.say(" ".join(words[0].split(",") if words else sorted(found)))
+    return 0
 
 
 def _none(run: Invocation, given: Values, words: list[str]) -> int:
@@ -160,18 +212,20 @@ def _none(run: Invocation, given: Values, words: list[str]) -> int:
 
 
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[Invocation, Values, list[str]], int]], ...] = (
-    (("jobs", "job"), _jobs),
-    (("nodes", "node"), _nodes),
-    (("partitions", "partition"), _partitions),
+    (("jobs", "jobid"), _jobs),
+    (("nodes", "nodename"), _nodes),
+    (("partitions", "partitionname"), _partitions),
     (("reservations", "reservation", "reservationname"), _reservations),
     (("config", "configuration"), _config),
     (("hostnames",), _hostnames),
     (("hostlist", "hostlistsorted"), _hostlist),
     (("steps", "step"), _steps),
-    (
-        ("licenses", "topology", "federation", "burstbuffer", "assoc_mgr", "aliases", "daemons", "dwstat"),
-        _none,
-    ),
+    (("licenses",), _licenses),
+    (("topology",), _topology),
+    (("daemons",), _daemons),
+    (("aliases",), _aliases),
+    (("federation", "burstbuffer", "dwstat"), _nothing),
+    (("assoc_mgr",), _none),
 )
 
 

@@ -190,7 +190,7 @@ def _node(run: Invocation, text: str, said: dict[str, str]) -> int:
         raise Failed(
             "You must specify a reason when DOWNING a node. Request denied"
             if state == "DOWN"
-            else "You must specify a reason when DRAINING a node. Request denied"
+            else "You must specify a reason when DOWNING or DRAINING a node. Request denied"
         )
     asked = {"names": [text], "state": _NODE_STATES[state], "reason": reason}
     run.transport.call("ClusterService", "ChangeNodes", asked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Column, Group, Invocation, Values
-from molokini.compat.failures import UsageError
 from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.filters import names
 from molokini.compat.slurm.general import GENERAL, given_to
@@ -29,6 +28,7 @@ OPTIONS = (
     option("-S --sort", "LETTERS", "sort by columns, letters of -o with + or - before each"),
     option("-t --states", "STATES", "only nodes in these states"),
     without_effect("-v --verbose", why="there are no further details"),
+    without_effect("--noconvert", why="sizes are in megabytes"),
     without_effect("--hide", why="no partition is hidden"),
     without_effect("--federation", why="there is one cluster"),
     without_effect("--local", why="there is one cluster"),
@@ -39,9 +39,9 @@ OPTIONS = (
 )
 _FORMAT = "%#P %.5a %.10l %.6D %.6t %N"
 _LONG = "%#P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N"
-_NODE = "%#N %.6D %#P %6t"
-_NODE_LONG = "%#N %.6D %#P %.11T %.4c %.8z %.6m %.8d %.6w %.8f %20E"
-_SUMMARY = "%#P %.5a %.10l %.16F  %N"
+_NODE = "%#N %.6D %.#P %6t"
+_NODE_LONG = "%#N %.6D %.#P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
+_SUMMARY = "%#P %.5a %.10l %.16F %N"
 _REASONS = "%20E %9u %19H %N"
 _STATES = {
     "alloc": "allocated",
@@ -60,12 +60,12 @@ _STATES = {
 def run(run: Invocation) -> int:
     """List partitions and their nodes."""
     given = given_to(run, OPTIONS)
-    if given.words:
-        raise UsageError("argument", given.words[0], f"Unrecognized option: {given.words[0]}")
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
 
-        run.say(f"CLUSTER: {check_clusters(run, given.one('clusters'))}")
+        name = check_clusters(run, given.one("clusters"))
+        if not given.flag("noheader"):
+            run.say(f"CLUSTER: {name}")
     from molokini.compat.slurm.cluster import nodes, nodes_of, partitions
 
     queues, all_nodes = partitions(run), nodes(run)
@@ -87,7 +87,7 @@ def run(run: Invocation) -> int:
     lines = groups(among, {column.name for column in columns}, by_node)
     if given.flag("list_reasons"):
         lines = [one for one in lines if one.nodes and one.nodes[0].get("reason")]
-    _sort(given, lines)
+    _sort(run, given, lines)
     _show(run, given, prefix, columns, lines)
     return 0
 
@@ -121,7 +121,7 @@ def _wanted_states(given: Values) -> set[str]:
             return set()
         if word.lower() not in _STATES:
             known = ",".join(dict.fromkeys(_STATES.values()))
-            raise Failed(f"sinfo: error: Bad state string: {word}\nValid node states are: {known}")
+            raise Failed(f'sinfo: error: Bad state string: "{word}"\nsinfo: error: valid states: {known}')
         state = _STATES[word.lower()]
         found |= {"drained", "draining"} if state == "drain" else {state}
     return found
@@ -131,16 +131,21 @@ def _columns(run: Invocation, given: Values, among: list[Any]) -> tuple[str, lis
     from molokini.compat.slurm import formats
     from molokini.compat.slurm.sinfo_fields import LETTERED, NAMED
 
-    try:
-        if given.flag("Format"):
-            return "", formats.named(given.one("Format"), NAMED)
-        text = given.one("format") or run.variables.get("SINFO_FORMAT", "") or _default(given)
-        text = text.replace("%#P", f"%-{_widest([queue['name'] + '*' for queue, _, _ in among])}P")
-        every = [node["name"] for _, _, nodes in among for node in nodes]
-        text = text.replace("%#N", f"%-{_widest(every)}N").replace("%-", "%")
-        return formats.lettered(text, LETTERED)
-    except formats.BadFormat as error:
-        raise Failed(f"sinfo: error: Invalid node format specification: {error}") from None
+    def unknown(name: str) -> None:
+        run.complain(f"Invalid node format specification: {name}")
+
+    def unknown_name(name: str) -> None:
+        run.complain(f"sinfo: error: Invalid job format specification: {name}")  # so says sinfo
+
+    if given.flag("Format"):
+        return "", formats.named(given.one("Format"), NAMED, unknown_name)
+    if given.flag("format"):
+        return formats.lettered(given.one("format"), LETTERED, unknown)
+    text = run.variables.get("SINFO_FORMAT", "") or _default(given)
+    text = text.replace("#P", f"{_widest([queue['name'] + '*' for queue, _, _ in among])}P")
+    every = [node["name"] for _, _, nodes in among for node in nodes]
+    text = text.replace("#N", f"{_widest(every)}N")
+    return formats.lettered(text, LETTERED, unknown)
 
 
 def _default(given: Values) -> str:
@@ -157,15 +162,29 @@ def _widest(texts: list[str]) -> int:
     return max([9, *map(len, texts)])
 
 
-def _sort(given: Values, lines: list[Group]) -> None:
-    """By partition in their order, unless other letters are given."""
+def _sort(run: Invocation, given: Values, lines: list[Group]) -> None:
+    """By partition in their order and by state, of nodes by name, unless other letters are given."""
+    from molokini.compat.slurm import nodes
+    from molokini.compat.slurm.hosts import natural
     from molokini.compat.slurm.sinfo_fields import LETTERED
 
-    for word in reversed(names(given.one("sort"))):
+    order = given.one("sort") or run.variables.get("SINFO_SORT", "")
+    if order:
+        lines.sort(key=lambda one: natural(one.names))
+    elif given.flag("Node"):
+        order = "N"
+    else:
+        places: dict[int, int] = {}
+        for one in lines:
+            places.setdefault(id(one.queue), len(places))
+        lines.sort(key=lambda one: (places[id(one.queue)], nodes.ORDER.index(one.state)))
+        return
+    for word in reversed(names(order)):
         letter = word.lstrip("+-#")
         if letter not in LETTERED:
-            raise Failed(f"sinfo: error: Invalid sort specification: {word}")
-        lines.sort(key=LETTERED[letter][1], reverse=word.startswith("-"))
+            continue  # as sinfo does
+        keys = {id(one): natural(LETTERED[letter][1](one)) for one in lines}
+        lines.sort(key=lambda one: keys[id(one)], reverse=word.startswith("-"))
 
 
 def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[Group]) -> None:

@@ -52,6 +52,10 @@ def _memory(node: Node) -> int:
     return max(1, int(node.get("memory_kb", 0)) // 1024)
 
 
+def _memory_used(node: Node) -> int:
+    return int(node.get("memory_used_kb", 0)) // 1024
+
+
 def _limit(group: Group) -> str:
     seconds = float(group.queue.get("max_estimate_s", 0.0))
     return times.shown_limit(seconds) if seconds else "infinite"
@@ -76,6 +80,12 @@ def _features(group: Group) -> str:
 def _generic(group: Group) -> str:
     found = group.nodes[0].get("generic", {}) if group.nodes else {}
     return ",".join(f"{name}:{count}" for name, count in found.items()) or "(null)"
+
+
+def _generic_used(group: Group) -> str:
+    node = group.nodes[0] if group.nodes else {}
+    used = node.get("generic_used", {})
+    return ",".join(f"{name}:{used.get(name, 0)}" for name in node.get("generic", {})) or "(null)"
 
 
 def _reason(group: Group) -> str:
@@ -103,7 +113,17 @@ def _short_node_states(group: Group) -> str:
 _FIELDS: dict[str, Field] = {
     "available": ("AVAIL", _available),
     "allocnodes": ("ALLOCNODES", lambda g: "all"),
-    "cluster": ("CLUSTER", lambda g: ""),
+    "allocmem": ("ALLOCMEM", lambda g: g.same(_memory_used)),
+    "cluster": ("CLUSTER", lambda g: "N/A"),
+    "comment": ("COMMENT", lambda g: "(null)"),
+    "extra": ("EXTRA", lambda g: "(null)"),
+    "gresused": ("GRES_USED", _generic_used),
+    "port": ("PORT", lambda g: "0"),
+    "priorityjobfactor": ("PRIO_JOB_FACTOR", lambda g: "1"),
+    "reservation": ("RESERVATION", lambda g: ""),
+    "share": ("OVERSUBSCRIBE", lambda g: "NO"),
+    "statecomplete": ("STATECOMPLETE", lambda g: nodes.complete(g.nodes[0]) if g.nodes else g.state),
+    "userlong": ("USER", lambda g: "Unknown"),
     "cores": ("CORES", lambda g: g.same(_processors)),
     "cpus": ("CPUS", lambda g: g.same(_processors)),
     "cpusload": ("CPU_LOAD", lambda g: "N/A"),
@@ -127,7 +147,7 @@ _FIELDS: dict[str, Field] = {
     "partition": ("PARTITION", _name),
     "partitionname": ("PARTITION", lambda g: g.queue["name"]),
     "preemptmode": ("PREEMPT_MODE", lambda g: "OFF"),
-    "prioritytier": ("PRIO_TIER", lambda g: str(g.queue.get("priority", 0))),
+    "prioritytier": ("PRIO_TIER", lambda g: str(g.queue.get("priority", 0) or 1)),
     "reason": ("REASON", _reason),
     "root": ("ROOT", lambda g: "no"),
     "size": ("JOB_SIZE", lambda g: "1-infinite"),
@@ -138,7 +158,7 @@ _FIELDS: dict[str, Field] = {
     "threads": ("THREADS", lambda g: "1"),
     "time": ("TIMELIMIT", _limit),
     "timestamp": ("TIMESTAMP", lambda g: "Unknown"),
-    "user": ("USER", lambda g: "unknown"),
+    "user": ("USER", lambda g: "Unknown"),
     "version": ("VERSION", lambda g: "22.05.8"),
     "weight": ("WEIGHT", lambda g: "1"),
 }
@@ -147,6 +167,7 @@ _LETTERS = {
     "a": "available", "A": "nodeai", "b": "features_act", "B": "maxcpuspernode", "c": "cpus",
     "C": "cpusstate", "d": "disk", "D": "nodes", "e": "freemem", "E": "reason", "f": "features",
     "F": "nodeaiot", "g": "groups", "G": "gres", "h": "oversubscribe", "H": "timestamp",
+    "I": "priorityjobfactor",
     "l": "time", "L": "defaulttime", "m": "memory", "M": "preemptmode", "n": "nodehost",
     "N": "nodelist", "o": "nodeaddr", "O": "cpusload", "p": "prioritytier", "P": "partition",
     "r": "root", "R": "partitionname", "s": "size", "S": "allocnodes", "t": "statecompact",
@@ -155,35 +176,42 @@ _LETTERS = {
 }  # fmt: skip
 LETTERED: dict[str, Field] = {letter: _FIELDS[name] for letter, name in _LETTERS.items()}
 
-_BY_NODE = frozenset({"n", "o", "nodehost", "nodeaddr", "e", "O", "freemem", "cpusload"})
-_STATES = frozenset({"t", "T", "statecompact", "statelong"})
-_ALIKE: dict[str, Callable[[Node], Any]] = {
-    "f": lambda one: one.get("features", []),
-    "b": lambda one: one.get("features", []),
-    "G": lambda one: one.get("generic", {}),
-    "E": lambda one: one.get("reason", ""),
-    "features": lambda one: one.get("features", []),
-    "gres": lambda one: one.get("generic", {}),
-    "reason": lambda one: one.get("reason", ""),
+_OF_NODES: dict[str, Callable[[Group], str]] = {
+    name: _FIELDS[name][1]
+    for name in (
+        *("nodehost", "nodeaddr", "features", "features_act", "gres", "gresused", "reason", "timestamp"),
+        *("user", "userlong", "statecompact", "statelong", "statecomplete", "allocmem", "comment", "extra"),
+    )
 }
+"""Columns in which the nodes of a line are alike; in any other they may differ."""
+_OF_PARTITIONS: dict[str, Callable[[Group], str]] = {
+    name: _FIELDS[name][1]
+    for name in (
+        *("available", "defaulttime", "groups", "maxcpuspernode", "oversubscribe", "share", "partition"),
+        *("partitionname", "preemptmode", "priorityjobfactor", "prioritytier", "root", "size", "time"),
+        *("allocnodes",),
+    )
+}
+"""The same of partitions: where a listing shows none of these, partitions share a line."""
 
 
 def groups(
     among: list[tuple[dict[str, Any], bool, list[Node]]], columns: set[str], by_node: bool
 ) -> list[Group]:
-    """The lines: nodes of a partition together that look alike in *columns*, or each for itself."""
-    made: list[Group] = []
+    """The lines: nodes together that look alike in *columns*, or each for itself; each node counts once."""
+    known = {_LETTERS.get(name, name) for name in columns}
+    of_nodes = [make for name, make in _OF_NODES.items() if name in known]
+    of_partitions = [make for name, make in _OF_PARTITIONS.items() if name in known]
+    made: dict[tuple[str, ...], Group] = {}
     for queue, default, members in among:
-        alike: dict[str, list[Node]] = {}
+        if not members and not by_node and of_partitions:
+            empty = Group(queue, default, [])
+            made.setdefault(("", *(make(empty) for make in of_partitions)), empty)
         for node in members:
-            key = [node["name"]] if by_node or columns & _BY_NODE else []
-            key += [nodes.state_of(node)] if columns & _STATES else []
-            key += [repr(_ALIKE[name](node)) for name in sorted(columns & _ALIKE.keys())]
-            alike.setdefault("\n".join(key), []).append(node)
-        found = [Group(queue, default, one) for one in alike.values()]
-        if not by_node:
-            found.sort(key=lambda one: nodes.ORDER.index(one.state))
-        made += found or ([] if by_node else [Group(queue, default, [])])
-    if by_node:
-        made.sort(key=lambda one: one.names)
-    return made
+            alone = Group(queue, default, [node])
+            key = [make(alone) for make in of_nodes + of_partitions]
+            key += [node["name"], queue["name"]] if by_node else []
+            group = made.setdefault(("node", *key), Group(queue, default, []))
+            if node not in group.nodes:
+                group.nodes.append(node)
+    return list(made.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from molokini.compat._types import Any, Callable, JobView
 
 _NUMBERS: dict[str, Callable[[JobView], Any]] = {
-    "i": lambda v: (v.job.id, -1 if v.job.index is None else v.job.index),
+    "i": lambda v: (v.job.id, float("inf") if v.job.index is None else v.job.index),
     "A": lambda v: int(v.raw_id),
     "F": lambda v: v.job.id,
     "C": lambda v: v.processors,
@@ -29,7 +29,8 @@ def sort(lines: list[JobView], order: str) -> None:
     from molokini.compat.slurm.squeue_fields import LETTERED
     from molokini.compat.tool import Failed
 
-    lines.sort(key=_NUMBERS["i"])
+    # Of jobs that differ in nothing that was asked for, squeue has the last one first.
+    lines.sort(key=lambda v: (-v.job.id, _NUMBERS["i"](v)[1]))
     words = [one.strip() for one in order.split(",") if one.strip()]
     for word in reversed(words):
         letter = word.lstrip("+-")

@@ -8,6 +8,7 @@ from molokini.compat._types import Any, Clock, Invocation, Values
 from molokini.compat.job import SLURM, written
 from molokini.compat.slurm import arrays, dependencies, times
 from molokini.compat.slurm.environments import exported, told
+from molokini.compat.slurm.failing import BAD_OPTION
 from molokini.compat.slurm.patterns import batch_path
 from molokini.compat.slurm.resources import ResourceNumbers
 from molokini.compat.slurm.signals import number_of
@@ -15,6 +16,13 @@ from molokini.compat.submitting import here
 from molokini.compat.tool import Failed
 
 _MAIL = {"BEGIN": ["begin"], "END": ["end"], "FAIL": ["fail"], "ALL": ["begin", "end", "fail"]}
+_MAIL_WORDS = frozenset(
+    (
+        *_MAIL,
+        *("NONE", "REQUEUE", "INVALID_DEPEND", "STAGE_OUT", "TIME_LIMIT", "TIME_LIMIT_90", "TIME_LIMIT_80"),
+        *("TIME_LIMIT_50", "ARRAY_TASKS"),
+    )
+)
 _MOST_NICE = 1024
 
 
@@ -29,9 +37,9 @@ class Making:
         self.cluster = run.transport.cluster
         self.noted: dict[str, Any] = {}
 
-    def fail(self, text: str) -> Failed:
+    def fail(self, text: str, code: int = 1) -> Failed:
         """The end of the command with *text*."""
-        return Failed(f"{self.run.name}: error: {text}")
+        return Failed(f"{self.run.name}: error: {text}", code)
 
     def spec(self) -> dict[str, Any]:
         """Everything but what the job runs."""
@@ -72,6 +80,8 @@ class Making:
         variables["MOLOKINI_SIGNALS"] = "rest"
         if warning := self._warning():
             variables["MOLOKINI_WARNING"] = warning
+        if given.flag("open_mode") and given.one("open_mode")[:1] not in ("a", "t"):
+            raise self.fail("Invalid --open-mode specification", BAD_OPTION)
         if given.one("open_mode").startswith("a"):
             variables["MOLOKINI_OPEN_MODE"] = "append"
         made["environment"] = variables
@@ -107,9 +117,9 @@ class Making:
         if not self.given.flag("time"):
             return 0.0
         try:
-            return times.limit_s(self.given.one("time"))
+            return times.whole_minutes(times.limit_s(self.given.one("time")))
         except ValueError:
-            raise self.fail("Invalid --time specification") from None
+            raise self.fail("Invalid --time specification", BAD_OPTION) from None
 
     def _instant(self, option: str, ahead: bool) -> float:
         text = self.given.one(option)
@@ -119,9 +129,14 @@ class Making:
 
         self._clock = self._clock or Clock(self.run)
         try:
-            return self._clock.instant(text, ahead)
+            found = self._clock.instant(text, ahead)
         except ValueError:
-            raise self.fail(f'Invalid --{option} specification "{text[:60]}"') from None
+            self.run.complain(f"Invalid time specification (pos=0): {text[:60]}")
+            raise self.fail(f"Invalid --{option} specification", BAD_OPTION) from None
+        if option == "deadline" and found < self._clock.now_s:
+            why = "Requested time limit is invalid (missing or exceeds some limit)"
+            raise self.fail(f"Batch job submission failed: {why}")
+        return found
 
     def _priority(self) -> int:
         if not self.given.flag("nice"):
@@ -139,6 +154,8 @@ class Making:
         found: list[str] = []
         for word in self.given.one("mail_type").split(","):
             name = word.strip().upper()
+            if name and name not in _MAIL_WORDS:
+                raise self.fail("Invalid --mail-type specification", BAD_OPTION)
             for event in _MAIL.get(name, [name.lower()] if name not in ("", "NONE") else []):
                 if event not in found:
                     found.append(event)
@@ -177,7 +194,7 @@ class Making:
         number = number_of(name)
         options = options.upper()
         if not number or (at and not seconds.isdigit()) or (colon and options not in ("B", "R", "BR", "RB")):
-            raise self.fail(f"Invalid --signal specification {text[:60]!r}")
+            raise self.fail("Invalid --signal specification", BAD_OPTION)
         if int(seconds or 60) > 65535:
             raise self.fail(f"--signal {text[:60]}: at most 65535 seconds before the limit")
         return f"{number}@{int(seconds or 60)}:{'first' if 'B' in options else 'rest'}"
@@ -194,6 +211,7 @@ class Making:
         noted["ntasks_per_node"] = asked.per_node
         for name in ("wckey", "reservation", "gpus", "gpus_per_node", "gres", "time_min", "nodes", "signal"):
             noted[name] = given.one(name)
+        noted["host"], noted["session"] = os.uname().nodename, os.getsid(0)
         noted["dependency"] = given.one("dependency")
         noted["exclusive"] = given.flag("exclusive")
         for name in ("mem", "mem_per_cpu"):

@@ -93,11 +93,13 @@ def run(run: Invocation) -> int:
     text = (
         given.one("format") or run.variables.get("SPRIO_FORMAT") or (_LONG if given.flag("long") else _FORMAT)
     )
+    prefix, columns = formats.lettered(
+        text,
+        _LETTERS,
+        lambda name: run.complain(f"sprio: error: Invalid job format specification: {name}"),
+    )
     try:
-        prefix, columns = formats.lettered(text, _LETTERS)
         numbers = [ref["id"] for ref in ids.refs(given.one("jobs"))]
-    except formats.BadFormat as error:
-        raise Failed(f"sprio: error: Invalid job format specification: {error}") from None
     except ValueError as error:
         raise Failed(f"sprio: error: Invalid job id: {error}") from None
     asked: dict[str, Any] = {

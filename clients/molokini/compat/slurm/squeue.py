@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Column, Invocation, JobRef, JobView, Values
-from molokini.compat.failures import Refused, UsageError
+from molokini.compat._types import Any, Callable, Column, Invocation, JobRef, JobView, Values
 from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm import ids, states
-from molokini.compat.slurm.filters import fits, names, user
+from molokini.compat.slurm.filters import fits, known, names, user
 from molokini.compat.slurm.general import GENERAL, given_to
 from molokini.compat.tool import Failed
 
@@ -35,6 +34,7 @@ OPTIONS = (
     option("-u --user", "NAMES", "only jobs of these users"),
     option("-v --verbose", text="report the request on standard error"),
     option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
+    without_effect("--noconvert", why="sizes have the units that fit them"),
     without_effect("-P --priority", why="a job has one partition"),
     without_effect("--hide", why="no partition is hidden"),
     without_effect("--federation", why="there is one cluster"),
@@ -49,17 +49,26 @@ OPTIONS = (
 _FORMAT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 _LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
 _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
+_USAGE = """\
+Usage: squeue [-A account] [--clusters names] [-i seconds] [--job jobid]
+              [-n name] [-o format] [-p partitions] [--qos qos]
+              [--reservation reservation] [--sort fields] [--start]
+              [--step step_id] [-t states] [-u user_name] [--usage]
+              [-L licenses] [-w nodes] [--federation] [--local] [--sibling]
+\t      [-ahjlrsv]"""
 _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
 
 
 def run(run: Invocation) -> int:
     """List jobs."""
     given = given_to(run, OPTIONS)
-    _check_words(given)
+    _check_words(run, given)
     if given.flag("clusters"):
         from molokini.compat.slurm.cluster import check_clusters
 
-        run.say(f"CLUSTER: {check_clusters(run, given.one('clusters'))}")
+        name = check_clusters(run, given.one("clusters"))
+        if not given.flag("noheader"):
+            run.say(f"CLUSTER: {name}")
     prefix, columns = _columns(run, given)
     lines = _lines(run, given, {column.name for column in columns})
     if given.flag("json"):
@@ -74,14 +83,17 @@ def run(run: Invocation) -> int:
     return 0
 
 
-def _check_words(given: Values) -> None:
-    """Words are numbers of jobs where ``-j`` stands without one, and else a mistake."""
-    if given.words and given.flag("jobs") and not given.one("jobs"):
-        given.given["jobs"] = [",".join(given.words)]
-    elif given.words and given.flag("steps") and not given.one("steps"):
-        given.given["steps"] = [",".join(given.words)]
-    elif given.words:
-        raise UsageError("argument", given.words[0], f"Unrecognized option: {given.words[0]}")
+def _check_words(run: Invocation, given: Values) -> None:
+    """A word is numbers of jobs where ``-j`` stands without any, and else a mistake."""
+    words = list(given.words)
+    for name in ("jobs", "steps"):
+        if words and given.flag(name) and not given.one(name):
+            given.given[name] = [words.pop(0)]
+    if words:
+        run.say(_USAGE)
+        raise Failed(f"squeue: error: Unrecognized option: {words[0]}")
+    if given.flag("format") and given.flag("Format"):
+        raise Failed("squeue: error: -O (--Format) is incompatible with -o (--format)")
 
 
 def _order(run: Invocation, given: Values) -> list[str]:
@@ -93,28 +105,31 @@ def _columns(run: Invocation, given: Values) -> tuple[str, list[Column]]:
     from molokini.compat.slurm import formats
     from molokini.compat.slurm.squeue_fields import LETTERED, NAMED
 
-    try:
-        if given.flag("Format") or (not given.flag("format") and "SQUEUE_FORMAT2" in run.variables):
-            return "", formats.named(given.one("Format") or run.variables.get("SQUEUE_FORMAT2", ""), NAMED)
-        default = _LONG if given.flag("long") else _START if given.flag("start") else _FORMAT
-        default = _STEPS if given.flag("steps") else default
-        text = given.one("format") or run.variables.get("SQUEUE_FORMAT", "") or default
-        return formats.lettered(text, LETTERED)
-    except formats.BadFormat as error:
-        raise Failed(f"squeue: error: Invalid job format specification: {error}") from None
+    def unknown(name: str) -> None:
+        run.complain(f"squeue: error: Invalid job format specification: {name}")
+
+    if given.flag("Format") or (not given.flag("format") and "SQUEUE_FORMAT2" in run.variables):
+        text = given.one("Format") or run.variables.get("SQUEUE_FORMAT2", "")
+        return "", formats.named(text, NAMED, unknown)
+    default = _LONG if given.flag("long") else _START if given.flag("start") else _FORMAT
+    default = _STEPS if given.flag("steps") else default
+    if given.flag("format"):
+        return formats.lettered(given.one("format"), LETTERED, unknown)
+    return formats.lettered(run.variables.get("SQUEUE_FORMAT", "") or default, LETTERED, unknown)
 
 
 def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
-    from molokini.compat.slurm.listing import mark_first, views
+    from molokini.compat.slurm.cluster import kept_since_s
+    from molokini.compat.slurm.listing import MOST_EXPECTED, expect, mark_first, measure, views
     from molokini.compat.slurm.needs import DETAILS, EVERYTHING, fields
-    from molokini.compat.slurm.squeue_fields import REASONS
+    from molokini.compat.slurm.squeue_fields import COUNTS, REASONS, STARTS
 
     wanted, refs = _wanted_states(run, given), _refs(given)
     asked = _asked(run, given)
     if wanted is None or not wanted <= states.OPEN:
         asked["include_ended"] = True
     # What ended longer ago squeue does not know any more: sacct does.
-    since_s = _kept_since_s(run) if refs or "include_ended" in asked else 0.0
+    since_s = kept_since_s(run) if refs or "include_ended" in asked else 0.0
     if since_s:
         asked["ended_since_s"] = since_s
     json = given.flag("json")
@@ -129,22 +144,26 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     )
     lines = views(run, asked, needed, given.flag("array"), refs)
     lines = [one for one in lines if since_s <= (since_s if one.job.end_s is None else one.job.end_s)]
-    if len(refs) == 1 and not lines:
+    if len(refs) == 1 and not lines and "array_index" not in refs[0]:
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
+    if json or columns & COUNTS:
+        measure(run, lines)
     if json or columns & REASONS:
         mark_first(run, lines)
-    if given.flag("start"):
-        _expect(run, lines)
+    if "pendingtime" in columns:
+        _look_at_clock(run, lines)
+    if given.flag("start") or ((json or columns & STARTS) and len(lines) <= MOST_EXPECTED):
+        expect(run, lines)
     return lines
 
 
-def _kept_since_s(run: Invocation) -> float:
-    """Since when jobs must have ended to be listed, by MinJobAge."""
+def _look_at_clock(run: Invocation, lines: list[JobView]) -> None:
     from molokini.compat.slurm.cluster import Clock
-    from molokini.compat.slurm.configuration import MIN_JOB_AGE_S
 
-    return max(0.0, Clock(run).now_s - MIN_JOB_AGE_S)
+    now_s = Clock(run).now_s
+    for view in lines:
+        view.now_s = now_s
 
 
 def _wanted_states(run: Invocation, given: Values) -> frozenset[str] | None:
@@ -170,14 +189,19 @@ def _wanted_states(run: Invocation, given: Values) -> frozenset[str] | None:
 
 def _refs(given: Values) -> list[JobRef]:
     try:
-        text = ",".join(given.all("jobs") + given.all("steps"))
-        return ids.refs(text)
+        found = ids.refs(",".join(given.all("jobs") + given.all("steps")))
+        if beyond := next((ref["id"] for ref in found if ref["id"] > ids.MOST), 0):
+            raise ValueError(beyond)
+        return found
     except ValueError as error:
         raise Failed(f"squeue: error: Invalid job id: {error}") from None
 
 
 def _asked(run: Invocation, given: Values) -> dict[str, Any]:
     users = names(given.one("user") or run.variables.get("SQUEUE_USERS", ""))
+    for name in users:
+        if not known(name):
+            run.complain(f"squeue: error: Invalid user: {name}")
     if given.flag("me"):
         import os
 
@@ -190,24 +214,6 @@ def _asked(run: Invocation, given: Values) -> dict[str, Any]:
     return made
 
 
-def _expect(run: Invocation, lines: list[JobView]) -> None:
-    """Ask for the starts of waiting jobs without a promised start, if running jobs use their full limits."""
-    import json
-
-    for view in lines:
-        if view.job.state != "WAITING" or view.job.reserved_s is not None or view.pending:
-            continue
-        asked = {"name": "start", "job": view.job.number}
-        try:
-            told = run.transport.call("ClusterService", "GetReport", asked)
-        except Refused:
-            # It has started meanwhile, or the policy has not looked at this element yet.
-            continue
-        start_s = json.loads(told["json"]).get("start_s")
-        if start_s is not None:
-            view.job.answer["reserved_s"] = start_s
-
-
 def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], lines: list[JobView]) -> None:
     from molokini.compat.columns import line
 
@@ -218,9 +224,18 @@ def _show(run: Invocation, given: Values, prefix: str, columns: list[Column], li
     if not given.flag("noheader"):
         run.say(prefix + line(columns, [_header(given, column) for column in columns]))
     cells = [column.cell for column in columns]
+    if given.flag("steps"):
+        cells = [_OF_STEPS.get(column.name, column.cell) for column in columns]
     text = "\n".join(prefix + line(columns, [cell(view) for cell in cells]) for view in lines)
     if lines:
         run.say(text)
+
+
+_OF_STEPS: dict[str, Callable[[JobView], str]] = {
+    "i": lambda view: f"{view.id}.batch",
+    "j": lambda view: "batch",
+}
+"""Columns in which the batch step differs from its job."""
 
 
 def _header(given: Values, column: Column) -> str:

@@ -18,6 +18,7 @@ OPTIONS = (
     option("-l --label", text="begin each line with the number of its task"),
     option("--mpi", "KIND", "none, or list to show the types"),
     option("--pty", text="inside a job: the only task gets srun's terminal"),
+    option("--test-only", text="only print the expected start; do not submit the job"),
     option("-W --wait", "SECONDS", "end the other tasks this many seconds after the first has ended"),
     without_effect("-u --unbuffered", why="output is not held back"),
     without_effect("-X --disable-status", why="an interrupt always ends the tasks"),

@@ -34,7 +34,7 @@ def say_when(run: Invocation, made: dict[str, Any]) -> int:
         raise _never("it would never start", "Requested node configuration is not available")
     free = [one["name"] for one in nodes_of(run, queue) if one.get("state") == "UP"]
     run.complain(
-        f"sbatch: Job 0 to start at {times.shown(start_s)} using {processors} processors on nodes "
+        f"{run.name}: Job 0 to start at {times.shown(start_s)} using {processors} processors on nodes "
         f"{compressed(free)} in partition {name}"
     )
     return 0

@@ -53,6 +53,11 @@ def limit_s(text: str) -> float:
     return float(found) if found else INFINITE_S
 
 
+def whole_minutes(seconds: float) -> float:
+    """A limit as Slurm keeps it: in minutes, rounded up."""
+    return seconds if seconds >= INFINITE_S else -(-seconds // 60) * 60
+
+
 def shown_limit(seconds: float) -> str:
     """A time limit: ``1-02:03:04``, ``1:00:00``, ``5:00``, ``UNLIMITED``."""
     return "UNLIMITED" if seconds >= INFINITE_S else duration(seconds)
