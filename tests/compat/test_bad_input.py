@@ -21,11 +21,14 @@ from tests.kit.waiting import DEADLINE_S, waited
 
 JOBS = 10_000
 SUBMIT = {
-    "sbatch": ("slurm", ["--wrap", "true"], 1),
-    "qsub": ("pbs", ["--", "true"], None),
-    "bsub": ("lsf", ["true"], 255),
+    "sbatch": ("slurm", ["--wrap", "true"], (1, 255)),
+    "qsub": ("pbs", ["--", "true"], ()),
+    "bsub": ("lsf", ["true"], (255,)),
 }
-"""By command, its batch system, what it runs, and its code where it refuses; PBS has one for each reason."""
+"""By command, its batch system, what it runs, and its codes where it refuses.
+
+sbatch has one for options and one for the server's refusals, PBS one for each reason.
+"""
 ODD_NUMBERS = ["-1", "1e400", "NaN", "1.5.2", "10 G B", "18446744073709551616", "9" * 400]
 ODD_ARRAYS = ["0-999999999", "5-1", "1-10:0", "1-2-3", "", "-1", "x"]
 ODD_REFERENCES = [
@@ -69,7 +72,7 @@ def refused(capsys: pytest.CaptureFixture[str], command: str, words: Sequence[st
     out, err, code = said(capsys, system, command, [*words, *program])
     assert out == ""
     assert err
-    assert code == wanted if wanted is not None else code not in (0, 130, 141)
+    assert code in wanted if wanted else code not in (0, 130, 141)
     return err
 
 
@@ -241,7 +244,7 @@ def test_scripts(
         assert (code, bool(out), err) == (0, True, "")
     else:
         assert says[command] in err
-        assert code == wanted if wanted is not None else code > 0
+        assert code in wanted if wanted else code > 0
         assert out == ""
 
 
@@ -271,7 +274,7 @@ def test_an_option_line_is_named_by_its_number(
     out, err, code = said(capsys, system, command, [])
     assert "line 3 of the script: " in err
     assert out == ""
-    assert code == wanted if wanted is not None else code > 0
+    assert code in wanted if wanted else code > 0
 
 
 @pytest.mark.parametrize("text", ["1:2:3:4:5", "5", "99999:1:1:1:1", "1:60", "::", "1:2:3:4:5:6"])
@@ -281,7 +284,7 @@ def test_begin_times_of_lsf(one: Cluster, capsys: pytest.CaptureFixture[str], te
 
 @pytest.mark.parametrize("text", ["", " ", ","])
 def test_no_job_is_named(one: Cluster, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    error = f"scancel: error: Kill job error on job id {text}: Invalid job id specified\n"
+    error = f"scancel: error: Invalid job id {text}\n"
     assert said(capsys, "slurm", "scancel", [text]) == ("", error, 1)
 
 

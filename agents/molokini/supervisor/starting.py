@@ -255,8 +255,8 @@ class _Files:
 
         Raises CannotStart.
         """
-        if errors and self.err:
-            return _output("standard error", self.err, appends=True)
+        if errors:
+            return _output("standard error", self.error, appends=True)
         return _output("standard output", self.out, appends=True)
 
 

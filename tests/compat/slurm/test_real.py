@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -136,6 +137,23 @@ async def test_a_run_that_submits_waits_and_shows(tmp_path: Path) -> None:
             "srun: error: Unable to allocate resources: Invalid partition name specified",
         ]
         assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".srun")] == []
+
+
+async def test_a_job_that_is_cancelled_has_a_line_among_its_errors(tmp_path: Path) -> None:
+    async with slurm(tmp_path) as cluster:
+        script = "env > variables; touch there; sleep 1000"
+        await cluster.ran("sbatch", "-o", "out", "-e", "errors", "--wrap", script)
+        await until_there(tmp_path / "there")
+        assert (await cluster.ran("scancel", "1")).code == 0
+        await until_ended(cluster, 1, "CANCELLED by 0")
+        line = r"slurmstepd-(\S+): error: \*\*\* JOB 1 ON \1 CANCELLED AT [-0-9T:]{19} \*\*\*\n"
+        assert re.fullmatch(line, (tmp_path / "errors").read_text())
+        assert (tmp_path / "out").read_text() == ""
+        told = dict(one.split("=", 1) for one in (tmp_path / "variables").read_text().splitlines())
+        wanted = (
+            "TMPDIR HOSTNAME SLURM_JOB_UID SLURM_JOB_GID SLURM_TASK_PID SLURM_GTIDS SLURM_WORKING_CLUSTER"
+        )
+        assert [name for name in wanted.split() if not told.get(name)] == []
 
 
 async def test_signals_spare_the_script_and_warn_before_the_limit(tmp_path: Path) -> None:
