@@ -1,6 +1,7 @@
 """Compile ahead what the tests need, each function once, on all processors.
 
-Tests that run beside one another would each compile the same engines and policies, where none is kept.
+Tests that run beside one another would each compile the same engines and policies, and each make the same
+bytecode, where none is kept.
 """
 
 import os
@@ -17,9 +18,11 @@ from molokini.process_sim.policies import local_policy, named_policies
 from molokini.process_sim.replaying import engine_parts
 from molokini.process_sim.scenario import SCHEMES
 from molokini.sim.compiled import compiled_engine
+from tests.kit.bytecode import compile_modules, rewrite_tests, test_files
 from tests.kit.depth import deep
 from tests.kit.policies import different_policies
 
+TESTS_AT_ONCE = 100
 FIRST = ("maui", "conservative")
 """What takes longest begins first, and the engines after it."""
 SELDOM = [(name, True) for name in ("maui", "bgs", "mbgs", "edf-epr-an")]
@@ -57,6 +60,13 @@ def compile_nodes() -> None:
     engine_parts(local_policy(SCHEMES[0]), traced=True)
 
 
+def of_bytecode() -> list[Callable[[], None]]:
+    """Modules, and tests, in pieces."""
+    files = test_files()
+    pieces = [files[first : first + TESTS_AT_ONCE] for first in range(0, len(files), TESTS_AT_ONCE)]
+    return [compile_modules, *(partial(rewrite_tests, piece) for piece in pieces)]
+
+
 def tasks() -> list[Callable[[], None]]:
     """All of it, in pieces."""
     names = sorted(set(different_policies()) - set(FIRST))
@@ -74,11 +84,10 @@ def _policies(names: Iterable[str]) -> list[Callable[[], None]]:
 
 
 def main() -> None:
-    """Compile all."""
-    if interpreted():
-        return
+    """Compile all; machine code only where it is used."""
+    machine_code = [] if interpreted() else tasks()
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("fork")) as pool:
-        for result in [pool.submit(task) for task in tasks()]:
+        for result in [pool.submit(task) for task in (*machine_code, *of_bytecode())]:
             result.result()
 
 
