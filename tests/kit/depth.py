@@ -76,16 +76,24 @@ def mark_depths(items: list[pytest.Item]) -> None:
 def _mark_depth(item: pytest.Item, case: int) -> None:
     """*case*: how many cases of the same function come before it.
 
-    Tests that wait rather than compute form a group of pytest-xdist's, which one worker runs.
+    Tests that wait rather than compute form a group of pytest-xdist's, which one worker runs; so do those of
+    a file, whose fixtures are made once then, and whose policies are loaded once.
     """
     quick = item.get_closest_marker("quick")
     if quick is not None and not _is_quick(item, case, quick):
         item.add_marker("deep")
     if item.get_closest_marker("waits") is not None:
         item.add_marker(pytest.mark.xdist_group("waits"))
+    elif item.get_closest_marker("xdist_group") is None:
+        item.add_marker(pytest.mark.xdist_group(_group(item.nodeid)))
     test = getattr(item, "obj", None)
     if test is not None and is_hypothesis_test(test):
         _scale_examples(test)
+
+
+def _group(test: str) -> str:
+    """A name for the file of *test* which ``without_group`` takes away again."""
+    return test.partition("::")[0].removesuffix(".py").replace("/", ".")
 
 
 def _is_quick(item: pytest.Item, case: int, quick: pytest.Mark) -> bool:
