@@ -29,7 +29,7 @@ def test_a_job_from_submit_to_end(server: FakeServer) -> None:
         job = client.submit(argv=["true"], processors=2)
         assert client.job(job).spec.resources.processors == 2
         server.end(job)
-        assert client.wait([job], timeout_s=10).all_ended
+        assert client.wait([job], timeout_s=300).all_ended
         with pytest.raises(NotFound):
             client.job(99)
         assert [one.id for one in client.jobs(include_ended=True)] == [job]

@@ -59,7 +59,7 @@ async def test_a_job_from_submit_to_end(client: Client, server: FakeServer) -> N
     assert (found.spec.resources.processors, found.spec.resources.memory_kb) == (2, 4 << 20)
     assert not (await client.wait([job], timeout_s=0.05)).all_ended
     server.end(job, exit_code=3)
-    waited = await client.wait([job], timeout_s=10)
+    waited = await client.wait([job], timeout_s=300)
     assert waited.all_ended
     assert [(one.state, one.exit_code) for one in waited.jobs] == [(JobState.FAILED, 3)]
 

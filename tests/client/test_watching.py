@@ -80,7 +80,7 @@ async def test_a_server_that_does_not_come_back_ends_a_watch(client: Client, ser
 
 async def test_waiting_bears_a_restart(client: Client, server: FakeServer) -> None:
     job = await client.submit(name="x")
-    waiting = asyncio.create_task(client.wait([job], timeout_s=20))
+    waiting = asyncio.create_task(client.wait([job], timeout_s=300))
     while not server.faults.calls["WaitJobs"]:
         await asyncio.sleep(0.01)
     await asyncio.to_thread(server.stop)

@@ -178,7 +178,7 @@ async def test_nothing_can_be_done_to_them_and_that_is_said(place: Any) -> None:
             await ann.alter(numbers[0], comment="late")
         with pytest.raises(errors.ServerError):
             await bob.cancel(numbers[:1])
-        waited = await ann.wait(numbers[:2], timeout_s=5)
+        waited = await ann.wait(numbers[:2], timeout_s=300)
         assert waited.all_ended
         with pytest.raises(errors.NotFound, match=rf"{numbers[0]}\[3\]"):
             await ann.job(numbers[0], 3)

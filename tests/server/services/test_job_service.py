@@ -35,7 +35,7 @@ async def test_a_job_from_its_submission_to_its_end(ann: Client, root: Client) -
     await root.advance(30)
     now = await ann.job(job)
     assert (now.state, now.end_s) == (STATE.COMPLETED, 40.0)
-    waited = await ann.wait([job], timeout_s=5)
+    waited = await ann.wait([job], timeout_s=300)
     assert waited.all_ended
     with pytest.raises(errors.NotFound, match="99"):
         await ann.job(99)

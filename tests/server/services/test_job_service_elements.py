@@ -70,7 +70,7 @@ ROOT = ("root", Role.ADMINISTRATOR)
 
 async def test_elements_that_are_no_candidates_can_be_waited_for(ann: Client, root: Client) -> None:
     array = await ann.submit(array="1-4%1", estimate_s=10)
-    waiting = asyncio.create_task(ann.wait([f"{array}[3]"], timeout_s=10))
+    waiting = asyncio.create_task(ann.wait([f"{array}[3]"], timeout_s=300))
     await asyncio.sleep(0)
     await root.advance(40)
     waited = await waiting
@@ -87,7 +87,7 @@ async def test_elements_of_a_cancelled_array_are_cancelled_here_and_in_the_histo
         await ann.cancel([array])
         assert (await ann.job(f"{array}[900]")).state == STATE.CANCELLED
         await root.advance(1000)
-        await ann.wait([other], timeout_s=5)
+        await ann.wait([other], timeout_s=300)
         async with asyncio.timeout(60):
             while array in one.core.state.jobs:
                 await root.advance(100)

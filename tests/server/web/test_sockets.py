@@ -30,7 +30,7 @@ def answers(path: Path) -> bool:
     folder = os.open(path.parent, os.O_PATH)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
-            caller.settimeout(5)
+            caller.settimeout(60)
             caller.connect(f"/proc/self/fd/{folder}/{path.name}")
             return True
     except OSError:
