@@ -210,25 +210,6 @@ async def test_a_begin_time_that_is_altered_keeps_a_waiting_job_and_all_of_an_ar
     assert min(story.run(array, k).start_s or 0 for k in range(2, 101)) == 30.0
 
 
-async def test_what_was_due_while_the_journal_was_full_comes_when_it_works_again() -> None:
-    from molokini.server.journal.port import StateFull
-
-    async with live() as story:
-        other = await story.submit(run_s=10.0)
-        job = await story.submit(dependencies=after("AFTER_OK", other))
-        timed = await story.submit(begin_at_s=10.0)
-        # The end is kept; what follows from it is not, three times.
-        story.journal.fails = lambda entries: (
-            StateFull("no room") if story.core.reactor.passes and entries[0].kind == "JobEligible" else None
-        )
-        story.core.clock.advance(10.0)
-        await story.until(lambda: story.run(other).over)
-        await story.until(lambda: story.core.reactor.troubled)
-        story.journal.fails = None
-        await story.until(lambda: story.status(job) == "running" and story.status(timed) == "running")
-        assert story.run(job).start_s == 10.0
-
-
 async def test_a_dependent_is_judged_after_a_recovery_too() -> None:
     async with live() as story:
         other = await story.submit(run_s=10.0, outcome={"exit_code": 1})

@@ -17,7 +17,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.command import Command, Draft
 from molokini.server.turn.operating import NoteCommand
 from molokini.server.turn.submitting import Submit
-from tests.kit.live import MemoryJournal, Story, live, spec_of
+from tests.kit.live import MemoryJournal, Story, after, live, spec_of
 from tests.kit.live_picture import assert_kept, assert_sound
 from tests.kit.waiting import DEADLINE_S
 
@@ -155,6 +155,23 @@ async def test_elements_of_an_array_come_when_the_journal_works(story: Story) ->
     story.journal.fails = None
     await story.advance(1000.0)
     assert story.status(job[0]) == "completed"
+
+
+async def test_what_was_due_while_the_journal_was_full_comes_when_it_works_again() -> None:
+    async with live() as story:
+        other = await story.submit(run_s=10.0)
+        job = await story.submit(dependencies=after("AFTER_OK", other))
+        timed = await story.submit(begin_at_s=10.0)
+        # The end is kept; what follows from it is not, three times.
+        story.journal.fails = lambda entries: (
+            StateFull("no room") if story.core.reactor.passes and entries[0].kind == "JobEligible" else None
+        )
+        story.core.clock.advance(10.0)
+        await story.until(lambda: story.run(other).over)
+        await story.until(lambda: story.core.reactor.troubled)
+        story.journal.fails = None
+        await story.until(lambda: story.status(job) == "running" and story.status(timed) == "running")
+        assert story.run(job).start_s == 10.0
 
 
 async def test_a_journal_that_is_broken_stops_the_server(story: Story) -> None:
