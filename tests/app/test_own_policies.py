@@ -148,6 +148,7 @@ def client_of(state: Path) -> Client:
     return Client.connect((state / "endpoint").read_text().strip(), (state / "token").read_text().strip())
 
 
+@pytest.mark.dear("the policy is compiled, and two servers run")
 @pytest.mark.deep
 async def test_machine_code_without_end_ends_the_server_and_fcfs_goes_on(
     tmp_path: Path, folder: Path

@@ -62,6 +62,7 @@ async def test_a_signal_at_once_after_the_ready_line_is_a_graceful_stop(tmp_path
         assert await server.stop() == 0
 
 
+@pytest.mark.dear("a cluster of real processes from its start to its end")
 async def test_a_session(cluster: Path) -> None:
     submitted = await molokini(
         cluster, "submit", "--processors", 2, "--", "sh", "-c", "echo one; sleep 0.3; echo two"

@@ -32,6 +32,7 @@ def first(workload: Workload, jobs: int) -> tuple[Workload, int]:
     return workload.take(slice(0, jobs)), int(processors)
 
 
+@pytest.mark.dear("jobs of a log go through a whole live server")
 @pytest.mark.quick("easy")
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "srpt"])
 def test_jobs_of_a_log_start_and_end_as_simulated(policy: str, workload: Workload, tmp_path: Path) -> None:
@@ -61,6 +62,7 @@ def verify(state: Path, jobs: int, policy: str, crash_at: str = "") -> subproces
     )
 
 
+@pytest.mark.dear("a server process is killed and recovers in the middle of a log")
 @pytest.mark.deep
 @pytest.mark.parametrize("policy", ["conservative"])
 def test_killed_and_recovered_it_decides_the_same(policy: str, tmp_path: Path) -> None:
@@ -72,6 +74,7 @@ def test_killed_and_recovered_it_decides_the_same(policy: str, tmp_path: Path) -
     assert "DIFFERENT" not in done.stdout
 
 
+@pytest.mark.dear("a server process is killed and recovers in the middle of a log")
 @pytest.mark.quick(one_in=7)
 @pytest.mark.parametrize(
     ("point", "policy"),
@@ -93,6 +96,7 @@ def test_killed_at_a_named_point_the_decisions_are_the_same(point: str, policy: 
     assert "equal" in done.stdout
 
 
+@pytest.mark.dear("jobs of a log go through a whole live server")
 @pytest.mark.deep
 def test_a_difference_is_a_failure(tmp_path: Path) -> None:
     # The state of another policy's run, which has already ended: nothing is left to decide.

@@ -109,6 +109,7 @@ def test_what_it_cannot_do_is_one_line(given: tuple[object, ...], told: str, mol
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.dear("the policy is compiled for the simulator and for the server")
 @pytest.mark.deep
 def test_a_policy_of_ones_own(molokini: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN.format(verb="wake_at", more=""))

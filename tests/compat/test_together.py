@@ -59,6 +59,7 @@ async def agree(cluster: Cluster, **wanted: str) -> None:
     assert await in_maui(cluster) == {job for job, state in jobs.items() if state not in over}
 
 
+@pytest.mark.dear("all batch systems in one cluster")
 @pytest.mark.deep
 async def test_one_cluster_for_all(tmp_path: Path) -> None:
     script = "#!/bin/sh\ntrue\n"

@@ -43,6 +43,7 @@ def test_the_pictures_of_the_readme_are_those_of_the_demo(demo: tuple[str, Path]
         assert (PICTURES / name).stat().st_size < SMALL_BYTES
 
 
+@pytest.mark.dear("what a newcomer runs, as it is")
 @pytest.mark.deep
 def test_the_table_of_the_readme_is_what_the_demo_prints(demo: tuple[str, Path]) -> None:
     table = re.findall(r"^ (?:fcfs|easy|conservative) .*%$", README, re.MULTILINE)

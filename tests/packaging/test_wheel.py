@@ -77,6 +77,7 @@ def test_the_version_stands_in_one_place(installed: Environment) -> None:
     assert "version" not in citation
 
 
+@pytest.mark.dear("the wheel is built, installed and compiles its own code")
 @pytest.mark.deep
 def test_what_was_installed_replays_a_workload(installed: Environment) -> None:
     words = ("simulate", "lublin?jobs=20", "--policy", "easy", "--json", "-")

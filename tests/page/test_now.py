@@ -45,6 +45,7 @@ def test_the_link_logs_in_once_and_the_view_shows_what_the_gateway_says(at: At) 
     at.errors = [one for one in at.errors if "401" not in one]
 
 
+@pytest.mark.dear("Chromium beside a live server")
 @pytest.mark.deep
 def test_a_new_job_appears_by_itself(at: At) -> None:
     page = at.logged_in()

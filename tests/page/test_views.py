@@ -77,6 +77,7 @@ def test_jobs_nodes_and_a_job_are_those_of_the_gateway(at: At) -> None:
     assert page.inner_text("dd[data-name=on]").count("node") == len(job["allocation"])
 
 
+@pytest.mark.dear("Chromium beside a live server")
 @pytest.mark.deep
 def test_of_a_job_that_waits_the_page_says_why_and_until_when(at: At) -> None:
     waiting = at.call("JobService/ListJobs", {"states": ["WAITING"]})["jobs"]
@@ -119,6 +120,7 @@ def test_the_keyboard_alone_reaches_a_job_and_holds_it(at: At) -> None:
     page.wait_for_selector(".job-head .state.waiting")
 
 
+@pytest.mark.dear("Chromium beside a live server")
 @pytest.mark.deep
 def test_what_the_server_refuses_is_shown_in_its_own_words(at: At) -> None:
     page = at.logged_in("nodes?q=node010")
@@ -131,6 +133,7 @@ def test_what_the_server_refuses_is_shown_in_its_own_words(at: At) -> None:
     at.errors = [one for one in at.errors if "400" not in one]
 
 
+@pytest.mark.dear("Chromium paints a view of many jobs")
 @pytest.mark.deep
 def test_the_time_view_is_painted_moved_and_searched(at: At) -> None:
     page = at.logged_in("time")

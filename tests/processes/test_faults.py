@@ -238,6 +238,7 @@ async def test_a_requeue_begins_again_when_all_parts_have_ended(tmp_path: Path) 
         await clean(here)
 
 
+@pytest.mark.dear("a server, two agents and real processes, one of which is lost")
 async def test_a_lost_node_takes_the_whole_job_and_no_attempts_overlap(tmp_path: Path) -> None:
     """The agent of one part dies for good; the other part is ended before the job starts on other nodes."""
     async with two_nodes(tmp_path, lease_s=2.0) as (here, _, two):

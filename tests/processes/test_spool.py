@@ -216,6 +216,7 @@ def ticks(folder: Path, job: int, attempt: int) -> list[float]:
     return [float(at) for *of, at in map(str.split, lines) if of == [str(job), str(attempt)]]
 
 
+@pytest.mark.dear("agents are killed and come back while real jobs run")
 @pytest.mark.deep
 async def test_attempts_of_one_job_never_overlap(tmp_path: Path) -> None:
     ends = {"one": signal.SIGTERM, "two": signal.SIGKILL}

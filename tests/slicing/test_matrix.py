@@ -256,6 +256,7 @@ async def test_ps_gives_real_jobs_their_shares(tmp_path: Path) -> None:
         await server.stop()
 
 
+@pytest.mark.dear("real processes are sliced for some periods")
 @pytest.mark.deep
 async def test_the_command_against_a_server(tmp_path: Path) -> None:
     """As an operator types it: an order, what came of it as JSON, and an order that cannot be."""

@@ -224,6 +224,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.dear("a study is stopped and begun again by the command")
 @pytest.mark.deep
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, whole: Path, sign: signal.Signals) -> None:

@@ -151,6 +151,7 @@ def test_tests_run(tmp_path: Path) -> None:
     assert f"{len(TESTS)} passed" in done.stdout
 
 
+@pytest.mark.dear("the page's own scripts, each with a cluster")
 @pytest.mark.deep
 @pytest.mark.parametrize("text", SCRIPTS, ids=range(len(SCRIPTS)))
 def test_scripts_run(tmp_path: Path, text: str) -> None:

@@ -84,6 +84,7 @@ def left_of(folder: Path) -> list[str]:
     return found + [line for line in sockets if str(folder) in line]
 
 
+@pytest.mark.dear("pytest runs in pytest, with two workers and a cluster each")
 @pytest.mark.deep
 def test_two_workers(tmp_path: Path) -> None:
     tests, meeting, scratch = (tmp_path / name for name in ("tests", "meeting", "scratch"))

@@ -48,6 +48,7 @@ async def test_the_programs_run(tmp_path: Path, program: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.dear("every command of the page, with a cluster")
 @pytest.mark.deep
 @pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
 def test_the_commands_print_what_is_shown(server: FakeServer, tmp_path: Path, session: str) -> None:

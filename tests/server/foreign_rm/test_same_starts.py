@@ -8,6 +8,7 @@ from tests.kit.bridged import bridged, on_nodes, run_bridged, run_by_itself, wor
 from tests.kit.live import nodes
 
 
+@pytest.mark.dear("a log runs under a foreign resource manager")
 @pytest.mark.deep
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
 async def test_the_starts_are_the_same(tmp_path: Path, policy: str) -> None:

@@ -51,6 +51,7 @@ def test_a_wrong_count_is_refused(text: str) -> None:
         crash._read(text)
 
 
+@pytest.mark.dear("processes that write are killed again and again")
 @pytest.mark.deep
 async def test_killed_at_random_nothing_acknowledged_is_lost(place: Place) -> None:
     seed = random.SystemRandom().randrange(1 << 32)

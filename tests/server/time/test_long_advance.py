@@ -35,6 +35,7 @@ def polling(folder: Path) -> str:
     return str(path)
 
 
+@pytest.mark.dear("a policy from a file is compiled")
 @pytest.mark.deep
 async def test_an_agent_is_asked_where_it_has_something_to_do_and_at_the_end(tmp_path: Path) -> None:
     async with spoken(policy=polling(tmp_path)) as (story, voice):

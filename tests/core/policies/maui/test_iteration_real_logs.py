@@ -37,6 +37,7 @@ def same(one: Replay, other: Replay) -> bool:
     return np.array_equal(one.schedule().start_s, other.schedule().start_s, equal_nan=True)
 
 
+@pytest.mark.dear("heads of real logs, by two policies")
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ALL)
 def test_by_queue_time_and_without_backfill_it_is_fcfs(name: str) -> None:
