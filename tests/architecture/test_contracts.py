@@ -21,7 +21,6 @@ ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
 LONGEST = 500
 
 
-@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.name)
 def test_no_layer_imports_what_is_not_in_its_row(root: Path) -> None:
     assert broken(root) == []
@@ -58,7 +57,6 @@ def test_every_package_has_a_row_or_lies_in_one_that_has() -> None:
     assert {name for name in packages if name.startswith("server.") and name.count(".") == 1} <= rows
 
 
-@pytest.mark.quick(one_in=11)
 @pytest.mark.parametrize("root", ROOTS, ids=lambda root: root.name)
 def test_no_packages_import_one_another_in_a_circle(root: Path) -> None:
     graph: dict[str, set[str]] = {}

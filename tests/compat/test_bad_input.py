@@ -230,7 +230,7 @@ SCRIPTS = {
 """Of each the bytes, and by command what it says; one that is not named takes it."""
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.quick(one_in=4)
 @pytest.mark.parametrize("command", SUBMIT)
 @pytest.mark.parametrize("kind", SCRIPTS)
 def test_scripts(

@@ -205,7 +205,7 @@ def cells(table: list[list[str]], labels: int, columns: list[str]) -> list[Any]:
     ]
 
 
-@pytest.mark.quick(one_in=19)
+@pytest.mark.quick(one_in=3)
 @on_one_loop
 @pytest.mark.parametrize(("row", "column", "cell"), cells(METHOD_ROWS, 1, list(COLUMNS)))
 async def test_a_right(servers: dict[bool, Served], row: str, column: str, cell: str) -> None:

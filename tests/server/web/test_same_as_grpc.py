@@ -217,7 +217,7 @@ def alike(method: MethodDescriptor, answers: list[Any]) -> list[Any]:
     return [OWN.sub("...", one if isinstance(one, str) else json.dumps(one)) for one in answers]
 
 
-@pytest.mark.quick(one_in=23)
+@pytest.mark.quick(one_in=5)
 @pytest.mark.parametrize("method", METHODS_OF_USERS, ids=lambda one: one.name)
 async def test_a_method_does_and_says_the_same(method: MethodDescriptor, tmp_path: Path) -> None:
     maui = method.name in OF_MAUI
