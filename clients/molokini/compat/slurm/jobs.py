@@ -36,7 +36,7 @@ class View:
         self.job: Job = job
         self.cluster: str = cluster
         self.pending: str = pending
-        self.state = "PENDING" if pending else states.state_of(job)
+        self.state: str = "PENDING" if pending else states.state_of(job)
         self.narrowed = False
         """Whether only these of its waiting elements were asked for."""
         self.first = False
