@@ -7,7 +7,7 @@ import pytest
 
 from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
-from molokini.model.facts import JobDeferred, JobHeld, JobReleased
+from molokini.model.facts import JobDeferred, JobHeld
 from molokini.server.queries.explanations import explain
 from molokini.server.turn.changing import DEFERRAL, Release
 from molokini.server.turn.losing import LoseNodes
@@ -189,19 +189,6 @@ async def test_a_deferred_job_is_looked_at_when_its_time_is_over() -> None:
         assert story.status(job) == "waiting"
         await story.advance(50.0)
         assert (story.status(job), story.run(job).start_s) == ("running", 100.0)
-        await assert_kept(story, by_snapshot=True)
-
-
-async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> None:
-    async with live(**by_maui(RULES)) as story:
-        job = await poor(story)
-        await story.advance(15.0)
-        await story.hold(job)
-        await story.release(job)
-        assert story.status(job) == "waiting"
-        await story.do(Release(job, "root", ["operator", DEFERRAL]))
-        assert story.journal.facts(JobReleased)[-1].holds == (DEFERRAL,)
-        assert story.status(job) == "running"
         await assert_kept(story, by_snapshot=True)
 
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from molokini.model.facts import NO_INDEX, JobHeld, JobStarted
+from molokini.model.facts import NO_INDEX, JobHeld, JobReleased, JobStarted
 from molokini.server.queries.explanations import explain
 from molokini.server.state.jobs import JobStatus
 from molokini.server.translate import counts_of
-from molokini.server.turn.changing import Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
+from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, NotNow, Release, Requeue
 from molokini.server.turn.checks import Limits
 from molokini.server.turn.losing import LoseNodes
-from tests.kit.live import Story
+from tests.kit.live import Story, by_maui, live
 from tests.kit.live_picture import assert_kept, assert_sound
 
 # Jobs.
@@ -269,3 +269,19 @@ async def test_an_index_between_the_steps_or_beyond_the_ends_is_refused(story: S
         with pytest.raises(NoSuchJob):
             await story.do(make)
     assert sorted(starts(story, job)) == [3, 5, 7]
+
+
+async def test_an_operators_release_ends_a_deferral_and_a_users_does_not() -> None:
+    rules = "AMCFG[bank] TYPE=FILE\nACCOUNTCFG[physics] ALLOCATION=120\nDEFERTIME 100\nDEFERCOUNT 2\n"
+    async with live(**by_maui(rules)) as story:
+        await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        # The account cannot pay for a second one until the first gives back.
+        job = await story.submit(run_s=10.0, estimate_s=20.0, processors=4, account="physics")
+        await story.advance(15.0)
+        await story.hold(job)
+        await story.release(job)
+        assert story.status(job) == "waiting"
+        await story.do(Release(job, "root", ["operator", DEFERRAL]))
+        assert story.journal.facts(JobReleased)[-1].holds == (DEFERRAL,)
+        assert story.status(job) == "running"
+        await assert_kept(story, by_snapshot=True)
