@@ -114,7 +114,7 @@ def test_nodes_that_are_more_than_counted_are_not_given_back_one_by_one() -> Non
         replayed([], "edf-epr-mn", NODES, EASY_COSTS, {"release": "each"}, Machine.uniform(NODES, 1))
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=7)
 @every_member
 @given(tasks=task_lists())
 @settings(max_examples=40, deadline=None)
@@ -129,7 +129,7 @@ def test_who_is_admitted_meets_his_deadline_exactly(policy: str, tasks: list[Tas
     assert set(schedule.refused) <= {"deadline_too_tight", "deadline_not_guaranteed"}
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=7)
 @every_member
 @given(tasks=task_lists(most=10))
 @settings(max_examples=10, deadline=None)

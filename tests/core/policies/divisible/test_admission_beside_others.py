@@ -50,7 +50,7 @@ def test_rigid_jobs_keep_their_width_and_wait_for_no_port(policy: str, port: str
     assert_tables_empty(replay)
 
 
-@pytest.mark.quick(one_in=4)
+@pytest.mark.quick(one_in=7)
 @every_member
 @given(tasks=mixed(early=True))
 @settings(max_examples=40, deadline=None)
