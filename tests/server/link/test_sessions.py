@@ -1,9 +1,6 @@
 """Agents that are silent or away: how many attempts they have, and when their nodes are given up."""
 
 import asyncio
-import time
-
-import pytest
 
 from molokini.model.actors import Origin
 from molokini.model.facts import NodeLost, NodeReturned
@@ -12,7 +9,7 @@ from molokini.server.turn.changing import Requeue
 from molokini.server.turn.losing import LoseNodes
 from molokini.server.turn.operating import DrainNodes
 from tests.kit.live import Story, live, nodes
-from tests.kit.voices import HELD_S, Voice, joined, spoken, ticking
+from tests.kit.voices import HELD_S, Voice, joined, ticking
 from tests.kit.waiting import DEADLINE_S
 
 
@@ -111,36 +108,6 @@ async def test_attempts_are_counted_until_they_are_over_or_go_back(story: Story,
     voice.report(wire.Report.KILLED, jobs[1])
     await story.until(lambda: story.status(jobs[1]) == "waiting")
     assert [agent.attempts for agent in story.core.hub.agents()] == [0]
-
-
-async def test_without_leases_silence_costs_no_node() -> None:
-    async with spoken(lease_s=0.0, margin_s=1.0) as (story, _):
-        hub, passed_s = story.core.hub, 0.0
-        hub.monotonic = lambda: time.monotonic() + passed_s
-        for _ in range(20):
-            passed_s += 1.0
-            hub.lose_the_silent()
-        await story.settled()
-        assert story.journal.facts(NodeLost) == []
-
-
-@pytest.mark.parametrize("away", [False, True])
-async def test_a_server_that_was_paused_gives_no_agent_up_for_its_own_pause(away: bool) -> None:
-    async with spoken(lease_s=5.0, margin_s=1.0) as (story, voice):
-        if away:
-            await voice.gone()
-        hub, slept_s = story.core.hub, 0.0
-        hub.monotonic = lambda: time.monotonic() + slept_s
-        slept_s = 1000.0
-        hub.lose_the_silent()
-        await story.settled()
-        assert story.journal.facts(NodeLost) == []
-        # Awake and looking, it gives up agents that are silent from then on.
-        for _ in range(7):
-            slept_s += 1.0
-            hub.lose_the_silent()
-        await story.until(lambda: len(story.journal.facts(NodeLost)) == 4)
-        assert voice.heard
 
 
 async def test_an_agent_that_hangs_is_not_waited_for_longer_than_its_lease() -> None:
