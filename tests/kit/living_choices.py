@@ -24,10 +24,6 @@ connected = precondition(lambda story: story.begun and story.connected)
 silent = precondition(lambda story: story.begun and not story.connected)
 
 
-none_drained = precondition(lambda story: story.begun and not story.plain.drained)
-"""No node is drained, so that something may be reserved."""
-
-
 def one_of(which: Callable[[Any], Sequence[T]]) -> st.SearchStrategy[T]:
     """One of what *which* finds in the story as it stands."""
     return st.runner().flatmap(lambda story: st.sampled_from(which(story)))
@@ -103,12 +99,8 @@ def up(story: LivingStory) -> list[str]:
 
 
 def undrained(story: LivingStory) -> list[str]:
-    """Nodes that may be drained: none while anything is reserved.
-
-    What a reservation keeps of a node that is being drained the plain world says otherwise than the server.
-    """
     drained = {NAMES[node] for node in story.plain.drained}
-    return [] if reservations(story) else [name for name in story.nodes if name not in drained]
+    return [name for name in story.nodes if name not in drained]
 
 
 def away(story: LivingStory) -> list[str]:

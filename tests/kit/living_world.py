@@ -31,7 +31,7 @@ from molokini.server.turn.reserving import MakeReservation, ReleaseReservation
 from tests.kit import living_choices as choices
 from tests.kit.live import again
 from tests.kit.live_picture import assert_same
-from tests.kit.living_choices import begun, connected, none_drained, one_of, silent, where
+from tests.kit.living_choices import begun, connected, one_of, silent, where
 from tests.kit.living_jobs import JobSteps, estimates, moments, runs, users, widths
 from tests.kit.living_story import NEEDS_NO_NODES, POLICIES
 from tests.kit.plain_world import HELD
@@ -156,7 +156,7 @@ class LivingWorld(JobSteps):
 
     # Reservations, the policy, the server, time.
 
-    @none_drained
+    @begun
     @rule(
         processors=st.integers(1, 8),
         user=one_of(choices.strangers),
@@ -172,7 +172,7 @@ class LivingWorld(JobSteps):
             access: Access = {"user": (str(user),)} if user else {}
             self._reserve(processors, in_s, for_s, access, Terms(shared=shared))
 
-    @none_drained
+    @begun
     @rule(
         hosts=st.dictionaries(one_of(lambda story: story.nodes), st.integers(1, 4), min_size=1),
         access=st.lists(st.sampled_from(["1", "1-", "2=", "2+", "3-", "3"]), max_size=2, unique=True),

@@ -228,9 +228,13 @@ class PlainWorld:
         return [(one, max(0, free)) for one, free in zip(here, unused, strict=True)]
 
     def kept(self, job: PlainJob, at: float) -> int:
-        """Processors that are kept from *job* then, and that nobody uses."""
+        """Processors that are kept from *job* then, and that nobody uses.
+
+        A node that is being drained takes no new job: there is nothing to be kept of it.
+        """
         room = self.room_at(at)
-        kept = sum(max(0, min(self.kept_on(job, n, at), int(room[n][0]))) for n in range(len(self.nodes)))
+        taking = set(range(len(self.nodes))) - self.draining
+        kept = sum(max(0, min(self.kept_on(job, n, at), int(room[n][0]))) for n in taking)
         shared = 0
         for one in self.lasting(at):
             if one.terms.hosts or self.wants(job, one) is not None:

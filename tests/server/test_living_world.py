@@ -94,3 +94,19 @@ def test_a_printed_story_runs_as_it_is() -> None:
     assert state.jobs("running") == ["3[1]", "3[2]"]
     state.teardown()
     assert state.jobs() == []
+
+
+def test_a_reservation_keeps_nothing_of_a_node_that_is_being_drained() -> None:
+    # Three of five are kept of processors anywhere; what is reserved of "b" takes no more from others.
+    state = LivingWorld()
+    state.begin(policy="conservative", nodes=[(3, 4), (2, 2)], jobs=[(12, 2, 5, 2)])
+    state.submit_array(begin_s=0, count=4, estimate_s=7, run_s=14, then_s=0, user=1, width=1)
+    state.drain(node="b", then_s=1)
+    state.reserve_nodes(
+        access=[], denied=0, for_s=3, hosts={"b": 2}, in_s=3, shared=True, short_s=0, then_s=0
+    )
+    state.reserve(for_s=11, in_s=1, processors=3, shared=False, then_s=1, user=0)
+    state.same()
+    assert state.jobs("running") == ["2[1]", "2[2]"]
+    state.teardown()
+    assert state.jobs() == []
