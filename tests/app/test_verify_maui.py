@@ -40,6 +40,7 @@ def test_all_six_components_fairshare_and_limits_decide_alike(tmp_path: Path) ->
     assert live.differences(simulated_history(work, 100, "maui"))["start_s"] > 0
 
 
+@pytest.mark.deep
 def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     noon = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 TASKCOUNT=60 RESOURCES=PROCS:1 QOSLIST=high"
     short = "SRCFG[short] STARTTIME=6:00:00 ENDTIME=18:00:00 TASKCOUNT=20 RESOURCES=PROCS:1 TIMELIMIT=1:00:00"
@@ -81,6 +82,7 @@ def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.deep
 def test_jobs_of_a_class_are_on_the_same_nodes_of_its_features(tmp_path: Path) -> None:
     work = replace(crowded(100), queue=np.arange(100) // 2 % 2)
     fast = [f"NODECFG[node{number:03d}] FEATURES=fast" for number in range(1, 41)]
@@ -94,6 +96,7 @@ def test_jobs_of_a_class_are_on_the_same_nodes_of_its_features(tmp_path: Path) -
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.deep
 def test_jobs_run_as_long_past_their_limits(tmp_path: Path) -> None:
     work = crowded(100)
     work = replace(work, estimate_s=np.maximum(60.0, work.run_s // 2), queue=np.arange(100) % 2)
@@ -108,6 +111,7 @@ def test_jobs_run_as_long_past_their_limits(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", without))["start_s"] > 0
 
 
+@pytest.mark.deep
 def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -> None:
     work = crowded(100)
     records = work.records.copy()
@@ -211,6 +215,7 @@ def test_killed_and_recovered_the_decisions_are_the_same(point: str, tmp_path: P
     assert "without jobs in this log" in done.stderr
 
 
+@pytest.mark.deep
 def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:
     hosts = "SRCFG[some] PERIOD=INFINITY HOSTLIST=node0[2-5][0-9] USERLIST=26-,18-,25="
     anywhere = "SRCFG[more] PERIOD=INFINITY TASKCOUNT=30 RESOURCES=PROCS:1 USERLIST=18-,26"
@@ -224,6 +229,7 @@ def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:
     assert live.differences(simulated_history(work, 100, "maui", other))["start_s"] > 0
 
 
+@pytest.mark.deep
 def test_flags_of_users_have_the_same_jobs_give_way_or_leave(tmp_path: Path) -> None:
     work = crowded(100)
     work = replace(work, submit_s=np.round(work.submit_s / 10))

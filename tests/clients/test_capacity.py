@@ -59,6 +59,7 @@ def test_a_maximum_below_what_the_log_reaches_is_warned_of(molokini: Command, tm
     assert "warning: at its own rate" in molokini("capacity", fast, "--policy", "ljf").out
 
 
+@pytest.mark.deep
 def test_seeds_give_intervals_and_pair_what_communication_costs(molokini: Command) -> None:
     asked = (*DAS, "--set", "mix=ordered", "--set", "ratio=100", "--full-queue", "--seeds", 3)
     found = molokini(*asked, "--json", "-").json

@@ -131,7 +131,7 @@ def test_jobs_refused_are_told(molokini: Command, tmp_path: Path) -> None:
     assert "jobs refused: 1 (1 wider_than_machine)" in molokini("compare", path, *THREE).out
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("names", [("all", "some"), ("some", "all")])
 def test_classes_that_never_end_under_one_policy_are_told_under_the_other(
     molokini: Command, tmp_path: Path, names: tuple[str, str]

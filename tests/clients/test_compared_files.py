@@ -44,7 +44,7 @@ def test_schedules_are_those_of_simulate(molokini: Command, tmp_path: Path) -> N
     assert (folder / "srpt.csv").read_bytes() == alone.read_bytes()
 
 
-@pytest.mark.quick(one_in=2)
+@pytest.mark.deep
 @pytest.mark.parametrize("command", [("simulate", EXAMPLE, "--policy", "easy"), TWO])
 def test_a_picture_of_distributions(molokini: Command, tmp_path: Path, command: tuple[object, ...]) -> None:
     picture = tmp_path / "ecdf.pdf"

@@ -76,6 +76,7 @@ def test_tables_are_written(molokini: Command, two: Path, tmp_path: Path) -> Non
     assert len((tmp_path / "c.csv").read_text().splitlines()) == 3
 
 
+@pytest.mark.deep
 def test_a_comparison_is_the_same_whatever_the_number_of_workers(
     molokini: Command, two: Path, tmp_path: Path
 ) -> None:

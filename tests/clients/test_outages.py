@@ -93,6 +93,7 @@ def test_the_matrix_has_columns_that_are_away(molokini: Command, log: Path) -> N
     assert molokini("matrix", "--node-events", log).code == 2, "a live cluster has outages of its own"
 
 
+@pytest.mark.deep
 def test_capacity_with_half_of_the_machine_for_half_of_the_time(molokini: Command, tmp_path: Path) -> None:
     """Jobs have one processor each, so that none is idle; the figure counts work that is lost."""
     jobs = [f"{k} {10 * k} -1 20 1 -1 -1 1 20 -1 1 1 1 -1 1 -1 -1 -1" for k in range(1, 401)]

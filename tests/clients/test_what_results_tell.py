@@ -78,6 +78,7 @@ def test_overload_is_named_and_its_means_are_marked(molokini: Command) -> None:
     assert "overload" not in molokini(*asked).out
 
 
+@pytest.mark.deep
 def test_a_policy_that_is_overloaded_at_several_factors_has_one_line_for_all(molokini: Command) -> None:
     asked = ("compare", "benchmark?jobs=300&processors=16&load=0.9", "--policy", "fcfs", "--policy", "easy")
     out = molokini(*asked, "--run-time-factor", "2:4:1").out

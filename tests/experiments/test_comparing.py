@@ -48,7 +48,7 @@ def test_the_command_writes_the_same(molokini: Command, run: str) -> None:
     assert told(compare(EXAMPLE, jobs=200, workers=1, **options)) == without_run(ran.json)
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("more", [{}, {"seeds": 3}, {"load_factor": "0.8:1.2:0.2"}])
 def test_any_number_of_workers_gives_the_same(more: dict[str, Any]) -> None:
     found = [

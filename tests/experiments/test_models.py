@@ -110,6 +110,7 @@ def test_files_go_before_models(molokini: Command, tmp_path: Path, monkeypatch: 
     assert "--set gives values to a model" in molokini("workload", "info", "lublin", "--set", "jobs=3").err
 
 
+@pytest.mark.deep
 def test_several_models_are_compared(molokini: Command) -> None:
     given = ("compare", "lublin?jobs=100&load=0.5", "lublin?jobs=100&load=0.9", "hard?jobs=100")
     found = molokini(

@@ -106,7 +106,7 @@ def test_the_page_in_docs_is_of_a_full_run_and_shows_what_exists() -> None:
         assert (pages / picture).is_file()
 
 
-@pytest.mark.quick(one_in=3)
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["ordered", "unordered", "flexible"])
 def test_only_shorter_times_of_wide_jobs_have_the_sign_of_table_1(kind: str) -> None:
     compared = (Full(kind, 100, iterations="given-up"), Full(kind, 0), Full(kind, 100))

@@ -108,6 +108,7 @@ def test_what_was_not_run_cannot_be_tested(published: Results) -> None:
     assert {claim.judged(Results(SEEDS, {})).verdict for claim in CLAIMS} == {Verdict.UNTESTABLE}
 
 
+@pytest.mark.deep
 def test_a_claim_that_depends_on_the_mode_is_listed(published: Results) -> None:
     def without_gain_on_the_grid(case: GangRun) -> dict[str, float]:
         row = as_published(case)
@@ -219,6 +220,7 @@ def test_the_page_holds_every_claim_and_its_pictures_are_there() -> None:
         assert sentence in text
 
 
+@pytest.mark.deep
 def test_waits_of_0_make_ratios_untestable_and_nothing_fails() -> None:
     """In short runs no job waits under some policies."""
     nobody_waits = results_of(lambda case: {**as_published(case), "wait_s": 0.0})

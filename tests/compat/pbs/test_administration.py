@@ -139,6 +139,7 @@ async def test_qmgr_says_what_it_cannot_do(cluster: Cluster, command: str, text:
     assert (await cluster.ran("qmgr", "-z", "-c", command)) == ("", "", code)
 
 
+@pytest.mark.deep
 async def test_tracejob(cluster: Cluster) -> None:
     await cluster.molokini("clock", "advance", 60)
     await cluster.ran("qdel", "1")

@@ -72,6 +72,7 @@ async def test_the_tables_column_by_column(busy: Cluster) -> None:
     )
 
 
+@pytest.mark.deep
 async def test_lines_below_and_beside(busy: Cluster) -> None:
     lines = (await shown(busy, "-n", "-s", "1", "2")).splitlines()[5:]
     assert lines[:3] == [
@@ -155,6 +156,7 @@ async def test_all_attributes_as_text(busy: Cluster) -> None:
     assert dsv.startswith("Job Id: 3.molokini;Job_Name=held;")
 
 
+@pytest.mark.deep
 async def test_all_attributes_as_json(busy: Cluster) -> None:
     found = json.loads(await shown(busy, "-f", "-F", "json", "-x"))
     assert list(found) == ["timestamp", "pbs_version", "pbs_server", "Jobs"]
@@ -193,6 +195,7 @@ async def test_elements_end_before_their_array(busy: Cluster) -> None:
     assert element["job_state"] == "F"
 
 
+@pytest.mark.deep
 async def test_in_torque_x_is_xml_and_what_has_ended_stays_for_a_while(busy: Cluster) -> None:
     async def torque(*words: object) -> Ran:
         return await busy.ran("qstat", *words, MOLOKINI_PBS_DIALECT="torque", TZ="UTC")
@@ -238,6 +241,7 @@ async def test_queues_and_the_server(busy: Cluster) -> None:
     assert (await busy.ran("qstat", "-Q", "nope")).code == 170
 
 
+@pytest.mark.deep
 async def test_a_closed_pipe_leaves_no_traceback(busy: Cluster) -> None:
     done = await busy.ran("sh", "-c", "qstat -f -F json -x | head -1")
     assert (done.out, done.err, done.code) == ("{\n", "", 0)

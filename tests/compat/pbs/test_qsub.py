@@ -145,6 +145,7 @@ async def test_dependencies_hold_a_job_and_a_job_may_be_held_for_a_time(emulated
         assert (done.code, done.err) == (2, wanted)
 
 
+@pytest.mark.deep
 async def test_whole_nodes_are_all_processors_of_each(emulated: Cluster) -> None:
     for words in (("-l", "select=2:ncpus=3:mpiprocs=3,place=scatter:excl"), ("-n", "-l", "nodes=2:ppn=3")):
         done = await emulated.ran("qsub", *words, given="true\n")

@@ -172,7 +172,7 @@ def test_bars_of_many_policies_are_told_apart() -> None:
     assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 12
 
 
-@pytest.mark.quick(one_in=5)
+@pytest.mark.deep
 @pytest.mark.parametrize("loads", [(None,), LOADS])
 @pytest.mark.parametrize("policies", [2, 10])
 def test_logarithmic_axes_show_what_one_flattens(policies: int, loads: tuple[float | None, ...]) -> None:

@@ -77,7 +77,6 @@ def labels_of(figure: Figure) -> list[str]:
 
 
 QUICK = [f"{picture}-thirty" for picture in PICTURES]
-QUICK += [f"gantt-{story}" for story in STORIES]
 
 
 @pytest.mark.quick(*QUICK)
@@ -125,6 +124,7 @@ def test_a_heading_agrees_with_its_numbers() -> None:
     assert picture.get_suptitle() == "small\n1 job"
 
 
+@pytest.mark.deep
 def test_between_the_bars_of_a_workload_there_are_no_lines() -> None:
     bars = [axes for axes in workload_picture(STORIES["thirty"].workload).axes if axes.patches]
     barred = [axes for axes in bars if any(line.get_visible() for line in axes.yaxis.get_gridlines())]
@@ -268,6 +268,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         __import__("molokini.plots")
 
 
+@pytest.mark.deep
 def test_a_few_long_estimates_do_not_stretch_the_axis_of_run_times() -> None:
     jobs = [Ran(at, at, 100.0 + at % 50) for at in range(5000)]
     kept = workload(jobs)

@@ -97,6 +97,7 @@ def nobody_waits_for_an_idle_cpu(world: World) -> None:
             assert world.cpus.mask[cpu] == 0
 
 
+@pytest.mark.deep
 @settings(max_examples=10, deadline=None)
 @given(SCENARIOS, st.sampled_from(sorted(LOCAL_NAMES)))
 def test_under_every_local_policy(scenario: Scenario, name: str) -> None:

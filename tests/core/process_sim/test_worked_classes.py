@@ -83,7 +83,7 @@ def test_h8_the_matrix_is_filled() -> None:
     assert run.world.jobs.placed[4] == -1
 
 
-@pytest.mark.quick(one_in=5)
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("frames", "wanted"), [(99, ["0 0 3 .", "0 0 3 .", "2 2 3 ."]), (100, ["0 0 3 .", "2 2 3 .", "2 2 3 ."])]
 )

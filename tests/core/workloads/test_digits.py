@@ -42,6 +42,7 @@ def test_neighbours_do_not_disturb_each_other() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.deep
 def test_more_strange_tokens_than_one_batch_holds() -> None:
     tokens = ["1.5", "text", "2.25e2"] * 20_000
     values, faults = parse(*tokens)

@@ -212,6 +212,7 @@ def test_permission_denied_is_a_bad_file(tmp_path: Path) -> None:
         read_swf(path)
 
 
+@pytest.mark.deep
 def test_fields_and_numbers_beyond_a_block_are_read_the_same(tmp_path: Path) -> None:
     lines = [record(n, n * 1.25, n % 977, n % 64 + 1) for n in range(1, 40_001)]
     lines[20_000] = "text"

@@ -20,12 +20,13 @@ def test_the_checksum_is_that_of_one_task_after_the_other(pattern: str, tasks: i
         assert sum(share.values()) == pytest.approx(1.0, abs=0.001)
 
 
+@pytest.mark.deep
 def test_messages_longer_than_any_buffer_of_the_kernel() -> None:
     said = ("--tasks", 3, "--pattern", "all-to-all", "--units", 0, "--bytes", 12 * 2**20)
     assert result(*said, "--iterations", 2, "--verify")["verified"]
 
 
-@pytest.mark.quick(one_in=5)
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("pattern", "rounds"), [("ring", 1), ("ring", 3), ("neighbour", 2), ("all-to-all", 1)]
 )
@@ -94,6 +95,7 @@ def test_variables_that_cannot_be_are_refused_too() -> None:
     )
 
 
+@pytest.mark.deep
 def test_a_time_that_no_message_takes_ends_the_run_with_one_line() -> None:
     ended = run("--tasks", 2, "--grain", 500, "--ratio", "0:1", "--iterations", 1)
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)

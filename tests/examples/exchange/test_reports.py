@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from exchange.reports import FORMAT, Reports
 from tests.kit.exchanging import SMALL, result
 
@@ -48,6 +50,7 @@ def test_datagrams_arrive_and_count_up(tmp_path: Path) -> None:
     assert reports[0][3] > 0.0
 
 
+@pytest.mark.deep
 def test_a_reader_that_does_not_read_stops_nothing(tmp_path: Path) -> None:
     """Its queue is full long before the last report."""
     with reader(tmp_path / "rate") as end:

@@ -64,6 +64,7 @@ def test_tasks_that_are_stopped_at_any_moment_give_the_same_checksum(tasks: int,
     assert stops > 20
 
 
+@pytest.mark.deep
 def test_all_tasks_stopped_together_go_on_together() -> None:
     with running(3, "--iterations", 300, *SMALL) as program:
         for _ in range(5):
@@ -96,6 +97,7 @@ def test_a_task_that_is_killed_before_the_first_iteration_ends_all() -> None:
         assert not any(map(alive, program.tasks))
 
 
+@pytest.mark.deep
 def test_a_task_that_is_killed_beside_one_that_is_stopped_ends_all(at_work: AtWork) -> None:
     with at_work(3, *ENDLESS) as program:
         os.kill(program.tasks[1], signal.SIGSTOP)

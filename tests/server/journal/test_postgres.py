@@ -120,6 +120,7 @@ async def test_a_batch_given_up_in_a_pause_is_there_once_or_not_at_all(
     await journal.append([line(journal.last_serial + 1)])
 
 
+@pytest.mark.deep
 async def test_a_cancelled_commit_leaves_nothing_half(postgres: Postgres, journal: PostgresJournal) -> None:
     postgres.pause()
     try:
@@ -149,6 +150,7 @@ async def test_a_commit_whose_answer_was_lost_is_found_and_not_repeated(
         await journal.close()
 
 
+@pytest.mark.deep
 async def test_connections_cut_at_random_lose_nothing(postgres: Postgres, url: str) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     dice, done = random.Random(seed), asyncio.Event()

@@ -69,6 +69,7 @@ async def test_a_call_that_is_quick_ends_well_while_the_server_stops(at: Gateway
     at.gateway.calls._stopping = False
 
 
+@pytest.mark.deep
 async def test_a_client_that_takes_nothing_does_not_hold_the_stop_up(tmp_path: Path) -> None:
     async with gatewayed(tmp_path) as at:
         await at.web.call(

@@ -213,6 +213,7 @@ async def test_a_revoked_token_ends_a_stream(at: Gatewayed) -> None:
         assert len(at.core.state.jobs) == jobs  # what was sent with it is not done
 
 
+@pytest.mark.deep
 async def test_a_slow_reader_is_not_overrun(at: Gatewayed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server stops to make answers that the other end does not take."""
     lines = 10_000

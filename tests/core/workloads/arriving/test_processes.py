@@ -31,7 +31,7 @@ def test_gaps_have_the_mean_and_the_variation() -> None:
         assert gaps.std() / gaps.mean() == pytest.approx(cv, rel=0.03)
 
 
-@pytest.mark.quick(one_in=5)
+@pytest.mark.deep
 @pytest.mark.parametrize("make", [on_off, visits])
 @pytest.mark.parametrize("tail", [1.4, 1.7])
 def test_counts_are_self_similar(make: Callable[..., Arrived], tail: float) -> None:

@@ -224,6 +224,7 @@ def test_a_cycle_is_that_of_the_jobs() -> None:
     assert week[6].max() == week.min()
 
 
+@pytest.mark.deep
 @settings(max_examples=15)
 @given(
     st.lists(st.sampled_from([0.0, 1.0, 2.0, 60.0, 3600.0]), min_size=25, max_size=60),

@@ -9,6 +9,7 @@ from molokini.workloads.tools.comparing import anderson, compare, kolmogorov, wa
 from tests.kit.workloads import Job, job_lists, workload_of
 
 
+@pytest.mark.deep
 @given(job_lists(), job_lists())
 def test_any_two_logs_can_be_compared(one: list[Job], other: list[Job]) -> None:
     found = compare(workload_of(one), workload_of(other))
