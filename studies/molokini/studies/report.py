@@ -7,7 +7,7 @@ from typing import Any
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.running import Finished
-from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import MatrixPicture, Picture, Table
 from molokini.studies.study import canonical
 
 SCHEMA = "molokini.study/1"
@@ -59,7 +59,9 @@ def report_of(finished: Finished) -> Report:
     study, results = finished.study, finished.results
     findings = [(claim, claim.judged(results)) for claim in study.claims]
     readings = [(claim, claim.under_each(results)) for claim in study.claims if claim.readings]
-    return Report(finished, findings, study.pictures(results), study.tables(results), readings)
+    # Of short runs a picture may have nothing to show.
+    shown = [one for one in study.pictures(results) if one.panels or isinstance(one, MatrixPicture)]
+    return Report(finished, findings, shown, study.tables(results), readings)
 
 
 def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:

@@ -34,9 +34,10 @@ def _z1(results: Results, source: Frames) -> Finding:
     found = [p for low in TWO_LEVEL for p in pairs(low, "1gs", source=source)]
     order = ordered(results.partly(), found, RESPONSE)
     high = [values for one, gang in found if one.load in HIGH if (values := _times(results, gang, one))]
-    ratios = [fmean(one) for one in high] or [0.0]
-    told = f"at the upper loads 1gs takes {min(ratios):.2f} to {max(ratios):.2f} times as long"
-    return Finding(order.verdict, f"two-level against 1gs: {order.why}; {told}")
+    ratios = [fmean(one) for one in high]
+    times = f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "no known number of"
+    told = f"two-level against 1gs: {order.why}; at the upper loads 1gs takes {times} times as long"
+    return Finding(order.verdict, told)
 
 
 def _times(results: Results, case: Mixed, other: Mixed) -> list[float]:
