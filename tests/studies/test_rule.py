@@ -141,3 +141,13 @@ def test_parts_and_readings() -> None:
     assert [somewhere(Count(*one), "").verdict for one in ((1, 5), (0, 5), (0, 5, 1), (0, 0))] == [
         *(HOLDS, AGAINST, UNDECIDED, UNTESTABLE)
     ]
+
+
+def test_what_is_undecided_names_the_seeds_that_would_tell() -> None:
+    found = interval([0.8, 1.1, 0.9, 1.3])
+    told = each_within([found], 0.0, 1.1)
+    assert told.verdict is UNDECIDED
+    assert told.why.endswith(
+        f"undecided with 4 seeds, about {seeds_for(found, 1.1)} would tell if means stayed"
+    )
+    assert "no number of seeds would tell" in each_within([found], 0.0, found.mean).why

@@ -88,7 +88,8 @@ def alike(results: Results, pairs: Sequence[Pair], metric: str, within: float) -
     if verdict is Verdict.IN_SHAPE and len(found) - near > len(found) * 2 * EXCEPTIONS:
         verdict = Verdict.UNDECIDED
     why = f"clearly within {within:g} in {near} of {len(found)}, clearly not in {apart}"
-    return Finding(verdict, f"{why}; the largest difference is {largest}")
+    more = needed(verdict, found, (-within, within))
+    return Finding(verdict, f"{why}; the largest difference is {largest}{f'; {more}' if more else ''}")
 
 
 def mean_difference(results: Results, pairs: Sequence[Pair], metric: str) -> list[float]:

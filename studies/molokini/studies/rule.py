@@ -89,7 +89,7 @@ def each_within(
     verdicts = [within(one, low, high).verdict for one in found]
     count = Count(*(verdicts.count(one) for one in (Verdict.HOLDS, Verdict.CONTRADICTED, Verdict.UNDECIDED)))
     told = f"clearly inside in {count.right} of {count.compared}, clearly outside in {count.wrong}"
-    return Finding(count.verdict, _joined(why, told), figures)
+    return Finding(count.verdict, _joined(why, told, needed(count.verdict, found, (low, high))), figures)
 
 
 def somewhere(count: Count, why: str) -> Finding:
@@ -215,13 +215,18 @@ def seeds_for(ours: Interval, limit: float = 0.0) -> int | None:
     return count if count <= MOST_SEEDS else None
 
 
-def needed(verdict: Verdict, found: Sequence[Interval]) -> str:
-    """With how many seeds most of *found* would be clear, if *verdict* is that they are not."""
+def needed(verdict: Verdict, found: Sequence[Interval], limits: Sequence[float] = (0.0,)) -> str:
+    """With how many seeds most of *found* would exclude all *limits*, if *verdict* is that they do not."""
     if verdict is not Verdict.UNDECIDED:
         return "nothing differs" if verdict is Verdict.UNTESTABLE else ""
-    told = [seeds_for(one) for one in found if not one.is_nothing]
-    enough = sorted(inf if one is None else one for one in told)[ceil(TENDENCY * len(told)) - 1]
-    return _with(found[0].samples, enough)
+    told = [_enough(one, limits) for one in found if not one.is_nothing]
+    return _with(found[0].samples, sorted(told)[ceil(TENDENCY * len(told)) - 1] if told else inf)
+
+
+def _enough(ours: Interval, limits: Sequence[float]) -> float:
+    """With how many seeds *ours* would exclude those of *limits* that lie inside of it."""
+    inside = [limit for limit in limits if ours.low < limit < ours.high and limit not in (-inf, inf)]
+    return max((seeds_for(ours, limit) or inf for limit in inside), default=ours.samples)
 
 
 def _of_range(ours: Interval, claimed: tuple[float, float], shape: tuple[float, float]) -> Verdict:
@@ -236,10 +241,7 @@ def _of_range(ours: Interval, claimed: tuple[float, float], shape: tuple[float, 
 
 
 def _seeds(verdict: Verdict, ours: Interval, limits: Sequence[float]) -> str:
-    if verdict is not Verdict.UNDECIDED:
-        return ""
-    ends = [limit for limit in limits if ours.low < limit < ours.high and limit not in (-inf, inf)]
-    return _with(ours.samples, max((seeds_for(ours, limit) or inf for limit in ends), default=inf))
+    return _with(ours.samples, _enough(ours, limits)) if verdict is Verdict.UNDECIDED else ""
 
 
 def _with(seeds: int, enough: float) -> str:

@@ -20,7 +20,6 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
 from molokini.studies.claims import Claims, Figure, Finding
 from molokini.studies.results import Interval, Results, interval
 from molokini.studies.rule import (
-    Count,
     above,
     at_least,
     exactly,
@@ -83,13 +82,7 @@ def _all_longer(
     ]
     found = [longer_at(results, *one) for one in compared]
     highest = max((level for _, _, level in compared), default=0.0)
-    clear = sum(one.above for one in found)
-    against = sum(one.below for one in found)
-    return Finding(
-        Count(clear, against, len(found) - clear - against).verdict,
-        f"{clear} of {len(found)} comparisons (curves x utilizations, up to {highest:g}) show it beyond "
-        f"their interval, {against} the opposite",
-    )
+    return above(found, f"how much longer, curves x utilizations up to {highest:g}")
 
 
 @SAID(

@@ -7,7 +7,7 @@ from molokini.studies.claims import Claim, Claims, Figure, Finding
 from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, NONE, Replayed, SixNodes
 from molokini.studies.log_files import Log
 from molokini.studies.results import Interval, NotRun, Results, interval, over
-from molokini.studies.rule import Count, above, each_within, exactly, in_shape_if, within
+from molokini.studies.rule import above, below, each_within, exactly, in_shape_if, within
 
 SAID = Claims()
 
@@ -52,12 +52,6 @@ def named(case: Replayed) -> str:
 
 def _figures(found: Sequence[tuple[Replayed, Interval]], published: float | None, what: str) -> list[Figure]:
     return [Figure(f"{what}: {named(case)}", published, one) for case, one in found]
-
-
-def _graded(near: Sequence[bool], far: Sequence[bool], why: str, figures: Sequence[Figure]) -> Finding:
-    """That it is so in every replay: in which it clearly is, and in which it clearly is not."""
-    count = Count(sum(near), sum(far), len(near) - sum(near) - sum(far))
-    return Finding(count.verdict, why, figures)
 
 
 @SAID(
@@ -146,6 +140,9 @@ def _small_jobs(results: Results, logs: Logs) -> Finding:
     return in_shape_if(every, busy)
 
 
+_SIZES = {"small": "small and short jobs", "large": "large and long jobs"}
+
+
 @SAID(
     "service",
     "section 4",
@@ -153,16 +150,23 @@ def _small_jobs(results: Results, logs: Logs) -> Finding:
 )
 def _service(results: Results, logs: Logs) -> Finding:
     cases = _full(logs)
-    small = [(case, gain(results, case, "turnaround_of_small_s")) for case in cases]
-    large = [(case, gain(results, case, "turnaround_of_large_s")) for case in cases]
-    marked = [one.high < other.low for (_, one), (_, other) in zip(small, large, strict=True)]
+    sizes = {size: [gains(results, case, f"turnaround_of_{size}_s") for case in cases] for size in _SIZES}
     figures = [
-        *_figures(small, None, "small and short jobs, change of turnaround"),
-        *_figures(large, None, "large and long jobs, change of turnaround"),
+        figure
+        for size, found in sizes.items()
+        for figure in _figures(
+            [(case, interval(one)) for case, one in zip(cases, found, strict=True)],
+            None,
+            f"{_SIZES[size]}, change of turnaround",
+        )
     ]
-    why = f"turnaround of the small and short falls by a larger share in {sum(marked)} of {len(marked)} logs"
-    contrary = [one.low > other.high for (_, one), (_, other) in zip(small, large, strict=True)]
-    return _graded(marked, contrary, why, figures)
+    apart = [
+        interval([small - large for small, large in zip(*both, strict=True)])
+        for both in zip(*sizes.values(), strict=True)
+    ]
+    return below(
+        apart, "change of turnaround of the small and short less that of the large and long", figures
+    )
 
 
 @SAID("delayed", "section 4.1, figure 2", "Roughly 10% of the jobs wait longer with backfill than without.")
@@ -181,19 +185,15 @@ def _rising_tide(results: Results, logs: Logs) -> Finding:
     found = [
         (case, results.mean(case, f"others_later_s_{FIRSTFIT}")) for case in (*_recorded(logs), *_full(logs))
     ]
-    sooner = [one.below for _, one in found]
-    why = f"on average they start sooner in {sum(sooner)} of {len(sooner)} replays"
-    later = [one.above for _, one in found]
-    return _graded(sooner, later, why, _figures(found, None, "not backfilled, change of start: s"))
+    figures = _figures(found, None, "not backfilled, change of start: s")
+    return below([one for _, one in found], "change of start", figures)
 
 
 @SAID("balance", "section 4", "Mean expansion factors are balanced better over the durations of jobs.")
 def _balance(results: Results, logs: Logs) -> Finding:
     found = [(case, gain(results, case, "expansion_spread")) for case in (*_recorded(logs), *_full(logs))]
-    narrower = [one.below for _, one in found]
-    why = f"they come clearly closer to one another in {sum(narrower)} of {len(narrower)} replays"
     figures = _figures(found, None, "change of largest over smallest mean expansion factor")
-    return _graded(narrower, [one.above for _, one in found], why, figures)
+    return below([one for _, one in found], "change of the largest over the smallest", figures)
 
 
 def spread_of(results: Results, case: Replayed) -> Interval:
