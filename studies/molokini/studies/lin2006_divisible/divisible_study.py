@@ -13,7 +13,7 @@ from molokini.studies.lin2006_divisible import (
 )
 from molokini.studies.lin2006_divisible.divisible_runs import SOURCES, prepare, run
 from molokini.studies.lin2006_divisible.experiments import cases
-from molokini.studies.lin2006_divisible.setting import EARLIEST, REDRAW, Setting
+from molokini.studies.lin2006_divisible.setting import REDRAW, Setting
 from molokini.studies.prose import prose
 from molokini.studies.results import Results
 from molokini.studies.rule import of_readings
@@ -31,19 +31,9 @@ def _claims() -> list[Claim]:
         *partitioning.model_claims(),
         *(_of_open(one) for one in _beside(drawn, partitioning.claims(), partitioning.claims(REDRAW))),
         *partitioning.appendix_claims(),
-        *_beside(
-            ("nodes released latest", "earliest", "latest, pairs drawn again"),
-            divisible_nodes.claims(),
-            divisible_nodes.claims(take=EARLIEST),
-            divisible_nodes.claims(REDRAW),
-        ),
+        *divisible_nodes.SAID.made,
         *analysis.claims(),
-        *_beside(
-            ("DCRatio 10", "DCRatio 2", "DCRatio 2, pairs drawn again"),
-            order.claims(loose=True),
-            order.claims(),
-            order.claims(REDRAW),
-        ),
+        *order.SAID.made,
         *promises(),
     ]
 

@@ -1,5 +1,6 @@
 """Every configuration that the paper runs, by figure and table: which policies are compared, over which x."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from molokini.studies.lin2006_divisible.setting import (
@@ -12,6 +13,21 @@ from molokini.studies.lin2006_divisible.setting import (
     Setting,
     execution,
 )
+
+
+@dataclass(frozen=True)
+class How:
+    """A reading of what the paper leaves open."""
+
+    name: str
+    deadlines: str = RAISE
+    take: str = LATEST
+    loose: bool = False
+    """Section 5.3 with DCRatio 10 and mean gaps, for the ten loads."""
+
+    def __str__(self) -> str:
+        return self.name
+
 
 EDF_FOUR = ("edf-opr-mn", "edf-epr-mn", "edf-opr-an", "edf-epr-an")
 FIFO_FOUR = ("fifo-opr-mn", "fifo-epr-mn", "fifo-opr-an", "fifo-epr-an")
