@@ -99,6 +99,32 @@ def test_the_views_of_a_file_show_the_run(files: Any) -> None:
 
 
 @pytest.mark.deep
+def test_a_run_of_one_job_and_an_address_by_hand(tmp_path: Path) -> None:
+    run = simulate("lublin?jobs=1", policy="easy")
+    run.write_page(tmp_path / "one.html")
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 360, "height": 800})
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        for view in (
+            "run",
+            "now",
+            "time",
+            "jobs",
+            "job/1",
+            "people",
+            "compare?with=9",
+            "time?from=1e300&to=-1",
+        ):
+            page.goto(f"file://{tmp_path}/one.html#/{view}")
+            until(page, "document.querySelector('main').innerText.trim().length > 10")
+            page.locator(".player input").fill("0")
+            page.locator(".player input").fill("1000")
+        assert page.locator("nav a").count() == 5
+    assert errors == []
+
+
+@pytest.mark.deep
 def test_a_timeline_of_cpus_is_a_page(tmp_path: Path) -> None:
     scenario = EXAMPLES / "coscheduling" / "neighbours.toml"
     file = tmp_path / "inside.html"

@@ -1,12 +1,17 @@
 """A page that stays open: it goes on by itself, asks for a login where it must, and does not grow."""
 
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from molokini.server.security.roles import Role
-from tests.kit.browser import until
-from tests.page.conftest import At
+from tests.kit.browser import Hosted, chromium, until
+from tests.kit.serving import Served, served
+from tests.page.conftest import NODES, At
 
 HOUR_MS = 3_600_000
 LOOKS = 30
@@ -95,3 +100,37 @@ def test_a_job_that_is_gone_a_span_without_data_and_rubbish_in_the_address(at: A
         if text:
             until(page, f"document.querySelector('main').innerText.includes({text!r})")
     at.errors = [one for one in at.errors if "404" not in one]
+
+
+@pytest.mark.deep
+def test_a_server_that_is_started_again_is_looked_at_without_a_hand(tmp_path: Path) -> None:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+
+    @asynccontextmanager
+    async def world() -> AsyncIterator[Served]:
+        async with served(tmp_path, offers=[NODES], web__listen=f"127.0.0.1:{port}") as one:
+            yield one
+
+    async def submit(one: Served, name: str) -> None:
+        async with one.client("ann") as client:
+            await client.submit(name=name, processors=1, estimate_s=100)
+
+    with chromium() as browser:
+        page = browser.new_page()
+        with Hosted(world) as first:
+            first.do(submit(first.one, "before"))
+            gateway = first.one.server.gateway
+            assert gateway is not None
+            page.goto(f"http://127.0.0.1:{port}/{gateway.page.link()}")
+            page.wait_for_selector("body[data-complete=true]")
+            page.goto(f"http://127.0.0.1:{port}/#/jobs?q=ann")
+            until(page, "document.querySelector('main').innerText.includes('before')")
+        page.wait_for_selector(".trouble:not([hidden])")
+        assert "before" in page.inner_text("main")
+        with Hosted(world) as second:
+            second.do(submit(second.one, "afterwards"))
+            until(page, "document.querySelector('main').innerText.includes('afterwards')", 60)
+            until(page, "document.querySelector('.trouble').hidden")
+            assert page.url.endswith("#/jobs?q=ann")

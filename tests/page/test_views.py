@@ -1,5 +1,6 @@
 """Each view in a real browser: narrow and wide, light and dark; its cells are what the gateway says."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -118,6 +119,39 @@ def test_the_keyboard_alone_reaches_a_job_and_holds_it(at: At) -> None:
     page.click(".actions button >> text=Release")
     page.keyboard.press("Enter")
     page.wait_for_selector(".job-head .state.waiting")
+
+
+@pytest.mark.deep
+def test_every_view_is_reached_and_walked_through_by_keys_alone(at: At) -> None:
+    page = at.logged_in("now")
+    page.wait_for_selector("main .card")
+    views = ("now", "time", "jobs", "people", "nodes", "reservations")
+    for place, view in enumerate(views, 1):
+        page.keyboard.press(str(place))
+        until(page, f"location.hash.startsWith('#/{view}')")
+        until(page, "document.querySelector('main').innerText.trim().length > 10")
+        walked = []
+        for _ in range(24):
+            page.keyboard.press("Tab")
+            walked.append(page.evaluate(FOCUS))
+        within = [one for one in walked if one["main"]]
+        # Each has a name to be heard by, and none holds the focus.
+        assert within != [], view
+        assert all(one["name"] for one in walked if one["tag"] not in ("BODY", "MAIN")), (view, walked)
+        assert all(one != other for one, other in pairwise(walked) if one["tag"] != "BODY"), (view, walked)
+        page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("3")
+    until(page, "location.hash.startsWith('#/jobs')")
+    page.keyboard.press("/")
+    page.keyboard.type("ann")
+    until(page, "location.hash.includes('q=ann')")
+
+
+FOCUS = """(() => { const one = document.activeElement; const all = [...document.querySelectorAll("*")];
+return { tag: one.tagName, place: all.indexOf(one), main: one.closest("main") !== null,
+name: one.getAttribute("aria-label") || one.innerText?.trim() || one.labels?.[0]?.innerText || "" };
+})()"""
+"""What has the focus, and its name."""
 
 
 @pytest.mark.dear("Chromium beside a live server")

@@ -210,7 +210,7 @@ export class Gantt {
       const most = Math.floor((width - 8) / 7);
       const text = shortened(job.name && most > job.key.length + 4 ? `${job.key} ${job.name}` : job.key, most);
       // Where the rest is only expected, the bar is pale behind the present.
-      const strong = bars.kind[k] === RAN || (bars.kind[k] === RUNS && axis.x(now) - x0 > 7 * text.length + 8);
+      const strong = bars.kind[k] === RAN || (bars.kind[k] === RUNS && axis.x(now) - x0 > 3.5 * text.length);
       context.fillStyle = strong ? onColour(this.solid[bars.job[k]]) : surface.palette.ink;
       context.fillText(text, x0 + 4, y);
       return ++count < MOST_LABELS;
