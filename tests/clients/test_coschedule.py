@@ -107,7 +107,7 @@ def test_a_comparison_is_the_same_whatever_the_number_of_workers(
 def test_a_timeline_covers_its_window(molokini: Command, two: Path, tmp_path: Path) -> None:
     found = molokini(
         *("coschedule", "timeline", two, "--from", 0.01, "--to", 0.02, "--local", "pb"),
-        *("--json", "-", "--plot", tmp_path / "t.svg"),
+        *("--json", "-", "--plot", tmp_path / "t.svg", "--html", tmp_path / "t.html"),
     ).json
     for cpu in (0, 1):
         mine = [one for one in found["pieces"] if one["cpu"] == cpu]
@@ -115,6 +115,7 @@ def test_a_timeline_covers_its_window(molokini: Command, two: Path, tmp_path: Pa
         assert mine[-1]["to_ns"] >= 20_000_000
         assert all(one["to_ns"] == other["from_ns"] for one, other in itertools.pairwise(mine))
     assert (tmp_path / "t.svg").stat().st_size > 1000
+    assert "molokini.page-inside/1" in (tmp_path / "t.html").read_text()
 
 
 def test_a_scenario_is_explained_with_its_defaults(molokini: Command) -> None:
