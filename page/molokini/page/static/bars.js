@@ -153,11 +153,11 @@ export class Bars extends Rectangles {
     for (const job of started(model)) {
       const runs = job.end === null;
       const end = job.end ?? Math.max(now, job.expectedEnd ?? job.start + job.estimate);
-      this.place(flat, job, job.start, end, runs ? RUNS : RAN, job.pieces);
+      this.place(flat, job, job.start, end, runs ? RUNS : RAN, job.on, job.each);
     }
     for (const job of planned(model)) {
       const start = Math.max(job.reserved, now);
-      this.place(flat, job, start, start + job.estimate, PLANNED, this.where(job.processors, start));
+      this.place(flat, job, start, start + job.estimate, PLANNED, ...this.where(job.processors, start));
     }
     this.settle(flat);
   }
@@ -168,25 +168,31 @@ export class Bars extends Rectangles {
    * @param {number} start
    * @param {number} end
    * @param {number} kind
-   * @param {import("./model.js").Piece[]} pieces
+   * @param {import("./model.js").Whole} on nodes
+   * @param {import("./model.js").Whole} each processors on each
    */
-  place(flat, job, start, end, kind, pieces) {
+  place(flat, job, start, end, kind, on, each) {
     const number = this.jobs.push(job) - 1;
-    const all = pieces.length ? [...pieces].sort((one, other) => one[0] - other[0]) : /** @type {import("./model.js").Piece[]} */ ([[0, job.processors]]);
+    const [nodes, counts] = on.length ? inOrder(on, each) : [[0], [job.processors]];
     let last = -1;
-    for (const [node, processors] of all) {
-      const pool = this.pools[node];
-      if (pool === undefined) continue;
-      const got = pool.take(processors, start, end);
-      for (let place = 0; place < got.length; place += 2) {
-        // Neighbours become one rectangle.
-        if (last >= 0 && flat[last + 3] === got[place]) {
-          flat[last + 3] = got[place + 1];
-        } else {
-          last = flat.length;
-          flat.push(start, end, got[place], got[place + 1], number, kind);
-        }
+    const add = (/** @type {number} */ first, /** @type {number} */ behind) => {
+      // Neighbours become one rectangle.
+      if (last >= 0 && flat[last + 3] === first) {
+        flat[last + 3] = behind;
+      } else {
+        last = flat.length;
+        flat.push(start, end, first, behind, number, kind);
       }
+    };
+    for (let k = 0; k < nodes.length; k++) {
+      const pool = this.pools[nodes[k]];
+      if (pool === undefined) continue;
+      if (pool.takeWhole(counts[k], start, end)) {
+        add(pool.first, pool.first + pool.size);
+        continue;
+      }
+      const got = pool.take(counts[k], start, end);
+      for (let place = 0; place < got.length; place += 2) add(got[place], got[place + 1]);
     }
   }
 
@@ -194,16 +200,20 @@ export class Bars extends Rectangles {
    * Nodes for a job that is planned: which ones it gets is not known before it starts, so the first that have room.
    * @param {number} processors
    * @param {number} at
-   * @returns {import("./model.js").Piece[]}
+   * @returns {[number[], number[]]} the nodes, and how many processors on each
    */
   where(processors, at) {
-    /** @type {import("./model.js").Piece[]} */ const pieces = [];
+    /** @type {number[]} */ const on = [];
+    /** @type {number[]} */ const each = [];
     for (let node = 0; node < this.pools.length && processors > 0; node++) {
       const room = this.open[node] ? Math.min(this.pools[node].count(at), processors) : 0;
-      if (room > 0) pieces.push([node, room]);
+      if (room > 0) {
+        on.push(node);
+        each.push(room);
+      }
       processors -= room;
     }
-    return pieces;
+    return [on, each];
   }
 
   /**
@@ -301,6 +311,20 @@ export function shift(pixels, { width, height }, by) {
       pixels.fill(0, line + width - far, line + width);
     }
   }
+}
+
+/**
+ * Nodes in the order of their numbers, with their processors.
+ * @param {import("./model.js").Whole} on
+ * @param {import("./model.js").Whole} each
+ * @returns {[import("./model.js").Whole, import("./model.js").Whole]}
+ */
+function inOrder(on, each) {
+  let k = 1;
+  while (k < on.length && on[k - 1] <= on[k]) k++;
+  if (k >= on.length) return [on, each];
+  const order = Uint32Array.from(on, (_, place) => place).sort((one, other) => on[one] - on[other]);
+  return [Array.from(order, (place) => on[place]), Array.from(order, (place) => each[place])];
 }
 
 /**

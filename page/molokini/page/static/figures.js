@@ -133,7 +133,7 @@ export function usedOnNodes(model) {
   const used = new Float64Array(model.nodes.length);
   for (const job of model.jobs.values()) {
     if (job.state !== "RUNNING") continue;
-    for (const [node, processors] of job.pieces) used[node] += processors;
+    for (let k = 0; k < job.on.length; k++) used[job.on[k]] += job.each[k];
   }
   return used;
 }

@@ -162,10 +162,13 @@ export class Live {
     made.memory = told.memory_used_kb ?? 0;
     made.memoryAsked = (resources.memory_kb ?? 0) * made.processors;
     made.attempt = told.attempt ?? 0;
+    /** @type {[number, number][]} */ const pieces = [];
     for (const { node, processors } of told.allocation ?? []) {
       const place = this.model.nodeNumbers.get(node);
-      if (place !== undefined) made.pieces.push([place, processors]);
+      if (place !== undefined) pieces.push([place, processors]);
     }
+    made.on = pieces.map(([place]) => place);
+    made.each = pieces.map(([, processors]) => processors);
     return made;
   }
 

@@ -1,6 +1,9 @@
 /** What is known of a cluster: one model for a live server and for a recorded run. */
 
-/** @typedef {[node: number, processors: number]} Piece */
+/** Numbers of a job, which may be a part of a column of all jobs. @typedef {Int32Array | number[]} Whole */
+
+/** @type {number[]} */
+const NOWHERE = [];
 
 /** One job, or one element of an array. Instants are seconds of the scheduling clock, null before they are. */
 export class Job {
@@ -31,7 +34,8 @@ export class Job {
     this.memory = 0;
     this.memoryAsked = 0;
     this.attempt = 0;
-    /** @type {Piece[]} */ this.pieces = [];
+    /** The nodes that it holds, by their numbers, ... @type {Whole} */ this.on = NOWHERE;
+    /** ... and how many processors on each. @type {Whole} */ this.each = NOWHERE;
   }
 
   get key() {

@@ -112,8 +112,9 @@ async function readRun(data, common, run, model) {
     job.end = valueOf(own.end[place]);
     job.state = data.states[own.state[place]];
     if (places !== null) {
-      const first = places.first[place];
-      for (let k = first; k < first + places.count[place]; k++) job.pieces.push([places.node[k], places.processors[k]]);
+      const [first, behind] = [places.first[place], places.first[place] + places.count[place]];
+      job.on = Int32Array.prototype.subarray.call(places.node, first, behind);
+      job.each = Int32Array.prototype.subarray.call(places.processors, first, behind);
     }
     jobs.push(job);
   }

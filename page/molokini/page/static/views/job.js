@@ -122,7 +122,7 @@ export class JobView {
     const { model, told } = this;
     const now = model.now();
     const spec = told?.spec ?? {};
-    const nodes = job.pieces.map(([node, processors]) => `${model.nodes[node]?.name ?? node}: ${processors}`);
+    const nodes = Array.from(job.on, (node, k) => `${model.nodes[node]?.name ?? node}: ${job.each[k]}`);
     const parts = [...model.jobs.values()].filter((one) => one.id === job.id && one.key !== job.key).slice(0, MOST_PARTS);
     fill(
       this.body,

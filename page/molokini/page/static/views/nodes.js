@@ -140,7 +140,7 @@ function jobsOnNodes(model) {
   /** @type {import("../model.js").Job[][]} */ const found = [];
   for (const job of model.jobs.values()) {
     if (job.state !== "RUNNING") continue;
-    for (const [node] of job.pieces) (found[node] ??= []).push(job);
+    for (const node of job.on) (found[node] ??= []).push(job);
   }
   return found;
 }
