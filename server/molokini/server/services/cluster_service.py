@@ -11,6 +11,7 @@ from molokini.model.errors import BadValue
 from molokini.model.names import expand
 from molokini.model.site import CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.server.job_counts import Standing, held, standing
 from molokini.server.policies import configurable, policy_called
 from molokini.server.queries.iterating import traced
 from molokini.server.security.permissions import Action, require
@@ -22,7 +23,6 @@ from molokini.server.services.report_service import reported
 from molokini.server.services.reservation_service import reservation_from_wire, reservation_to_wire
 from molokini.server.services.scheduling_service import scheduling_changed
 from molokini.server.services.shadows import report_to_wire, shadow_for
-from molokini.server.services.standing import Standing, held, standing
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.node_names import NodeRecord, NodeStatus
 from molokini.server.state.queues import Queue

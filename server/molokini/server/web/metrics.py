@@ -15,8 +15,8 @@ from prometheus_client.registry import Collector
 
 from molokini.model.facts import Fact, JobStarted
 from molokini.server.cooperative import Yielder
+from molokini.server.job_counts import Standing, standing
 from molokini.server.server import Server
-from molokini.server.services.standing import Standing, standing
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.node_names import NodeStatus
 

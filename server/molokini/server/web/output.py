@@ -10,9 +10,9 @@ import pwd
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from molokini.model.errors import BadInput, BadValue
-from molokini.proto.v1.jobs_pb2 import Job
 from molokini.supervisor.patterns import default_output, filled, of_node, values_of
 
 PIECE = 65_536
@@ -44,10 +44,10 @@ class Piece:
         return {"path": self.path, "size": self.size, "from": self.begin, "to": self.end, "text": text}
 
 
-def path_of(job: Job, kind: str) -> Path:
+def path_of(job: Any, kind: str) -> Path:
     """The file in which *job* writes its output, or its errors, on the first of its nodes.
 
-    Raises NoOutput for a job that has none.
+    *job* is what ``GetJob`` answers. Raises NoOutput for a job that has no output.
     """
     spec = job.spec
     name = f"{job.id}[{job.array_index}]" if job.HasField("array_index") else str(job.id)

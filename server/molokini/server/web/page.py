@@ -12,7 +12,6 @@ from aiohttp import web
 
 from molokini.model.errors import BadValue
 from molokini.page.assets import DOCUMENT, Asset, assets
-from molokini.proto.v1.jobs_pb2 import Job
 from molokini.server.config.addresses import is_loopback
 from molokini.server.security.authentication import owner_name
 from molokini.server.security.decoding import STARTING
@@ -300,7 +299,7 @@ async def _streamed(request: web.BaseRequest, messages: AsyncGenerator[bytes, No
     return made
 
 
-def _piece(job: Job, kind: str, begin: int | None, before: int | None) -> Piece:
+def _piece(job: Any, kind: str, begin: int | None, before: int | None) -> Piece:
     return piece_of(path_of(job, kind), job.user, begin, before)
 
 
