@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from molokini.process_sim.calibrating import memory_load, tasks_a_node
-from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
 from molokini.process_sim.scheduler_daemon import Count, Daemon, OfJob
@@ -193,7 +192,7 @@ def described(run: ScenarioReplay) -> dict[str, Any]:
         "nodes": scenario.nodes,
         "cpus_per_node": scenario.cpus_of or scenario.cpus_a_node,
         "scheme": settings.scheme,
-        "parameters": needs_of(settings.scheme).told(settings.given),
+        "parameters": run.needs.told(settings.given),
         "wait": settings.wait.name.lower(),
         "arrival": settings.arrival.name.lower(),
         "ratio": f"{settings.x}:{settings.y}",

@@ -4,8 +4,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from molokini.process_sim.kinds import PATTERNS
+from molokini.process_sim.memory_jobs import MemoryTasks
 from molokini.process_sim.policies import named_policies, needs_of
-from molokini.process_sim.scenario import Job, Pipeline, Scenario, shown
+from molokini.process_sim.scenario import Job, MainMemory, Pipeline, Scenario, shown
 from molokini.process_sim.scenario_files import Source
 from molokini.process_sim.texts import told
 from molokini.process_sim.words import Arrival, Wait
@@ -45,6 +46,24 @@ def explained(source: Source) -> dict[str, Any]:
     }
     if source.arrivals is not None:
         found["arrivals"] = _arrivals(source)
+    if scenario.memory is not None:
+        found["memory"] = _plain(scenario.memory)
+    if source.tasks is not None:
+        found["tasks"] = _plain(source.tasks)
+        del found["tasks"]["interval" if source.tasks.load is not None else "load"]
+    return found
+
+
+def _plain(given: MainMemory | MemoryTasks) -> dict[str, Any]:
+    """A table of the file, durations with their units."""
+    found: dict[str, Any] = {}
+    for name, value in asdict(given).items():
+        if name == "printed":
+            found["eq3"] = "printed" if value else "meant"
+        elif name.endswith("_ns"):
+            found[name.removesuffix("_ns")] = shown(value)
+        else:
+            found[name] = value
     return found
 
 
@@ -71,7 +90,9 @@ def _scheduling(scenario: Scenario) -> dict[str, Any]:
     found["ratio"] = f"{settings.x}:{settings.y}"
     found["wait"], found["arrival"] = settings.wait.name.lower(), settings.arrival.name.lower()
     found["means"] = f"{_MEANING[settings.wait]}; {_EFFECT[settings.arrival]}"
-    found["given"] = needs_of(settings.scheme).told(settings.given)
+    del found["given"]
+    for parameter, value in needs_of(settings.scheme).told(settings.given).items():
+        found[f"set {parameter}"] = value
     if settings.scheme in named_policies():
         found["means"] = f"the policy {settings.scheme}"
     elif settings.scheme != "local":

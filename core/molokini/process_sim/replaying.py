@@ -96,7 +96,8 @@ class ScenarioReplay:
         needs: Needs | None = None,
     ) -> None:
         self.scenario = scenario
-        self.world = build(scenario, window_ns, needs)
+        self.needs = needs or needs_of(scenario.settings.scheme)
+        self.world = build(scenario, window_ns, self.needs)
         self._pieces: list[Pieces] = []
         self._look = look
         asked = self.world.asked

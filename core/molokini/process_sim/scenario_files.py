@@ -213,7 +213,9 @@ def _settings(keys: Keys) -> Settings:
     scheme = keys.choice("scheme", "local", (*SCHEMES, *named_policies()))
     local = keys.text("local", "spin")
     if local in named_policies():
-        scheme, local = local, "sb"
+        scheme = local
+    if scheme in named_policies():
+        local = "sb"
     wait, arrival = local_of(keys.field("local"), local)
     if keys.has("wait"):
         wait = WAITS[keys.choice("wait", "spin", tuple(WAITS))]

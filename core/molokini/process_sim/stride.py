@@ -77,6 +77,14 @@ def charge(w: World, p: int) -> None:
 
 
 @kernel
+def charge_present(w: World, cpu: int) -> None:
+    """The same of the process that runs there."""
+    present = w.cpus.proc[cpu]
+    if present >= 0:
+        charge(w, present)
+
+
+@kernel
 def is_present(w: World, p: int) -> bool:
     """Whether *p* runs or is ready."""
     return bool(w.procs.state[p] == State.READY or w.procs.state[p] == State.RUNNING)
@@ -111,6 +119,7 @@ def least(w: World, cpu: int) -> int:
 @kernel
 def join(w: World, p: int, afresh: bool) -> None:
     """*p* becomes ready: a newcomer at the least pass, one that slept not before it."""
+    charge_present(w, w.procs.cpu[p])
     found = least_pass(w, w.procs.cpu[p], p)
     if afresh:
         w.own.procs[p, COUNTED] = used_by(w, p)
@@ -156,6 +165,7 @@ def may_borrow(w: World, p: int) -> int:
 def borrow_to_be_first(w: World, p: int) -> bool:
     """Borrow what makes the pass of *p* the least, or all it may; whether it may run at once."""
     own = w.own.procs
+    charge_present(w, w.procs.cpu[p])
     goal = least_pass(w, w.procs.cpu[p], p)
     if own[p, PASS] <= goal:
         return True

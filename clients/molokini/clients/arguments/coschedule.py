@@ -19,7 +19,7 @@ Setting = Annotated[
     Sequence[str],
     option(metavar="NAME=VALUE", help="Parameter of a named policy, as mnod=3; may be repeated."),
 ]
-_SCHEME = "local, 1gs, 2dcs-tdm or 2dcs-ps"
+_SCHEME = "local, 1gs, 2dcs-tdm, 2dcs-ps, or a named policy as dhc"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,8 +58,17 @@ def show_run(found: Mapping[str, Any]) -> None:
             f"{_share(measured['rt_miss_rate'])} of frames missed in {measured['rt_periods']} periods"
             if measured["rt_jobs"]
             else "",
+            _memory_line(measured),
         ],
     )
+
+
+def _memory_line(measured: Mapping[str, Any]) -> str:
+    if "memory_load" not in measured:
+        return ""
+    names = ("page_faults_a_task", "memory_load", "tasks_a_node")
+    faults, load, tasks = (figure(measured[name] or 0.0, 3) for name in names)
+    return f"memory: {faults} page faults a task; nodes needed {load} of it over the run, for {tasks} tasks"
 
 
 def _seconds(ns: int | None) -> str:
@@ -117,7 +126,7 @@ def show_explained(found: Mapping[str, Any]) -> None:
         f"{found['name']}: {found['nodes']} nodes of {found['cpus_per_node']} CPU, seed {found['seed']}, "
         f"until {found['until']}"
     ]
-    for part in ("costs", "scheduling", "arrivals"):
+    for part in ("costs", "scheduling", "arrivals", "memory", "tasks"):
         if part in found:
             texts.append(
                 f"{part}: " + "; ".join(f"{key} {_plain(value)}" for key, value in found[part].items())

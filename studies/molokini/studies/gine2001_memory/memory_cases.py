@@ -39,8 +39,9 @@ LOW = ("rr", "dyn", "csm")
 SHARES = (0.2, 0.5, 0.8)
 FREQUENCIES_MS = (30, 100, 300)
 MNODS = (1, 3, 5, 8)
-OTHER_RATES = ((200, 4), (200, 64), (3200, 4), (3200, 64))
+OTHER_RATES = ((200, 4), (3200, 64))
 """Pages a second of CPU time, and of a block: both by 4 either way."""
+MNOD_FREQUENCIES_MS = (30, 300)
 LOADS: Mapping[str, tuple[float, int]] = {"low": (0.7, 2), "medium": (1.0, 2), "high": (1.5, 3)}
 """By trial: the memory load, and MNOD."""
 PUBLISHED_TASKS = {"low": 2.8, "medium": 3.2, "high": 4.1}
@@ -113,7 +114,7 @@ def cases() -> list[AnyCase]:
             for rate, block in OTHER_RATES
             for policy in POLICIES
         ]
-    found += [Load("csm", "medium", mnod=mnod, frequency_ms=k) for mnod in MNODS for k in FREQUENCIES_MS]
+    found += [Load("csm", "medium", mnod=mnod, frequency_ms=k) for mnod in MNODS for k in MNOD_FREQUENCIES_MS]
     found += [Load("csm", "high", printed=True)]
     found += [Load(policy, "high", switch_us=200) for policy in ("pred", "csm")]
     found += [Load("csm", "high", switch_us=200, growth=25)]
@@ -163,7 +164,7 @@ def run(point: Point) -> Row:
 
 def _tasks(case: Load, length: float) -> MemoryTasks:
     load, _ = LOADS[case.trial]
-    jobs = max(12, round(FULL_JOBS * length * (1 if case.scale > 1 else 0.25)))
+    jobs = max(12, round(FULL_JOBS * length)) if case.scale > 1 else max(6, round(FULL_JOBS * length / 4))
     low = case.trial == "low"
     return MemoryTasks(
         load=load,

@@ -9,6 +9,7 @@ from molokini.studies.comparing import falls_with, ordered, rises_with
 from molokini.studies.gine2001_memory.memory_cases import (
     FREQUENCIES_MS,
     LOW,
+    MNOD_FREQUENCIES_MS,
     MNODS,
     OTHER_RATES,
     POLICIES,
@@ -196,7 +197,9 @@ def mnod(value: int, frequency_ms: int) -> Load:
 def g13(results: Results) -> Finding:
     """Five and eight are alike within 2%."""
     found = [
-        ratio(results, mnod(8, k), mnod(5, k), metric) for k in FREQUENCIES_MS for metric in (SMALL, LARGE)
+        ratio(results, mnod(8, k), mnod(5, k), metric)
+        for k in MNOD_FREQUENCIES_MS
+        for metric in (SMALL, LARGE)
     ]
     return each_within(found, 0.98, 1.02)
 
@@ -204,7 +207,7 @@ def g13(results: Results) -> Finding:
 def _over_mnod(results: Results, metric: str) -> Sequence[tuple[str, Sequence[float]]]:
     found = []
     for value in MNODS:
-        every = [results.samples(mnod(value, k), metric) for k in FREQUENCIES_MS]
+        every = [results.samples(mnod(value, k), metric) for k in MNOD_FREQUENCIES_MS]
         found.append((f"MNOD {value}", [fmean(of_seed) for of_seed in zip(*every, strict=True)]))
     return found
 
@@ -216,7 +219,7 @@ def g14(results: Results) -> Finding:
 
 def g15(results: Results) -> Finding:
     """Small jobs do better with three than with one."""
-    return ordered(results, [(mnod(3, k), mnod(1, k)) for k in FREQUENCIES_MS], SMALL)
+    return ordered(results, [(mnod(3, k), mnod(1, k)) for k in MNOD_FREQUENCIES_MS], SMALL)
 
 
 def g16(results: Results) -> Finding:

@@ -7,6 +7,7 @@ from molokini.studies.gine2001_memory.memory_cases import (
     FREQUENCIES_MS,
     LOADS,
     LOW,
+    MNOD_FREQUENCIES_MS,
     MNODS,
     OTHER_RATES,
     POLICIES,
@@ -122,7 +123,7 @@ def tables(results: Results) -> list[Table]:
             *(
                 _told(results, Load("csm", "medium", mnod=value, frequency_ms=k), metric)
                 for metric in ("small_slowdown", "large_slowdown")
-                for k in FREQUENCIES_MS
+                for k in MNOD_FREQUENCIES_MS
             ),
         ]
         for value in MNODS
@@ -151,7 +152,7 @@ def tables(results: Results) -> list[Table]:
         ]
         for policy in POLICIES
     ]
-    columns = [f"{name}, {k} ms" for name in ("small", "large") for k in FREQUENCIES_MS]
+    columns = [f"{name}, {k} ms" for name in ("small", "large") for k in MNOD_FREQUENCIES_MS]
     return [
         Table(
             "memory loads, and tasks a node",
