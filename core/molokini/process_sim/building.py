@@ -198,7 +198,7 @@ def _cpus(scenario: Scenario) -> Cpus:
 
 def _processes(jobs: Sequence[Job], programs: "_Programs", scenario: Scenario) -> Processes:
     count = sum(len(job.processes) for job in jobs)
-    made = Processes(spent=np.zeros((max(1, count), 8), dtype=np.int64))
+    made = Processes(spent=np.zeros((max(1, count), 8), dtype=np.int64), parked=_zeros(count))
     made.lengthen_record(
         count, cpu=-1, home=-1, queue=-1, waits=-1, beside=-1, sender=-1, segment=Segment.BETWEEN
     )

@@ -154,14 +154,15 @@ class Processes(Struct):
     """Messages in all of its channels."""
     inbox_before: RecordInts
     """The same when it began to wait."""
-    parked: RecordInts
-    """1: it is to stop at its next safe point; 2: it has."""
     sender: RecordInts
     counter_0: RecordInts
     counter_1: RecordInts
     counter_2: RecordInts
     counter_3: RecordInts
     waiting_since: RecordInts
+    parked: Ints
+    """1: it is to stop at its next safe point; 2: it has. Seldom used, and so not in the record: with
+    another column that would take one more line of the cache."""
     spent: EightInts
 
 
