@@ -11,6 +11,7 @@ from molokini.compiled.compilation import interpreted, interpreting
 from molokini.experiments.coscheduling import ways
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.process_sim.accounts import as_dict, check_invariants
+from molokini.process_sim.building import build
 from molokini.process_sim.calibrating import TOLERANCE, calibrated, memory_load
 from molokini.process_sim.memory_jobs import MemoryTasks, memory_jobs
 from molokini.process_sim.needs import Needs, choice, flag, share, time, whole
@@ -18,8 +19,9 @@ from molokini.process_sim.policies import local_policy, named_policies, needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, MainMemory, Pages, Prices, S, Scenario, Settings
 from molokini.process_sim.scenario_files import scenario_of
-from molokini.process_sim.words import Segment, Wait
+from molokini.process_sim.words import Hook, Segment, State, Wait
 from tests.kit.process_mixes import SCENARIOS, loops
+from tests.kit.processes import compute, job
 
 TWO: Mapping[str, Any] = {"nodes": 2, "job": [{"kind": "bsp", "processes": 2, "rounds": 3}]}
 
@@ -118,7 +120,7 @@ def test_the_interval_of_a_memory_load_is_found() -> None:
     found = calibrated(plain(), FEW, "tasks.load")
     assert abs(found.load - 0.5) <= TOLERANCE * 0.5
     jobs = memory_jobs(FEW, 4, 1, found.interval_ns)
-    until = max(job.arrival_ns for job in jobs if not job.name.startswith("L"))
+    until = max(one.arrival_ns for one in jobs if not one.name.startswith("L"))
     run = ScenarioReplay(replace(plain(), jobs=jobs, until_ns=until)).finish()
     assert memory_load(run) == pytest.approx(found.load)
 
@@ -141,8 +143,11 @@ def fitted(scenario: Scenario, name: str) -> Scenario:
     if name not in ("rr", "dyn", "pred", "csm"):
         return made
     jobs = [
-        replace(job, processes=[replace(one, pages=Pages(60, 48, 6, 5 * MS)) for one in job.processes])
-        for job in scenario.jobs
+        replace(
+            one_job,
+            processes=[replace(one, pages=Pages(60, 48, 6, 5 * MS)) for one in one_job.processes],
+        )
+        for one_job in scenario.jobs
     ]
     memory = MainMemory(pages=100, page_in=2000, block=4, fault_ns=2 * MS)
     return replace(made, jobs=jobs, memory=memory)
@@ -179,3 +184,37 @@ def test_machine_code_does_the_same(name: str) -> None:
     with interpreting():
         plain = as_dict(ScenarioReplay(made).finish())
     assert as_dict(ScenarioReplay(made).finish()) == plain
+
+
+@pytest.mark.parametrize(
+    ("used_s", "elapsed_s", "given", "raised"),
+    [
+        (0, 3, {}, True),
+        (1, 3, {}, True),
+        (3, 3, {}, False),
+        (3, 3, {"slack": "400ms"}, True),
+        (3, 3, {"fair": "false"}, True),
+        # Of 3 s at full use 7/8 of a window are left, and half of them a second later.
+        (3, 4, {}, True),
+        (3, 4, {"slack": "0ns"}, True),
+        (4, 4, {"slack": "0ns", "half_life": "2s"}, False),
+    ],
+)
+def test_a_message_raises_its_receiver_within_its_fair_share(
+    used_s: int, elapsed_s: int, given: Mapping[str, str], raised: bool
+) -> None:
+    name = "dcs-sb-fair"
+    made = Settings(name, Wait.BLOCK, given=needs_of(name).values(name, given))
+    world = build(Scenario("fair", 1, [job("J", (compute(S),)), job("L", (compute(S),))], settings=made))
+    policy = local_policy(name)
+    policy(world, Hook.START, 0, 0)
+    for number in (0, 1):
+        policy(world, Hook.PLACE, number, 0)
+    world.cpus.present[0] = 2
+    world.procs.state[0] = State.READY
+    # A look at each second: what it used since, it used evenly.
+    for second in range(1, elapsed_s + 1):
+        world.now = second * S
+        world.procs.spent[0, 0] = min(used_s, second) * S
+        found = policy(world, Hook.ARRIVAL, 0, 0)
+    assert bool(found) == raised
