@@ -312,7 +312,8 @@ def _static(case: Static, seed: int) -> Row:
     for at in (until / 2, until, after, after + until / 2):
         part = ScenarioReplay(replace(whole, until_ns=round(at * S))).finish().world
         ours = float(part.procs.spent[:4, 0].sum()) / S / 4
-        locals_ = float(part.procs.spent[8:, 0].sum()) / S / 4
+        # Jobs are in the order of their arrivals: J2 comes last.
+        locals_ = float(part.procs.spent[4:8, 0].sum()) / S / 4
         looks.append((ours, locals_))
     return {
         "J1_s": ends["J1"],
