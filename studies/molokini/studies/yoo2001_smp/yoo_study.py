@@ -42,5 +42,5 @@ STUDY = Study(
         "and make a quarter of the iterations; timers begin together.",
     ],
     full=Size("full", 5, 1.0),
-    quick=Size("quick", 2, 0.05),
+    quick=Size("quick", 3, 0.25),
 )
