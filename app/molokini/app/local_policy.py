@@ -70,7 +70,11 @@ def _writing(path: str) -> "Callable[[Asked], None]":
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise BadFile(path, error.strerror or str(error)) from None
-    return lambda asked: (os.write(file, json.dumps(asdict(asked)).encode() + b"\n"), None)[1]
+
+    def write(asked: "Asked") -> None:
+        os.write(file, json.dumps(asdict(asked)).encode() + b"\n")
+
+    return write
 
 
 def requests_in(text: str) -> "Sequence[Asked]":
