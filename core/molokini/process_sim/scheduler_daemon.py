@@ -60,7 +60,7 @@ class Given(IntEnum):
     UNIT = 6
     """0: a node is scheduled as one, 1: each CPU for itself."""
     PHASES = 7
-    """0: drawn for each node, 1: all alike."""
+    """0: all alike, 1: drawn for each node."""
     MOST = 8
     SPIN = 9
     WAIT = 10

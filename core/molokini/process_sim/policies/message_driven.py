@@ -44,7 +44,7 @@ NEEDS = Needs(
         time("request", 10 * US, "What a request to the daemon costs the CPU of its process.", low=0),
         flag("status_byte", True, "Messages of senders that are not scheduled ask for nothing."),
         choice("unit", ("node", "cpu"), "What is scheduled as one: the CPUs of a node, or each CPU."),
-        choice("phases", ("drawn", "alike"), "When timers begin: drawn for each node, or all at once."),
+        choice("phases", ("alike", "drawn"), "When timers begin: all at once, or drawn for each node."),
         whole("most", 0, "Processes on a CPU; jobs that find no room wait; 0: no limit.", 0, 100),
         time("spin", MS, "How long a receiver spins before it blocks.", low=0),
         choice("wait", ("block", "spin"), "What a receiver does after it has spun."),
@@ -111,9 +111,9 @@ def _start(w: World) -> None:
 
 @kernel
 def _set_timer(w: World, domain: int, kind: int, length: int) -> None:
-    """The first time of a timer: daemons do not begin together, unless that is asked for."""
+    """The first time of a timer: daemons begin together, or each at an instant of its own."""
     first = length
-    if w.own.given[Given.PHASES] == 0:
+    if w.own.given[Given.PHASES] == 1:
         first = 1 + number(w.seed, 7_654_321 + kind, domain) % length
     timer(w, first, 2 * domain + kind)
 
