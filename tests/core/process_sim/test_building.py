@@ -71,10 +71,11 @@ OTHERWISE: dict[type, dict[str, Any]] = {
 ELSEWHERE = {
     ("Settings", "boost_ns"): (replace(Settings(), arrival=Arrival.BOOST), 73 * US),
     ("Settings", "gang_switch"): (replace(Settings(), scheme="1gs"), False),
+    ("Settings", "given"): (replace(Settings(), scheme="uncoordinated"), (3, 79 * MS, 0, 1)),
 }
 """What counts beside another value alone."""
-NAMES = {"Process": {"program", "name"}}
-"""Programs have tests of their own; names are for people."""
+NAMES = {"Process": {"program", "name", "pages"}}
+"""Programs and memory have tests of their own; names are for people."""
 
 
 def numbers(struct: Struct) -> list[Any]:

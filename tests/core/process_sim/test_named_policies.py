@@ -138,6 +138,9 @@ def fitted(scenario: Scenario, name: str) -> Scenario:
     made = replace(scenario, settings=Settings(name, Wait.BLOCK))
     if name == "dhc":
         return replace(made, nodes=8)
+    if name == "batch":
+        # A CPU for each process of the widest job.
+        return replace(made, cpus_a_node=8)
     if name in ("rawsi", "process-control"):
         return replace(made, nodes=1, cpus_a_node=scenario.nodes)
     if name not in ("rr", "dyn", "pred", "csm"):
