@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients clients-deep system demo dist man pages pictures test quick deep explore lint types proto bench torture-short torture clean
+.PHONY: venv clients clients-deep system demo dist man pages pictures test quick deep explore lint types proto bench beside-slurm torture-short torture clean
 
 venv: $(STAMP)
 
@@ -120,6 +120,10 @@ proto: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+# Command lines beside Debian's Slurm 22.05, on loopback, by hand: what differs, and docs/beside-slurm.md.
+beside-slurm: venv
+	$(BIN)/python -m benchmarks.beside docs/beside-slurm.md
 
 # Real processes, real kills: ten minutes, or as long as HOURS says.
 torture-short: venv system

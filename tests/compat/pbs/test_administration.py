@@ -148,7 +148,7 @@ async def test_tracejob(cluster: Cluster) -> None:
     lines = done.out.splitlines()
     assert lines[:3] == ["", "Job: 1.molokini", ""]
     assert lines[3] == "01/01/1970 00:00:00  S    enqueuing into default, state Q hop 1"
-    assert any("  S    Exit_status=265 resources_used.cpupct=0" in line for line in lines)
+    assert any("  S    Exit_status=265 resources_used.cpupercent=0" in line for line in lines)
     [end] = [line for line in lines if "  A    user=root jobname=a" in line and "Exit_status=265" in line]
     assert end.startswith("01/01/1970 00:01:00")
     assert "  A    " not in (await cluster.ran("tracejob", "-a", "1")).out

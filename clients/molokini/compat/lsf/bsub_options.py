@@ -110,6 +110,6 @@ OPTIONS = (
     refused("-freq", "TEXT", "clocks of processors are not set"),
     refused("-ar", why="jobs do not change size"),
     refused("-rnc", "COMMAND", "jobs do not change size"),
-    refused("-ti", why="a job that can never start is always ended"),
+    without_effect("-ti", why="a job that can never start is always ended"),
     refused("-notify", "EVENTS", "the server sends no notices; use -K, or look with bjobs"),
 )

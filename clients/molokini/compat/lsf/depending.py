@@ -1,4 +1,8 @@
-"""``-w``: conditions on other jobs. All of them must be met; LSF's ``||`` and ``!`` are refused."""
+"""``-w``: conditions on other jobs. All of them must be met; LSF's ``||`` and ``!`` are refused.
+
+A name with ``*`` is every job of the user's that fits, and of an array all elements are meant: ``a[*]``, or
+``numdone(a, *)``.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ _KINDS = {
     "ended": "AFTER_ANY",
     "started": "AFTER",
 }
+_ALL_OF = {"numdone": "done", "numended": "ended"}
+"""Counts of an array's elements that are conditions on the whole where all are asked for."""
 _NOT_HERE = ("numdone", "numended", "numexit", "numhold", "numpend", "numrun", "numstart", "post_err")
 
 
@@ -46,6 +52,8 @@ def _condition(words: list[str], k: int, text: str) -> tuple[tuple[str, str], in
         raise _bad(text, "a condition is missing")
     if words[k + 1 : k + 2] != ["("]:
         return ("AFTER_OK", _job(word, text)), k + 1
+    if word in _ALL_OF and words[k + 3 : k + 6] == [",", "*", ")"]:
+        return (_KINDS[_ALL_OF[word]], _job(words[k + 2], text)), k + 6
     if word in _NOT_HERE:
         raise _bad(text, f"{word}() is not supported: no job here waits for counts of others")
     if word not in _KINDS:
@@ -58,11 +66,10 @@ def _condition(words: list[str], k: int, text: str) -> tuple[tuple[str, str], in
 
 
 def _job(word: str, text: str) -> str:
-    if "[" in word:
+    name = word.strip("\"'").removesuffix("[*]")
+    if "[" in name:
         raise _bad(text, "a condition on one element is not supported: an array counts as one job")
-    if "*" in word:
-        raise _bad(text, "a name with * is not supported")
-    return word.strip("\"'")
+    return name
 
 
 def _words(text: str) -> list[str]:
@@ -104,15 +111,30 @@ def dependencies(run: Invocation, text: str, user: str) -> list[dict[str, Any]]:
     """The dependencies that *text* asks for; a name is *user*'s last job that has it. Raises ValueError."""
     found = []
     for kind, job in conditions(text):
-        number = int(job) if is_digits(job) else _called(run, job, user)
-        found.append({"kind": kind, "job_id": number})
+        numbers = [_there(run, int(job), user)] if is_digits(job) else _called(run, job, user)
+        found += [{"kind": kind, "job_id": number} for number in numbers]
     return found
 
 
-def _called(run: Invocation, name: str, user: str) -> int:
+def _there(run: Invocation, number: int, user: str) -> int:
     from molokini.compat.listing import jobs
 
+    if not any(jobs(run, ("state",), users=[user], job_ids=[number], include_ended=True)):
+        raise ValueError(f"{number}: No matching job found")
+    return number
+
+
+def _called(run: Invocation, name: str, user: str) -> list[int]:
+    """The last job of this name, or all whose names fit one with a ``*``."""
+    from molokini.compat.listing import jobs
+
+    if "*" in name:
+        from fnmatch import fnmatchcase
+
+        listed = jobs(run, ("state", "spec.name"), users=[user], include_ended=True)
+        if numbers := [one.id for one in listed if fnmatchcase(one.name, name)]:
+            return numbers
     numbers = [one.id for one in jobs(run, ("state",), users=[user], name=name, include_ended=True)]
     if not numbers:
         raise ValueError(f"{name[:80]}: No matching job found")
-    return max(numbers)
+    return [max(numbers)]

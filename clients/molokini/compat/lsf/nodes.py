@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Node, Sequence
 from molokini.compat.failures import Refused
+from molokini.compat.ordering import natural
 
 _PAGE = 10_000
 
@@ -30,7 +31,7 @@ def _all(run: Invocation, asked: dict[str, Any]) -> list[Node]:
         page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", ())
         if not page.get("next_page_token"):
-            return found
+            return sorted(found, key=lambda one: natural(one["name"]))
         asked["page_token"] = page["next_page_token"]
 
 

@@ -191,10 +191,7 @@ def _memory(wanted: ResourceRequirements, slots: int, each: int, limit_kb: int) 
         reserved = -(-reserved // each)
     elif per == "job":
         reserved = -(-reserved // slots)
-    if limit_kb and reserved * slots > limit_kb + slots:
-        raise ValueError(
-            f"-M {limit_kb} KB: Bad memory limit: less than the {reserved * slots} KB of rusage[mem]"
-        )
+    # A limit below what is reserved is no mistake to LSF, where a site says what each of them counts by.
     return max(reserved, -(-limit_kb // slots))
 
 

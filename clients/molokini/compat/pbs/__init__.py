@@ -1,10 +1,10 @@
 """The commands of PBS Pro and Torque."""
 
 COMMANDS: dict[str, str] = {
-    name: "holding" if name in ("qhold", "qrls") else name
+    name: "holding" if name in ("qhold", "qrls") else "pbsnodes" if name == "qnodes" else name
     for name in (
         *("qsub", "qstat", "qdel", "qhold", "qrls", "qalter", "qrerun", "qsig", "qselect", "qmove", "qorder"),
-        *("pbsnodes", "tracejob", "qmgr"),
+        *("pbsnodes", "qnodes", "tracejob", "qmgr"),
     )
 }
 """Name of each command, and the module that carries it out."""

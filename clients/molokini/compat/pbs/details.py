@@ -134,7 +134,7 @@ def _used(job: Job) -> dict[str, Any]:
         return {}
     elapsed_s, cpu_s = job.elapsed_s, job.cpu_s
     return {
-        "cpupct": int(100 * cpu_s / elapsed_s) if elapsed_s else 0,
+        "cpupercent": int(100 * cpu_s / elapsed_s) if elapsed_s else 0,
         "cput": clock(cpu_s),
         "mem": in_kb(job.memory_used_kb),
         "ncpus": job.processors,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Node, Sequence
 from molokini.compat.listing import jobs
+from molokini.compat.ordering import natural
 from molokini.compat.pbs.dialect import PRO_VERSION
 from molokini.compat.pbs.ids import name_of
 from molokini.compat.pbs.sizes import in_kb
@@ -17,14 +18,14 @@ _PAGE = 10_000
 
 
 def nodes(run: Invocation, names: Sequence[str] = ()) -> list[Node]:
-    """The nodes *names*, or all. Raises what the transport raises: NOT_FOUND for one that is unknown."""
+    """The nodes *names*, or all by their names. Raises what the transport does: NOT_FOUND for a stranger."""
     asked: dict[str, Any] = {"names": list(names), "page_size": _PAGE}
     found: list[Node] = []
     while True:
         page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", ())
         if not page.get("next_page_token"):
-            return found
+            return found if names else sorted(found, key=lambda one: natural(one["name"]))
         asked["page_token"] = page["next_page_token"]
 
 

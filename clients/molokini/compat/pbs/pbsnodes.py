@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from molokini.compat._types import Invocation, Node, Values
+from molokini.compat._types import Any, Invocation, Node, Values
 from molokini.compat.columns import fit
 from molokini.compat.failures import Refused
 from molokini.compat.options import option, refused, without_effect
@@ -131,6 +131,10 @@ def _show(run: Invocation, given: Values, names: list[str], is_torque: bool) -> 
     found = _found(run, names, complaints)
     server = server_name(run)
     running = jobs_by_node(run, server)
+    if given.flag("S") and given.one("F") == "json":
+        short = {node["name"]: _short_values(node, running.get(node["name"], [])) for node in found}
+        sys.stdout.write(json_text({**_head(server), "nodes": short}) + "\n")
+        return complaints.code
     if given.flag("S"):
         made = [*_SHORT, *(_short(node, running.get(node["name"], []), given.flag("j")) for node in found)]
         sys.stdout.write("\n".join([*made, ""]))
@@ -139,10 +143,7 @@ def _show(run: Invocation, given: Values, names: list[str], is_torque: bool) -> 
     if given.flag("x") and is_torque:
         sys.stdout.write(xml_nodes(shown) + "\n")
     elif given.one("F") == "json":
-        import time
-
-        head = {"timestamp": int(time.time()), "pbs_version": PRO_VERSION, "pbs_server": server}
-        sys.stdout.write(json_text({**head, "nodes": shown}) + "\n")
+        sys.stdout.write(json_text({**_head(server), "nodes": shown}) + "\n")
     else:
         for name, one in shown.items():
             if given.one("F") == "dsv":
@@ -150,6 +151,32 @@ def _show(run: Invocation, given: Values, names: list[str], is_torque: bool) -> 
             else:
                 sys.stdout.write("\n".join([name, *lines(one, wraps=False, indent=" " * 5), "", ""]))
     return complaints.code
+
+
+def _head(server: str) -> dict[str, Any]:
+    import time
+
+    return {"timestamp": int(time.time()), "pbs_version": PRO_VERSION, "pbs_server": server}
+
+
+def _short_values(node: Node, running: list[tuple[str, int]]) -> dict[str, Any]:
+    """What ``-S -F json`` says of a node: free and all of each resource, as the columns have them."""
+    total, used = node["processors"], node.get("processors_used", 0)
+    memory, taken = node.get("memory_kb", 0), node.get("memory_used_kb", 0)
+    gpus = node.get("generic", {}).get("gpu", 0)
+    free_gpus = gpus - node.get("generic_used", {}).get("gpu", 0)
+    names = list(dict.fromkeys(name for name, _ in running))
+    return {
+        "State": state_of(node, torque=False),
+        "njobs": len(names),
+        "run": len(names),
+        "susp": 0,
+        "mem f/t": f"{(memory - taken) >> 20}gb/{memory >> 20}gb",
+        "ncpus f/t": f"{total - used}/{total}",
+        "nmics f/t": "0/0",
+        "ngpus f/t": f"{free_gpus}/{gpus}",
+        "jobs": names,
+    }
 
 
 def _short(node: Node, running: list[tuple[str, int]], with_jobs: bool) -> str:

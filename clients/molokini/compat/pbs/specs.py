@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from molokini.compat._types import Any, Callable, Invocation, T, Values
+from molokini.compat.failures import UsageError
 from molokini.compat.job import PBS
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import pro, torque
@@ -109,6 +110,8 @@ class Submission:
 
     def _array(self) -> dict[str, int]:
         none: dict[str, int] = {}
+        if self._torque and self._given.flag("J"):
+            raise UsageError("argument", "J", "The -J option can only be used in conjunction with -P")
         return checked(self._given, "J", pro, none) or checked(self._given, "t", torque, none)
 
     def _begin_at_s(self) -> float:

@@ -15,14 +15,16 @@ def partitions(run: Invocation) -> list[Queue]:
 
 
 def nodes(run: Invocation) -> list[Node]:
-    """All nodes, in the order in which they joined."""
+    """All nodes, by their names."""
+    from molokini.compat.ordering import natural
+
     found: list[Node] = []
     asked: dict[str, Any] = {"page_size": _PAGE}
     while True:
         page = run.transport.call("ClusterService", "ListNodes", asked)
         found += page.get("nodes", [])
         if not page.get("next_page_token"):
-            return found
+            return sorted(found, key=lambda one: natural(one["name"]))
         asked["page_token"] = page["next_page_token"]
 
 

@@ -32,7 +32,7 @@ def lines(run: Invocation) -> list[str]:
         "JobFileAppend": "0",
         "JobRequeue": "1",
         "KillOnBadExit": "0",
-        "KillWait": "30 sec",
+        "KillWait": "5 sec",
         "MaxArraySize": str(cluster.get("array_elements", 1000) + 1),
         "MaxJobCount": "1000000",
         "MaxJobId": "999999999",

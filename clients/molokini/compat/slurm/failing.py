@@ -38,6 +38,9 @@ BAD_OPTION = 255
 """How sbatch, srun and salloc end where an option, or its value, is none."""
 
 
+_STRANGE = "Unknown arguments:"
+
+
 def _code(run: Invocation) -> int:
     return BAD_OPTION if run.name in ("sbatch", "srun", "salloc") else 1
 
@@ -51,7 +54,7 @@ def failed(run: Invocation, error: TransportError | UsageError) -> Failed:
             found = "Invalid directive found in batch script"
             return Failed(f"{run.name}: error: {error.where}{found}: {error.option}")
         if run.name == "sacct":
-            return Failed(f"{run.name}: {error}")
+            return Failed(f"{run.name}: {error}".replace(_STRANGE, f"error: {_STRANGE}"))
         text = f'{run.name}: {error}\nTry "{run.name} --help" for more information'
         return Failed(text, _code(run))
     if isinstance(error, NoServer | NoAnswer):

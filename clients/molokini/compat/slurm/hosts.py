@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 _MOST = 1 << 20
 
 
@@ -51,14 +49,6 @@ def _numbers(text: str) -> list[str]:
         if int(last or first) - int(first) > _MOST:
             raise ValueError(text)
         found += [f"{number:0{len(first)}}" for number in range(int(first), int(last or first) + 1)]
-    return found
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """What sorts names so that the numbers in them rise: n2 before n10."""
-    found: list[tuple[int, int, str]] = []
-    for part in re.findall(r"\d+|\D+", name):
-        found.append((0, int(part), part) if part.isdigit() else (1, 0, part))
     return found
 
 

@@ -70,8 +70,13 @@ OPTIONS = (
 _DEFAULT = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode"
 _BRIEF = "JobID,State,ExitCode"
 _LONG = (
-    "JobID,JobIDRaw,JobName,Partition,MaxVMSize,AveVMSize,MaxRSS,AveRSS,AveCPU,NTasks,AllocCPUS,Elapsed,State,"
-    "ExitCode,ReqMem,MaxDiskRead,MaxDiskWrite,ReqTRES,AllocTRES"
+    "JobID,JobIDRaw,JobName,Partition,MaxVMSize,MaxVMSizeNode,MaxVMSizeTask,AveVMSize,MaxRSS,MaxRSSNode,"
+    "MaxRSSTask,AveRSS,MaxPages,MaxPagesNode,MaxPagesTask,AvePages,MinCPU,MinCPUNode,MinCPUTask,AveCPU,NTasks,"
+    "AllocCPUS,Elapsed,State,ExitCode,AveCPUFreq,ReqCPUFreqMin,ReqCPUFreqMax,ReqCPUFreqGov,ReqMem,"
+    "ConsumedEnergy,MaxDiskRead,MaxDiskReadNode,MaxDiskReadTask,AveDiskRead,MaxDiskWrite,MaxDiskWriteNode,"
+    "MaxDiskWriteTask,AveDiskWrite,ReqTRES,AllocTRES,TRESUsageInAve,TRESUsageInMax,TRESUsageInMaxNode,"
+    "TRESUsageInMaxTask,TRESUsageInMin,TRESUsageInMinNode,TRESUsageInMinTask,TRESUsageInTot,TRESUsageOutMax,"
+    "TRESUsageOutMaxNode,TRESUsageOutMaxTask,TRESUsageOutAve,TRESUsageOutTot"
 )
 
 
@@ -103,7 +108,8 @@ def run(run: Invocation) -> int:
     """Show what has become of jobs."""
     given = given_to(run, OPTIONS)
     if given.words:
-        raise UsageError("argument", given.words[0], f"Unknown arguments: {' '.join(given.words)}")
+        strangers = "".join(f"\nsacct: error:  {word}" for word in given.words)
+        raise UsageError("argument", given.words[0], f"Unknown arguments:{strangers}")
     if given.flag("helpformat"):
         _help_format(run)
         return 0

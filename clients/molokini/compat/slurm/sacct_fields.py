@@ -15,7 +15,8 @@ class Row:
     __slots__ = ("step", "view")
 
     def __init__(self, view: JobView, step: str = "") -> None:
-        self.view, self.step = view, step
+        self.view: JobView = view
+        self.step = step
 
     @property
     def id(self) -> str:

@@ -47,6 +47,17 @@ _WIDTHS = {
     "Type": 8,
     "ID": 6,
 }
+_UNSET = (
+    *("GraceTime", "Preempt", "PreemptMode", "Flags", "UsageThres", "UsageFactor", "GrpTRES", "GrpTRESMins"),
+    *("GrpTRESRunMins", "GrpJobs", "GrpSubmit", "GrpSubmitJobs", "GrpWall", "MaxTRES", "MaxTRESPerNode"),
+    *("MaxTRESMins", "MaxTRESRunMins", "MaxWall", "MaxWallDurationPerJob", "MaxTRESPU", "MaxTRESPerUser"),
+    *("MaxJobs", "MaxJobsPU", "MaxJobsPerUser", "MaxSubmit", "MaxSubmitPU", "MaxSubmitJobs", "MaxTRESPA"),
+    *("MaxJobsPA", "MaxSubmitPA", "MinTRES", "MinPrioThresh", "ParentName", "ParentID", "LFT", "RGT"),
+    *("DefaultWCKey", "WCKeys", "Coordinators", "Fairshare", "Classification", "NodeCount", "NodeNames"),
+    *("PluginIDSelect", "TRES", "Federation", "Features", "FedState"),
+)
+"""Columns for what nothing has here: a limit that there is not is an empty column."""
+_WIDTHS |= dict.fromkeys(_UNSET, 13)
 _COLUMNS = {
     "user": "User,DefAcct,Admin",
     "account": "Account,Descr,Org",
@@ -81,7 +92,11 @@ def _kind(word: str) -> str:
     for kind in _COLUMNS:
         if kind.startswith(low.rstrip("s") if low not in ("qos", "tres") else low):
             return kind
-    raise Failed(f"sacctmgr: error: invalid entity: {word}")
+    raise Failed(
+        'No valid entity in list command\nInput line must include "Account", "Association", "Cluster", '
+        '"Configuration",\n"Event", "Federation", "Problem", "QOS", "Resource", "Reservation",\n'
+        '"RunAwayJobs", "Stats", "Transaction", "TRES", "User", or "WCKey"'
+    )
 
 
 def _conditions(words: list[str], kind: str, with_accounts: bool) -> tuple[dict[str, list[str]], str]:

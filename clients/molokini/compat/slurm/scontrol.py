@@ -49,7 +49,14 @@ def run(run: Invocation) -> int:
 
         if given.flag("quiet"):
             return 1
-        raise Failed(f"{said(error)}: {error}" if said(error) != str(error) else said(error)) from None
+        text = said(error)
+        if error.code == "NOT_FOUND" and words[1:]:
+            text = f"{text} for job {words[1]}"
+            if words[0].lower() in ("hold", "uhold", "release"):
+                text += "\nslurm_suspend error: Invalid job id specified"
+        elif text != str(error):
+            text = f"{text}: {error}"
+        raise Failed(text) from None
 
 
 def _command(word: str) -> Callable[[Invocation, Values, list[str]], int]:

@@ -237,7 +237,7 @@ def write(run: Invocation, given: Values, words: list[str]) -> int:
         [ref] = ids.refs(words[1])
         job = job_of(run, {"id": ref["id"]})
     except (ValueError, Refused):
-        raise Failed(f"job script retrieval failed: Invalid job id specified: {words[1]}") from None
+        raise Failed("job script retrieval failed: Invalid job id specified") from None
     script = job.script
     if not script:
         raise Failed("job script retrieval failed: it has none, or it is not yours")

@@ -21,6 +21,8 @@ _NODE_STATES = {
 
 def update(run: Invocation, given: Values, words: list[str]) -> int:
     """Change what ``JobId=``, ``NodeName=`` or ``PartitionName=`` names."""
+    if not words:
+        raise Failed("too few arguments for update keyword")
     said: dict[str, str] = {}
     for place, word in enumerate(words):
         key, equals, value = word.partition("=")
@@ -76,11 +78,11 @@ def _limit(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     try:
         seconds = times.limit_s(value[len(sign) :])
     except ValueError:
-        raise Failed("Invalid TimeLimit value") from None
+        raise Failed("scontrol: error: Invalid TimeLimit value") from None
     if sign:
         now = job_of(run, {"id": ref["id"]}).limit_s
         seconds = now + seconds if sign == "+" else max(60.0, now - seconds)
-    return {"estimate_s": seconds}
+    return {"estimate_s": times.whole_minutes(seconds)}
 
 
 def _nice(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:

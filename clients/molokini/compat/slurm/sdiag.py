@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation
+from molokini.compat._types import Any, Invocation
 from molokini.compat.options import option, refused, without_effect
 from molokini.compat.slurm.general import GENERAL, SHORT_HELP, given_to
 
@@ -25,13 +25,10 @@ def run(run: Invocation) -> int:
     given_to(run, OPTIONS)
     import json
 
-    from molokini.compat.slurm.times import shown
-
     cluster = run.transport.call("ClusterService", "GetCluster", {})
-    policy = run.transport.call("ClusterService", "GetPolicy", {})
 
-    def report(name: str) -> dict[str, object]:
-        found: dict[str, object] = json.loads(
+    def report(name: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(
             run.transport.call("ClusterService", "GetReport", {"name": name})["json"]
         )
         return found
@@ -39,26 +36,85 @@ def run(run: Invocation) -> int:
     scheduler, statistics = report("scheduler"), report("statistics")
     totals = statistics["totals"]
     assert isinstance(totals, dict)
-    now_s = float(str(scheduler["now_s"]))
-    started = sum(int(cluster.get(name, 0)) for name in ("jobs_running", "jobs_suspended", "jobs_ended"))
-    counts = {
-        "Jobs submitted": started + int(cluster.get("jobs_waiting", 0)) + int(cluster.get("jobs_held", 0)),
-        "Jobs started": started,
-        "Jobs completed": totals.get("jobs_successful", 0),
-        "Jobs ended": cluster.get("jobs_ended", 0),
-        "Jobs pending": int(cluster.get("jobs_waiting", 0)) + int(cluster.get("jobs_held", 0)),
-        "Jobs running": cluster.get("jobs_running", 0),
-    }
-    rule = "*" * 55
-    run.say(f"{rule}\nsdiag output at {shown(now_s)} ({int(now_s)})")
-    run.say(
-        f"Data since      {shown(totals.get('since_s', 0.0))} ({int(totals.get('since_s', 0.0))})\n{rule}"
-    )
-    run.say(f"Server of cluster {cluster.get('name')}, release {cluster.get('version')}\n")
-    run.say("\n".join(f"{name + ':':<16}{count}" for name, count in counts.items()))
-    run.say(f"\nMain schedule statistics (policy {policy.get('name')}):")
-    run.say(f"\tTotal cycles:      {scheduler.get('iterations', 0)}")
-    run.say(f"\tFailed cycles:     {scheduler.get('policy_failures', 0)}")
-    run.say(f"\tLast queue length: {cluster.get('jobs_waiting', 0)}")
-    run.say(f"\tStarts of server:  {scheduler.get('starts', 0)}")
+    _say(run, cluster, scheduler, totals)
     return 0
+
+
+def _say(
+    run: Invocation,
+    cluster: dict[str, Any],
+    scheduler: dict[str, Any],
+    totals: dict[str, Any],
+) -> None:
+    """The lines of the real one, in its order; what is not counted here is 0.
+
+    Jobs that have ended without success stand under those that were cancelled.
+    """
+    import time
+
+    def stamp(at_s: float) -> str:
+        return f"{time.strftime('%a %b %d %H:%M:%S %Y', time.localtime(at_s))} ({int(at_s)})"
+
+    now_s, since_s = float(scheduler["now_s"]), float(totals.get("since_s") or scheduler["now_s"])
+    waiting, held = int(cluster.get("jobs_waiting", 0)), int(cluster.get("jobs_held", 0))
+    started = sum(int(cluster.get(name, 0)) for name in ("jobs_running", "jobs_suspended", "jobs_ended"))
+    cycles, minutes = int(scheduler.get("iterations", 0)), max(1.0, (now_s - since_s) / 60)
+    rule = "*" * 55
+    run.say(
+        f"""\
+{rule}
+sdiag output at {stamp(now_s)}
+Data since      {stamp(since_s)}
+{rule}
+Server thread count:  1
+Agent queue size:     0
+Agent count:          0
+Agent thread count:   0
+DBD Agent queue size: 0
+
+Jobs submitted: {started + waiting + held}
+Jobs started:   {started}
+Jobs completed: {totals.get("jobs_successful", 0)}
+Jobs canceled:  {max(0, int(cluster.get("jobs_ended", 0)) - int(totals.get("jobs_successful", 0)))}
+Jobs failed:    0
+
+Job states ts:  {stamp(now_s)}
+Jobs pending:   {waiting + held}
+Jobs running:   {cluster.get("jobs_running", 0)}
+
+Main schedule statistics (microseconds):
+\tLast cycle:   0
+\tMax cycle:    0
+\tTotal cycles: {cycles}
+\tMean cycle:   0
+\tMean depth cycle:  {waiting}
+\tCycles per minute: {int(cycles / minutes)}
+\tLast queue length: {waiting}
+
+Backfilling stats
+\tTotal backfilled jobs (since last slurm start): 0
+\tTotal backfilled jobs (since last stats cycle start): 0
+\tTotal backfilled heterogeneous job components: 0
+\tTotal cycles: {cycles}
+\tLast cycle when: {stamp(now_s)}
+\tLast cycle: 0
+\tMax cycle:  0
+\tMean cycle: 0
+\tLast depth cycle: {waiting}
+\tLast depth cycle (try sched): {waiting}
+\tDepth Mean: {waiting}
+\tDepth Mean (try depth): {waiting}
+\tLast queue length: {waiting}
+\tQueue length mean: {waiting}
+\tLast table size: 0
+\tMean table size: 0
+
+Latency for 1000 calls to gettimeofday(): 0 microseconds
+
+Remote Procedure Call statistics by message type
+
+Remote Procedure Call statistics by user
+
+Pending RPC statistics
+\tNo pending RPCs"""
+    )

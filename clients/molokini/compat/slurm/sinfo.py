@@ -164,8 +164,8 @@ def _widest(texts: list[str]) -> int:
 
 def _sort(run: Invocation, given: Values, lines: list[Group]) -> None:
     """By partition in their order and by state, of nodes by name, unless other letters are given."""
+    from molokini.compat.ordering import natural
     from molokini.compat.slurm import nodes
-    from molokini.compat.slurm.hosts import natural
     from molokini.compat.slurm.sinfo_fields import LETTERED
 
     order = given.one("sort") or run.variables.get("SINFO_SORT", "")

@@ -66,4 +66,12 @@ def _node(node: dict[str, Any], partitions: list[str]) -> dict[str, Any]:
         "idle_cpus": processors - used,
         "tres_used": f"cpu={used}" if used else None,
         "tres_weighted": 0.0,
+        "boot_time": 0,
+        "burstbuffer_network_address": "",
+        "comment": "",
+        "cpu_binding": 0,
+        "extra": "",
+        "last_busy": 0,
+        "mcs_label": "",
+        "next_state_after_reboot_flags": [],
     }

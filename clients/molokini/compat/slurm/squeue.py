@@ -16,6 +16,7 @@ OPTIONS = (
     option("-h --noheader", text="without the header"),
     option("-j --jobs", "[IDS]", "only these jobs, or elements of arrays"),
     option("--json", text="everything about each job as JSON"),
+    option("-L --licenses", "NAMES", "jobs that have these licences: none has any"),
     option("-l --long", text="with states in words and time limits"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
     option("--me", text="only your own jobs"),
@@ -43,7 +44,6 @@ OPTIONS = (
     without_effect("--array-unique", why="a line always has one element"),
     refused("-i --iterate", "SECONDS", "run squeue in a loop, or 'molokini jobs --watch'"),
     refused("--yaml", why="use --json"),
-    refused("-L --licenses", "NAMES", "licences are not counted"),
 )
 
 _FORMAT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
@@ -142,11 +142,15 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
         if json
         else fields([*columns, *(one.lstrip("+-") for one in _order(run, given))], filtered)
     )
+    if given.flag("nodelist"):
+        _check_nodes(run, given.one("nodelist"))
     lines = views(run, asked, needed, given.flag("array"), refs)
     lines = [one for one in lines if since_s <= (since_s if one.job.end_s is None else one.job.end_s)]
     if len(refs) == 1 and not lines and "array_index" not in refs[0]:
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
+    if given.flag("licenses"):
+        lines = []
     if json or columns & COUNTS:
         measure(run, lines)
     if json or columns & REASONS:
@@ -164,6 +168,20 @@ def _look_at_clock(run: Invocation, lines: list[JobView]) -> None:
     now_s = Clock(run).now_s
     for view in lines:
         view.now_s = now_s
+
+
+def _check_nodes(run: Invocation, text: str) -> None:
+    """Failed for a node that there is not."""
+    from molokini.compat.slurm.cluster import nodes
+    from molokini.compat.slurm.hosts import expanded
+
+    try:
+        wanted = expanded(text)
+    except ValueError:
+        wanted = [text]
+    known = {node["name"] for node in nodes(run)}
+    if stranger := next((name for name in wanted if name not in known), ""):
+        raise Failed(f"squeue: error: Invalid node name {stranger}")
 
 
 def _wanted_states(run: Invocation, given: Values) -> frozenset[str] | None:

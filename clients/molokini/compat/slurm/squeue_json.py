@@ -13,6 +13,24 @@ def document(lines: list[JobView], words: Sequence[str]) -> str:
     return json.dumps(enveloped("squeue", words, {"jobs": [job(view) for view in lines]}), indent=2)
 
 
+_UNSET: dict[str, Any] = {
+    **dict.fromkeys(("association_id", "delay_boot", "het_job_id", "het_job_offset", "preempt_time"), 0),
+    **dict.fromkeys(("minimum_tmp_disk_per_node", "resize_time", "sockets_per_board", "tasks_per_board"), 0),
+    **dict.fromkeys(("core_spec", "cores_per_socket", "sockets_per_node", "tasks_per_core"), None),
+    **dict.fromkeys(("tasks_per_socket", "thread_spec", "threads_per_core", "profile"), None),
+    **dict.fromkeys((f"cpu_frequency_{one}" for one in ("governor", "maximum", "minimum")), None),
+    **dict.fromkeys(("batch_features", "burst_buffer", "burst_buffer_state", "cluster_features"), ""),
+    **dict.fromkeys(("container", "cpus_per_tres", "federation_origin", "het_job_id_set", "mcs_label"), ""),
+    **dict.fromkeys(("federation_siblings_active", "federation_siblings_viable", "memory_per_tres"), ""),
+    **dict.fromkeys(("prefer", "system_comment", "tres_bind", "tres_freq", "tres_per_job"), ""),
+    **dict.fromkeys(("tres_per_socket", "tres_per_task"), ""),
+    "reboot": False,
+    "shared": None,
+    "show_flags": ["SHOW_ALL", "SHOW_DETAIL", "SHOW_LOCAL"],
+}
+"""What no job has here, as the real one writes none of it."""
+
+
 def _instant(at_s: float | None) -> int:
     return 0 if at_s is None else int(at_s)
 
@@ -21,6 +39,10 @@ def job(view: JobView) -> dict[str, Any]:
     """One job; instants are seconds since 1970, 0 for none, the limit is minutes."""
     asked, array = view.job, view.job.array
     return {
+        **_UNSET,
+        "billable_tres": float(view.processors) if view.allocated else None,
+        "group_name": view.group,
+        "time_minimum": int(view.least_limit_s // 60),
         "account": asked.account,
         "accrue_time": _instant(view.job.eligible_s),
         "admin_comment": "",
@@ -35,7 +57,7 @@ def job(view: JobView) -> dict[str, Any]:
         "comment": asked.comment,
         "contiguous": False,
         "cpus": view.processors,
-        "cpus_per_task": view.cpus_per_task,
+        "cpus_per_task": int(view.detail("cpus_per_task", "0")) or None,
         "current_working_directory": view.directory,
         "deadline": _instant(asked.deadline_s),
         "dependency": "" if view.dependency == "(null)" else view.dependency,
@@ -79,7 +101,7 @@ def job(view: JobView) -> dict[str, Any]:
         "submit_time": _instant(view.job.submitted_s),
         "suspend_time": 0,
         "tasks": view.tasks,
-        "tasks_per_node": int(view.detail("ntasks_per_node", "0")) or None,
+        "tasks_per_node": int(view.detail("ntasks_per_node", "0")),
         "time_limit": int(view.job.limit_s // 60),
         "tres_alloc_str": view.tres if view.allocated else "",
         "tres_per_node": "" if view.generic == "N/A" else view.generic,

@@ -87,6 +87,8 @@ def processor_time(seconds: float) -> str:
     if seconds >= 3600:
         return long_duration(seconds)
     whole = int(seconds * 1000)
+    if not whole:
+        return "00:00:00"
     return f"{whole // 60000:02}:{whole // 1000 % 60:02}.{whole % 1000:03}"
 
 
