@@ -13,6 +13,7 @@ from molokini.app.process_agent import local_agent
 from molokini.app.serving import SOCKET, LiveServer
 from molokini.app.up import MOST_NODES, MOST_PROCESSORS
 from molokini.clients.live.shim_files import write_shims
+from molokini.compat.answering import FOLDER
 from molokini.compat.table import commands
 from molokini.compat.tool import SYSTEMS
 from molokini.compat.transport import GATEWAY
@@ -32,6 +33,7 @@ EMULATE, PROCESS = "emulate", "process"
 _NODES = 4
 _LEASE_S = 3600.0
 """A test that stands in a debugger loses no job."""
+_ANSWERS = "answers"
 _SERVER, _TOKEN_FILE = "MOLOKINI_SERVER", "MOLOKINI_TOKEN_FILE"
 
 
@@ -81,6 +83,7 @@ class Cluster:
             GATEWAY: f"unix:{self._state / SOCKET}",
             _SERVER: f"127.0.0.1:{self._server.port}",
             _TOKEN_FILE: str(self._state / "token"),
+            FOLDER: str(self.folder / _ANSWERS),
         }
 
     def run(self, *words: object, **more: Any) -> "subprocess.CompletedProcess[str]":
@@ -151,7 +154,7 @@ def cluster(
             **{f"policy.parameters.{name}": value for name, value in (parameters or {}).items()},
             **{name.replace("__", "."): value for name, value in config.items()},
         }
-        outcomes, faults = Outcomes(), Faults()
+        outcomes, faults = Outcomes(), Faults(folder / _ANSWERS)
         known = commands()
         write_shims(folder / "bin", {name: known[name] for name in systems}, str(folder / "state"))
         with nullcontext() if compiled else interpreting():

@@ -1,15 +1,20 @@
-"""What goes wrong with answers, on purpose: they come late, not at all, or empty."""
+"""What goes wrong on purpose: answers of the server are late, lost or empty; commands print nonsense."""
 
 import asyncio
+import json
 import math
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.message import Message
 
+from molokini.clients.recorded_files import recorded
+from molokini.compat.answering import BANNER, CUT, RECORDED, SILENT
+from molokini.compat.table import commands
 from molokini.model.errors import BadValue, UnknownName
 from molokini.proto.v1 import cluster_service_pb2, job_service_pb2
 from molokini.server.security.statuses import NotReady
@@ -41,7 +46,10 @@ class _Fault:
 class Faults:
     """Faults by the names of the server's methods (``Submit``, ``ListJobs``, ...), each for so many calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Path) -> None:
+        self._answers = answers
+        """The folder of what commands say in the place of their own."""
+        self._count = 0
         self._of: dict[str, list[_Fault]] = {}
         self._lock = threading.Lock()
         self._accounting_delay_s = 0.0
@@ -75,6 +83,40 @@ class Faults:
         """Answer the next calls of *method* with nothing: a listing without a line."""
         self._add(method, _Fault("empty", times))
 
+    # What commands print.
+
+    def cut(self, command: str, letters: int = -1, times: int = 1) -> None:
+        """The next calls of *command* print its first *letters*, or half of them, and end as it ends."""
+        self._say(command, times, kind=CUT, letters=letters)
+
+    def silent(self, command: str, times: int = 1) -> None:
+        """The next calls of *command* print nothing and end well."""
+        self._say(command, times, kind=SILENT)
+
+    def banner(self, command: str, text: str, times: int = 1) -> None:
+        """The next calls of *command* print *text*, as a login shell does, before their own answer."""
+        self._say(command, times, kind=BANNER, text=text if text.endswith("\n") else f"{text}\n")
+
+    def replay(self, file: Path | str) -> None:
+        """Commands answer what *file* has recorded (molokini record), each line once, in its order."""
+        for one in recorded(Path(file)):
+            answer = {name: one[name] for name in ("out", "err", "code", "words")}
+            self._say(one["command"], 1, kind=RECORDED, **answer)
+
+    def _say(self, command: str, times: int, **answer: Any) -> None:
+        if times < 1:
+            raise BadValue("times", times, "1 or more")
+        known = [name for names in commands().values() for name in names]
+        if command not in known:
+            raise UnknownName("command", command, known)
+        folder = self._answers / command
+        folder.mkdir(parents=True, exist_ok=True)
+        self._count += 1
+        text = json.dumps({"times": times, **answer})
+        draft = folder / f"{self._count:06}.draft"
+        draft.write_text(text, encoding="utf-8")
+        draft.rename(folder / f"{self._count:06}.json")
+
     def left(self, method: str) -> int:
         """How many calls of *method* are still to go wrong."""
         with self._lock:
@@ -85,6 +127,8 @@ class Faults:
         with self._lock:
             self._of.clear()
         self._accounting_delay_s = 0.0
+        for path in self._answers.glob("*/*.json"):
+            path.unlink(missing_ok=True)
 
     def _add(self, method: str, fault: _Fault) -> None:
         if method not in METHODS:

@@ -176,6 +176,12 @@ COMMANDS: tuple[Command, ...] = (
         "live.shims:shims",
     ),
     Command(
+        "record",
+        "Run a command of a real batch system, and keep what it says, for a test cluster to answer.",
+        "servers:RecordArguments",
+        "record:record",
+    ),
+    Command(
         "workload info",
         "Show what a log contains, and which records would be skipped and why.",
         "workloads:InfoArguments",

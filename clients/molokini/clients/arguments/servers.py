@@ -249,6 +249,18 @@ class ShimsArguments(JsonArguments):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RecordArguments:
+    """``molokini record``."""
+
+    file: Annotated[str, argument(metavar="FILE", help="File to add to: a line of JSON for each command.")]
+    keep_names: Annotated[
+        bool, option(help="Keep the names of this machine and its users; else they are replaced.")
+    ] = False
+    argv: Annotated[Sequence[str], option(hidden=True)] = ()
+    """What stands behind ``--``."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class InitArguments:
     """``molokini init``."""
 
