@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _LINE_S = 60.0
-_ACCOUNT = {"SBATCH_ACCOUNT": "root", "SLURM_ACCOUNT": "root"}
+_ACCOUNT = {"SBATCH_ACCOUNT": "root"}
 """Jobs name their account, as on a site that has several."""
 _WAIT_S = 60.0
 _MASKS = (

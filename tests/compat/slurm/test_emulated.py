@@ -132,7 +132,7 @@ async def test_what_is_cancelled_held_and_changed(tmp_path: Path) -> None:
         assert (await run("squeue", "-h", "-j2", "-o%l|%j|%k")).lines == ["30:00|other|it's"]
         refused(
             await run("scontrol", "update", "JobId=2", "Shoes=red"),
-            "Update of this parameter is not supported: shoes=red",
+            "Update of this parameter is not supported: Shoes=red",
             "Request aborted",
         )
         assert (await run("scancel", "3_2")) == ("", "", 0)

@@ -32,11 +32,11 @@ class View:
         "state",
     )
 
-    def __init__(self, job: Job, cluster: str = "", pending: str = "") -> None:
+    def __init__(self, job: Job, cluster: str = "", pending: str = "", state: str = "") -> None:
         self.job: Job = job
         self.cluster: str = cluster
         self.pending: str = pending
-        self.state: str = "PENDING" if pending else states.state_of(job)
+        self.state: str = state or ("PENDING" if pending else states.state_of(job))
         self.narrowed = False
         """Whether only these of its waiting elements were asked for."""
         self.first = False

@@ -6,7 +6,7 @@ from molokini.compat import listing
 from molokini.compat._types import Any, Invocation, Iterable, JobRef, Sequence
 from molokini.compat.failures import Refused
 from molokini.compat.job import Job
-from molokini.compat.slurm import arrays
+from molokini.compat.slurm import arrays, states
 from molokini.compat.slurm.hosts import ranges
 from molokini.compat.slurm.jobs import View
 
@@ -89,7 +89,7 @@ def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[
             waits.answer["waiting"] = why
         if over:
             # It ended before any of its elements had been looked at.
-            made.append(View(waits, cluster, ""))
+            made.append(View(waits, cluster, arrays.waiting(job, ()), states.state_of(waits)))
         elif split:
             left = sorted(set(job.indices).difference(gone))
             made += [View(Job({**waits.answer, "array_index": index}), cluster) for index in left]

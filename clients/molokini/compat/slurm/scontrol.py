@@ -50,8 +50,11 @@ def run(run: Invocation) -> int:
         if given.flag("quiet"):
             return 1
         text = said(error)
-        if error.code == "NOT_FOUND" and words[1:]:
-            text = f"{text} for job {words[1]}"
+        if words[1:] and (error.code == "NOT_FOUND" or error.field == "queue"):
+            name = words[1].partition("=")[2] or words[1]
+            text = f"{text} for job {name}"
+            if words[1].lower().startswith("part"):
+                text = f"slurm_update error: {said(error)}"
             if words[0].lower() in ("hold", "uhold", "release"):
                 text += "\nslurm_suspend error: Invalid job id specified"
         elif text != str(error):

@@ -19,11 +19,16 @@ _NODE_STATES = {
 }
 
 
+class _NotSupported(Exception):
+    """A key that cannot be changed."""
+
+
 def update(run: Invocation, given: Values, words: list[str]) -> int:
     """Change what ``JobId=``, ``NodeName=`` or ``PartitionName=`` names."""
     if not words:
         raise Failed("too few arguments for update keyword")
     said: dict[str, str] = {}
+    asked = {}
     for place, word in enumerate(words):
         key, equals, value = word.partition("=")
         if not equals and not place and word.isdigit():
@@ -37,10 +42,15 @@ def update(run: Invocation, given: Values, words: list[str]) -> int:
             else:
                 raise Failed(f"Update of this parameter is not supported: {word}\nRequest aborted")
         said[key.lower().rstrip("+-")] = value
+        asked[key.lower().rstrip("+-")] = word
     for keys, change in _KINDS:
         for key in keys:
             if key in said:
-                return change(run, said.pop(key), said)
+                try:
+                    return change(run, said.pop(key), said)
+                except _NotSupported as error:
+                    text = f"Update of this parameter is not supported: {asked[str(error)]}"
+                    raise Failed(f"{text}\nRequest aborted") from None
     raise Failed(
         'No valid entity in update command\nInput line must include "NodeName", "JobId" or "PartitionName"'
     )
@@ -60,7 +70,7 @@ def _job(run: Invocation, text: str, said: dict[str, str]) -> int:
     fields: list[str] = []
     for key, value in said.items():
         if key not in _JOB_FIELDS:
-            raise Failed(f"Update of this parameter is not supported: {key}={value}\nRequest aborted")
+            raise _NotSupported(key)
         made = _JOB_FIELDS[key](run, refs[0], value)
         for field, one in made.items():
             fields.append(field)

@@ -70,6 +70,9 @@ def run(run: Invocation) -> int:
         if not given.flag("noheader"):
             run.say(f"CLUSTER: {name}")
     prefix, columns = _columns(run, given)
+    for column in columns:
+        if column.name in _DURATIONS:
+            column.cuts = _whole
     lines = _lines(run, given, {column.name for column in columns})
     if given.flag("json"):
         from molokini.compat.slurm.squeue_json import document
@@ -81,6 +84,14 @@ def run(run: Invocation) -> int:
     sort(lines, ",".join(_order(run, given)))
     _show(run, given, prefix, columns, lines)
     return 0
+
+
+_DURATIONS = frozenset({"l", "L", "M", "timelimit", "timeleft", "timeused", "runtime"})
+
+
+def _whole(text: str, width: int) -> str:
+    """Durations are never cut."""
+    return text
 
 
 def _check_words(run: Invocation, given: Values) -> None:
