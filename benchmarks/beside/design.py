@@ -77,7 +77,7 @@ DIFFERENCES = (
     ),
     Difference(
         "patterns in names of files",
-        "squeue shows paths with their patterns filled in, as later versions of Slurm do; scontrol does in both.",
+        "squeue shows paths with their patterns filled in, as later versions do; scontrol does so in both.",
         r"(out|err)-\S+ *|(out|err)-\d+",
     ),
     Difference(
