@@ -132,7 +132,7 @@ def test_accounting_that_lags(one: Cluster) -> None:
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
 def test_a_lag_that_cannot_be(seconds: float) -> None:
     with pytest.raises(BadValue, match=r"accounting_delay_s: .* a number of seconds from 0"):
-        Faults().accounting_delay_s = seconds
+        Faults(Path("none")).accounting_delay_s = seconds
 
 
 def test_an_answer_that_comes_late(one: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
