@@ -54,6 +54,10 @@ async def test_a_job_that_is_started_past_a_paused_scheduler(tmp_path: Path) -> 
         assert "job cannot run now (scheduling is paused)" in (await cluster.ran("checkjob", 1)).out
         assert (await cluster.ran("runjob", 1)).out == "\njob '1' successfully started\n"
         assert "State: Running" in (await cluster.ran("checkjob", 1)).out
+        await cluster.ran("schedctl", "-r")
+        await cluster.molokini("submit", "--processors", 2, "--estimate", 600, "--emulate", "run=500")
+        told = (await cluster.ran("checkjob", 2)).out
+        assert "job cannot run in partition DEFAULT (insufficient idle procs available: 0 < 2)" in told
         assert (await cluster.ran("canceljob", 1)).out == "\njob '1' cancelled\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from molokini.compat._types import Found, Invocation
 from molokini.compat.failures import Refused
+from molokini.compat.job import Job
 from molokini.compat.maui.asking import report
 from molokini.compat.maui.jobs import one
 from molokini.compat.maui.reading import HELP, one_word, read
@@ -51,7 +52,7 @@ def render(run: Invocation, name: str, job: Found, found: Found, verbose: bool) 
     _state(run, job, found)
     _request(run, job, found)
     if found.get("rule"):
-        _why(run, found)
+        _why(run, job, found)
         if verbose:
             _by_class(run, found)
 
@@ -190,9 +191,12 @@ def _reservation(run: Invocation, job: Found, found: Found) -> None:
     )
 
 
-def _why(run: Invocation, found: Found) -> None:
+def _why(run: Invocation, job: Found, found: Found) -> None:
     """Why it does not run: by partition, and in all."""
     parts = found.get("by_partition") or []
+    idle, wanted = found.get("idle_processors"), Job(job).processors
+    if not parts and job["state"] == "WAITING" and idle is not None and idle < wanted:
+        run.say(f"job cannot run in partition DEFAULT (insufficient idle procs available: {idle} < {wanted})")
     for part in parts:
         if part["reason"]:
             run.say(f"job cannot run in partition {part['partition']} ({part['reason']})")
