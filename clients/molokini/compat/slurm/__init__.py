@@ -17,9 +17,9 @@ all that the server knows. Arrays are a first index, a last and a step: `--array
 other job` beside one that does), `ReqNodeNotAvail, UnavailableNodes:...` where nodes are down or drained.
 
 Columns have the names of 22.05 and those that 24.11 has beside them. squeue, sinfo and sprio complain of a
-name that there is not in one line and leave it out; sacct ends with 1. A column for what no job has here shows
-what the real one shows for none. Limits are whole minutes, rounded up. The starts of jobs that wait are asked
-for one by one, so that listings of more than 100 lines show only what the policy has promised.
+name that there is not in one line and leave it out; sacct ends with 1. A column for what no job has here
+shows what the real one shows for none. Limits are whole minutes, rounded up. The starts of jobs that wait
+are asked for one by one, so listings of more than 100 lines show only what the policy has promised.
 
 [beside-slurm.md](beside-slurm.md) says line by line what differs from a real Slurm, and why.
 """
