@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.beside.comparing import Compared, Side, compared, lines
+from benchmarks.beside.sides import Compared, Side, compared, lines
 from benchmarks.beside.design import DIFFERENCES, explained
 from benchmarks.beside.ours import Ours
 from benchmarks.beside.packages import NotToBeHad, unpacked

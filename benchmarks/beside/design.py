@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from benchmarks.beside.comparing import Answer, Compared
+from benchmarks.beside.sides import Answer, Compared
 
 
 class Difference(NamedTuple):
