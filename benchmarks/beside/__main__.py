@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.beside.sides import Compared, Side, compared, lines
 from benchmarks.beside.design import DIFFERENCES, explained
 from benchmarks.beside.ours import Ours
 from benchmarks.beside.packages import NotToBeHad, unpacked
 from benchmarks.beside.programs import DoesNotStart
 from benchmarks.beside.real import RealSlurm
+from benchmarks.beside.sides import Compared, Side, compared, lines
 
 _LIST = Path(__file__).with_name("lines.txt")
 _LONGEST = 160

@@ -90,8 +90,8 @@ _DURATIONS = frozenset({"l", "L", "M", "timelimit", "timeleft", "timeused", "run
 
 
 def _whole(text: str, width: int) -> str:
-    """Durations are never cut."""
-    return text
+    """Durations are never cut, their headers are."""
+    return text if text[:1].isdigit() else text[:width]
 
 
 def _check_words(run: Invocation, given: Values) -> None:
