@@ -214,7 +214,7 @@ def _partition(run: Invocation, name: str, said: dict[str, str]) -> int:
 
     queue = next((one for one in partitions(run) if one["name"] == name), None)
     if queue is None:
-        raise Failed("Invalid partition name specified")
+        raise Failed("slurm_update error: Invalid partition name specified")
     for key, value in said.items():
         if key == "state" and value.upper() in _PARTITION_STATES:
             queue["enabled"], queue["started"] = _PARTITION_STATES[value.upper()]
