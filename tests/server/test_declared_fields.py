@@ -11,7 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from molokini.client.specs import SpecFields
-from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.documents import spec_document
+from molokini.clients.live.job_table import job_document
 from molokini.model.codec import decode, encode
 from molokini.model.errors import BadValue
 from molokini.model.facts import NO_INDEX, Ending, JobEnded, JobsSubmitted, PartEnded

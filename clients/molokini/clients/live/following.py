@@ -8,7 +8,8 @@ from molokini.client.quantities import JobName, job_name, whole
 from molokini.client.specs import ENDED, job_text, state_text
 from molokini.clients.arguments.jobs import WaitArguments, WatchArguments
 from molokini.clients.live.connection import with_client
-from molokini.clients.live.documents import event_document, job_document
+from molokini.clients.live.documents import event_document
+from molokini.clients.live.job_table import job_document
 from molokini.clients.live.wording import ended_with
 from molokini.clients.show.lines import show_json
 from molokini.model.errors import BadValue

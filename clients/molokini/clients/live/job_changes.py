@@ -14,8 +14,9 @@ from molokini.clients.arguments.jobs import (
 )
 from molokini.clients.arguments.submit import AlterArguments
 from molokini.clients.live.connection import with_client
-from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.documents import spec_document
 from molokini.clients.live.instants import asked, need_clock
+from molokini.clients.live.job_table import job_document
 from molokini.clients.live.messages import told
 from molokini.clients.live.submit_fields import instants, wished
 from molokini.clients.show.lines import show_json

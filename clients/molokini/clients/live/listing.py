@@ -4,12 +4,24 @@ from collections.abc import Sequence
 
 from molokini.client.coallocation import clusters_text, communication_text, components_text
 from molokini.client.job_client import JobClient
-from molokini.client.quantities import JobName, clock_time, job_name, memory_text
-from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text, state_value
+from molokini.client.quantities import JobName, job_name, memory_text
+from molokini.client.specs import job_text, state_text, state_value
 from molokini.clients.arguments.jobs import JobArguments, JobsArguments
 from molokini.clients.live.connection import with_job_client
-from molokini.clients.live.documents import job_document, spec_document
+from molokini.clients.live.documents import spec_document
 from molokini.clients.live.emulation import emulated_text
+from molokini.clients.live.job_table import (
+    HOLDERS,
+    LISTED,
+    at,
+    elapsed,
+    estimate,
+    has_exit_code,
+    job_document,
+    processors,
+    reason,
+    work,
+)
 from molokini.clients.live.messages import told
 from molokini.clients.live.pace import pace_document, pace_facts
 from molokini.clients.live.promises import chunks_text, deadline_text, promise_text
@@ -22,16 +34,12 @@ from molokini.clients.live.usage import (
     usage_row,
     usages,
 )
-from molokini.clients.live.wording import array_text, dependencies_text, ended_with, outcome_text
-from molokini.clients.show.lines import Column, show_facts, show_json, show_listing, show_things
+from molokini.clients.live.wording import array_text, dependencies_text, outcome_text
+from molokini.clients.show.lines import show_facts, show_json, show_listing, show_things
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
 from molokini.model.text import counted, figure, plural
-from molokini.proto.v1.jobs_pb2 import Job, JobState
-
-_LIFE = [*(name.replace("_", "-") for name in STATES), "not-started"]
-"""States in words, in the order in which a job comes to them."""
-_HOLDERS = {value: name for name, value in HOLDS.items()}
+from molokini.proto.v1.jobs_pb2 import Job
 
 
 def jobs(arguments: JobsArguments) -> int:
@@ -68,7 +76,7 @@ def jobs(arguments: JobsArguments) -> int:
         rows = [usage_row(job, one, processors(job)) for job, one in zip(found, used, strict=True)]
         show_listing(USAGE_COLUMNS, rows)
     else:
-        show_things(COLUMNS, found)
+        show_things(LISTED, found)
     # A script that asks for a job by its number must not take an empty list for its end.
     return told(f"no job {name}" for name in _missing(names, found, filtered(arguments)))
 
@@ -118,76 +126,6 @@ def _job_usage(name: JobName, json: bool) -> int:
     return 0
 
 
-def processors(job: Job) -> str:
-    """How wide a job is, in processors where that is known."""
-    wanted = job.spec.resources
-    if job.promise.processors:
-        return str(job.promise.processors)
-    if wanted.processors:
-        return str(wanted.processors)
-    if wanted.nodes and wanted.processors_per_node:
-        return str(wanted.nodes * wanted.processors_per_node)
-    held = sum(part.processors for part in job.allocation)
-    return str(held) if held else plural(wanted.nodes, "node") if wanted.nodes else ""
-
-
-def _estimate(job: Job) -> str:
-    """How long it takes by its plan, if it has one, or at most."""
-    planned_s = job.promise.end_s - job.promise.start_s
-    return clock_time(planned_s or job.spec.estimate_s) if planned_s or job.spec.estimate_s else ""
-
-
-def _work(job: Job) -> str:
-    """What is done; of a job that has ended, only where the server knows it."""
-    known = bool(job.attempt) and (job.work_s > 0 or job.state not in ENDED)
-    return clock_time(job.work_s) if known else ""
-
-
-def _reason(job: Job) -> str:
-    if job.elements:
-        return counted(dict(sorted(job.elements.items(), key=_place)))
-    if job.reason:
-        return job.reason
-    return ended_with(job) if job.state == JobState.FAILED else ""
-
-
-def _has_exit_code(job: Job) -> bool:
-    """Whether it came to an end of its own: a launch that failed has none, what was cancelled, an array."""
-    if job.elements:
-        return False
-    return job.state == JobState.COMPLETED or (job.state == JobState.FAILED and bool(ended_with(job)))
-
-
-def _place(element: tuple[str, int]) -> int:
-    return _LIFE.index(element[0]) if element[0] in _LIFE else len(_LIFE)
-
-
-def _at(job: Job, name: str) -> str:
-    present = name == "submitted_s" or job.HasField(name)
-    return instant(getattr(job, name)) if present else ""
-
-
-def _elapsed(job: Job) -> str:
-    return clock_time(job.elapsed_s) if job.HasField("elapsed_s") else ""
-
-
-COLUMNS = (
-    Column("job", of=job_text),
-    Column("name", cut=True, of=lambda job: job.spec.name),
-    Column("user", cut=True, of=lambda job: job.user),
-    Column("queue", cut=True, of=lambda job: job.spec.queue),
-    Column("state", of=lambda job: state_text(job.state)),
-    Column("procs", figures=True, of=processors),
-    Column("start", figures=True, of=lambda job: _at(job, "start_s")),
-    # Of a running job that by its limit.
-    Column("end", figures=True, of=lambda job: _at(job, "end_s") or _at(job, "expected_end_s")),
-    Column("elapsed", figures=True, of=_elapsed),
-    Column("work", figures=True, of=_work),
-    Column("estimate", figures=True, of=_estimate),
-    Column("reason", cut=True, of=_reason),
-)
-
-
 def _facts(job: Job) -> dict[str, str]:
     spec, wanted = job.spec, job.spec.resources
     generic = counted(dict(sorted(wanted.generic.items())))
@@ -196,8 +134,8 @@ def _facts(job: Job) -> dict[str, str]:
         "name": spec.name,
         "user": job.user,
         "state": state_text(job.state),
-        "reason": _reason(job),
-        "held by": ", ".join(_HOLDERS.get(hold, str(hold)) for hold in job.holds),
+        "reason": reason(job),
+        "held by": ", ".join(HOLDERS.get(hold, str(hold)) for hold in job.holds),
         "command": " ".join(spec.argv),
         "script": plural(len(spec.script.splitlines()), "line") if spec.script else "",
         "emulated": outcome_text(spec) or emulated_text(job),
@@ -216,28 +154,28 @@ def _facts(job: Job) -> dict[str, str]:
         "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
         "generic": generic,
         "features": ", ".join(wanted.features),
-        "estimate": _estimate(job),
+        "estimate": estimate(job),
         "queue": spec.queue,
         "account": spec.account,
         "group": spec.group,
         "qos": spec.qos,
         "priority": str(spec.user_priority or ""),
-        "submitted": _at(job, "submitted_s"),
+        "submitted": at(job, "submitted_s"),
         "not before": instant(spec.begin_at_s) if spec.begin_at_s else "",
         "load": figure(spec.divisible.load) if spec.HasField("divisible") else "",
         "deadline": instant(spec.deadline_s) if spec.deadline_s else "",
         "deadline was": deadline_text(job),
         "promise": promise_text(job.promise) if job.HasField("promise") else "",
         "chunks": chunks_text(job.chunks) if job.HasField("chunks") else "",
-        "eligible": _at(job, "eligible_s"),
-        "promised start": _at(job, "reserved_s"),
-        "started": _at(job, "start_s"),
-        "ended": _at(job, "end_s"),
-        "ends by": _at(job, "expected_end_s"),
-        "elapsed": _elapsed(job),
-        "work": _work(job),
+        "eligible": at(job, "eligible_s"),
+        "promised start": at(job, "reserved_s"),
+        "started": at(job, "start_s"),
+        "ended": at(job, "end_s"),
+        "ends by": at(job, "expected_end_s"),
+        "elapsed": elapsed(job),
+        "work": work(job),
         "attempt": str(job.attempt or ""),
-        "exit code": str(job.exit_code) if _has_exit_code(job) else "",
+        "exit code": str(job.exit_code) if has_exit_code(job) else "",
         "signal": str(job.signal or ""),
         **amounts(job),
         "in clusters": clusters_text(job),

@@ -5,9 +5,10 @@ from molokini.client.cluster_calls import NODE_STATES, node_state
 from molokini.client.quantities import memory_text
 from molokini.clients.arguments.cluster import NodesArguments
 from molokini.clients.live.connection import with_client
-from molokini.clients.live.documents import plain
+from molokini.clients.live.documents import fields_of
 from molokini.clients.live.messages import told
-from molokini.clients.show.lines import Column, show_json, show_things
+from molokini.clients.show.fields import Field
+from molokini.clients.show.lines import show_json, show_things
 from molokini.model.errors import BadInput
 from molokini.proto.v1.cluster_service_pb2 import Node
 
@@ -28,19 +29,20 @@ def _generic(node: Node) -> str:
     return " ".join(f"{name}:{count}" for name, count in sorted(node.generic.items()))
 
 
-COLUMNS = (
-    Column("node", of=lambda node: node.name),
-    Column("state", of=_state),
-    Column("used", figures=True, of=lambda node: str(node.processors_used)),
-    Column("procs", figures=True, of=lambda node: str(node.processors)),
-    Column("memory", figures=True, of=_memory),
-    Column("generic", cut=True, of=_generic),
-    Column("features", cut=True, of=lambda node: " ".join(node.features)),
-    Column("jobs", cut=True, of=lambda node: " ".join(map(str, node.job_ids))),
-    Column("reason", cut=True, of=lambda node: node.reason),
+NODES = fields_of(
+    Node,
+    Field("name", "node"),
+    Field("state", "state", _state),
+    Field("processors", "procs", figures=True),
+    Field("processors_used", "used", figures=True),
+    Field("memory_kb", "memory", text=_memory, figures=True),
+    Field("generic", "generic", lambda node: dict(node.generic), _generic, cut=True),
+    Field("features", "features", text=lambda node: " ".join(node.features), cut=True),
+    Field("reason", "reason", cut=True),
+    Field("job_ids", "jobs", text=lambda node: " ".join(map(str, node.job_ids)), cut=True),
+    Field("cluster", "cluster"),
 )
-_CLUSTER = Column("cluster", of=lambda node: node.cluster)
-"""Behind the name, where any node has one."""
+_LISTED = ("state", "used", "procs", "memory", "generic", "features", "jobs", "reason")
 
 
 def nodes(arguments: NodesArguments) -> int:
@@ -59,11 +61,10 @@ def nodes(arguments: NodesArguments) -> int:
 
     found = with_client(work)
     if arguments.json:
-        documents = [{**plain(node), "state": _state(node)} for node in found]
-        show_json("molokini.nodes/1", {"nodes": documents}, rows="nodes")
+        show_json("molokini.nodes/1", {"nodes": [NODES.document(node) for node in found]}, rows="nodes")
     else:
-        clusters = any(node.cluster for node in found)
-        show_things((COLUMNS[0], *[_CLUSTER] * clusters, *COLUMNS[1:]), found)
+        named = ("node", "cluster") if any(node.cluster for node in found) else ("node",)
+        show_things(NODES.columns(*named, *_LISTED), found)
     return 0
 
 

@@ -7,8 +7,9 @@ from molokini.client.client import Client
 from molokini.client.quantities import clock_time
 from molokini.clients.arguments.cluster import QueuesArguments
 from molokini.clients.live.connection import with_client
-from molokini.clients.live.documents import plain
+from molokini.clients.live.documents import fields_of
 from molokini.clients.live.settings import settings
+from molokini.clients.show.fields import Field
 from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.proto.v1.cluster_service_pb2 import Queue
@@ -22,16 +23,21 @@ def _most_time(queue: Queue) -> str:
     return clock_time(queue.max_estimate_s) if queue.max_estimate_s else ""
 
 
-COLUMNS = (
-    Column("queue", cut=True, of=lambda queue: queue.name),
+QUEUES = fields_of(
+    Queue,
+    Field("name", "queue", cut=True),
+    Field("priority", "priority", figures=True),
+    Field("nodes", "nodes", text=lambda queue: " ".join(queue.nodes), cut=True),
+    Field("max_processors", "most procs", text=lambda queue: str(queue.max_processors or ""), figures=True),
+    Field("max_estimate_s", "most time", text=_most_time, figures=True),
+    Field("jobs_held", "held", figures=True),
+    Field("jobs_waiting", "waiting", figures=True),
+    Field("jobs_running", "running", figures=True),
+)
+_LISTED = (
+    *QUEUES.columns("queue"),
     Column("state", of=_state),
-    Column("priority", figures=True, of=lambda queue: str(queue.priority)),
-    Column("held", figures=True, of=lambda queue: str(queue.jobs_held)),
-    Column("waiting", figures=True, of=lambda queue: str(queue.jobs_waiting)),
-    Column("running", figures=True, of=lambda queue: str(queue.jobs_running)),
-    Column("most procs", figures=True, of=lambda queue: str(queue.max_processors or "")),
-    Column("most time", figures=True, of=_most_time),
-    Column("nodes", cut=True, of=lambda queue: " ".join(queue.nodes)),
+    *QUEUES.columns("priority", "held", "waiting", "running", "most procs", "most time", "nodes"),
 )
 _SET_BY_SERVER = frozenset({"jobs_held", "jobs_waiting", "jobs_running", "name"})
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
@@ -52,9 +58,11 @@ def queues(arguments: QueuesArguments) -> int:
             raise UnknownName("queue", name, known)
     wanted = [queue for queue in found if not arguments.names or queue.name in arguments.names]
     if arguments.json:
-        show_json("molokini.queues/1", {"queues": [plain(queue) for queue in wanted]}, rows="queues")
+        show_json(
+            "molokini.queues/1", {"queues": [QUEUES.document(queue) for queue in wanted]}, rows="queues"
+        )
     else:
-        show_things(COLUMNS, wanted)
+        show_things(_LISTED, wanted)
     return 0
 
 
