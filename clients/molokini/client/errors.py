@@ -29,9 +29,9 @@ RETRY_AFTER_KEY = "retry-after"
 
 
 class ServerError(MolokiniError):
-    """The server refused, failed, or did not answer.
+    """The server refused, failed, or did not answer; ``reason`` is a word for programs, or empty.
 
-    ``reason`` is a word for programs, and ``field`` what is wrong; empty where there is none.
+    ``field`` is what it is about, as errors name it; empty where that is not known.
     """
 
     def __init__(self, text: str, reason: str = "", field: str = "") -> None:
