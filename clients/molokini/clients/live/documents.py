@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from molokini.client.coallocation import communication_document
 from molokini.client.specs import DEPENDENCIES, state_text
-from molokini.clients.show.fields import Field, Fields
+from molokini.clients.show.field_tables import Field, Fields
 from molokini.clients.show.lines import finite
 from molokini.model.job_specs import FIELDS, Shown
 from molokini.proto.v1.job_service_pb2 import JobEvent

@@ -11,7 +11,7 @@ from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text
 from molokini.clients.live.documents import plain
 from molokini.clients.live.promises import promise_document
 from molokini.clients.live.wording import ended_with
-from molokini.clients.show.fields import Field, Fields
+from molokini.clients.show.field_tables import Field, Fields
 from molokini.clients.show.lines import finite
 from molokini.model.instants import instant
 from molokini.model.run_results import FIGURES, ON_JOB

@@ -7,7 +7,7 @@ from molokini.clients.arguments.cluster import NodesArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import fields_of
 from molokini.clients.live.messages import told
-from molokini.clients.show.fields import Field
+from molokini.clients.show.field_tables import Field
 from molokini.clients.show.lines import show_json, show_things
 from molokini.model.errors import BadInput
 from molokini.proto.v1.cluster_service_pb2 import Node

@@ -9,7 +9,7 @@ from molokini.clients.arguments.cluster import QueuesArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import fields_of
 from molokini.clients.live.settings import settings
-from molokini.clients.show.fields import Field
+from molokini.clients.show.field_tables import Field
 from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.proto.v1.cluster_service_pb2 import Queue

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from molokini.clients.live.job_table import JOBS, LISTED
 from molokini.clients.live.node_commands import NODES
-from molokini.clients.show.fields import Field, Fields
+from molokini.clients.show.field_tables import Field, Fields
 from molokini.proto.v1.cluster_service_pb2 import Node, NodeState
 from molokini.proto.v1.jobs_pb2 import Job, JobSpec, JobState
 
