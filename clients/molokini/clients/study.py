@@ -53,7 +53,7 @@ def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
         except KeyboardInterrupt:
             reported.interrupted(runs_file(folder, chosen))
             raise
-    report = report_of(done)
+    report = report_of(done, arguments.map)
     page = write_page(report, folder)
     elapsed = {"elapsed_s": perf_counter() - before, "version": version(), "workers": workers}
     found = report.as_dict({**elapsed, "reused": done.reused, "stale": done.stale})
@@ -171,6 +171,8 @@ def _show(found: dict[str, Any], page: Path, document: Path, cited: Sequence[str
     for claim in found["claims"]:
         row(made, claim["verdict"], claim["place"], claim["claim"], claim["why"])
     show(out, made)
+    for one in found.get("maps", ()):
+        lines(out, [f"{one['claim']} along {one['axis']}: {one['told']}"])
     counts = ", ".join(f"{verdict}: {count}" for verdict, count in found["verdicts"].items())
     count = sum(len(case["runs"]) for case in found["results"])
     runs = f"{plural(count, 'run')}, {run['reused']:,} of them from an earlier one"

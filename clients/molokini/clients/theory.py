@@ -40,7 +40,7 @@ def srpt(arguments: SrptArguments) -> dict[str, Any]:
     queues = [against_sharing(sizes, load) for load in loads]
     simulated: list[dict[str, Any]] = []
     if arguments.simulate is not None:
-        from molokini.experiments.queues import simulated_queues
+        from molokini.experiments.one_server import simulated_queues
 
         simulated = simulated_queues(
             arguments.distribution, loads, arguments.simulate, arguments.seed, COMMAND
@@ -55,7 +55,7 @@ def srpt(arguments: SrptArguments) -> dict[str, Any]:
     }
     if arguments.plot is not None:
         from molokini.plots.files import save
-        from molokini.plots.queues import by_size
+        from molokini.plots.response_by_size import by_size
 
         save(by_size(arguments.distribution, sizes, queues, simulated), arguments.plot)
     write_json(found, arguments.json)

@@ -8,6 +8,7 @@ from pathlib import Path
 from molokini.model.errors import BadFile
 from molokini.plots import matrix_picture, panels, save
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.maps import Drawn
 from molokini.studies.report import Report
 from molokini.studies.shown import MatrixPicture, Picture, Table
 from molokini.workloads.atomic import atomic_path
@@ -45,11 +46,31 @@ def page(report: Report) -> str:
         _claims(report.findings, study.name, report.pictures),
         *_by_reading(report.readings),
         _figures(report.findings),
+        _maps(report.maps),
         *(_table(table) for table in report.tables),
         _readings(study.readings),
         *(_picture(study.name, picture) for picture in report.pictures),
     ]
     return "\n".join(line for part in parts for line in part).rstrip() + "\n"
+
+
+def _maps(maps: Sequence[Drawn]) -> list[str]:
+    if not maps:
+        return []
+    told = [(one.claim, one.axis, str(one)) for one in maps]
+    found = [
+        (one.claim, f"{one.axis} {at}", str(finding.verdict), finding.why)
+        for one in maps
+        for at, finding in one.found
+    ]
+    return [
+        "## Where claims hold",
+        "",
+        "Claims that are not met, judged over a part of the cases, or along what the paper does not print.",
+        "",
+        *_grid(("claim", "along", "where"), told),
+        *_grid(("claim", "at", "verdict", "what we found"), found),
+    ]
 
 
 def _in_short(sentences: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
+from molokini.studies.maps import Drawn, all_maps
 from molokini.studies.running import Finished
 from molokini.studies.shown import MatrixPicture, Picture, Table
 from molokini.studies.study import canonical
@@ -23,6 +24,8 @@ class Report:
     tables: Sequence[Table]
     readings: Sequence[tuple[Claim, Mapping[str, Finding]]] = ()
     """Of each claim that has several readings what came out under each."""
+    maps: Sequence[Drawn] = ()
+    """Where claims that are not met hold all the same; empty where it was not asked for."""
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
@@ -46,6 +49,7 @@ class Report:
                 {"name": claim.name, "readings": {name: _finding_part(one) for name, one in found.items()}}
                 for claim, found in self.readings
             ],
+            **({"maps": [one.as_dict() for one in self.maps]} if self.maps else {}),
             "tables": [table.as_dict() for table in self.tables],
             "pictures": [picture.as_dict() for picture in self.pictures],
             "readings": list(study.readings),
@@ -54,14 +58,15 @@ class Report:
         }
 
 
-def report_of(finished: Finished) -> Report:
-    """Judge every claim, and make the tables and the curves."""
+def report_of(finished: Finished, mapped: bool = False) -> Report:
+    """Judge every claim, and make the tables and the curves; *mapped*: the maps, too."""
     study, results = finished.study, finished.results
     findings = [(claim, claim.judged(results)) for claim in study.claims]
     readings = [(claim, claim.under_each(results)) for claim in study.claims if claim.readings]
+    maps = all_maps(study.maps, study.claims, study.cases(), results) if mapped else []
     # Of short runs a picture may have nothing to show.
     shown = [one for one in study.pictures(results) if one.panels or isinstance(one, MatrixPicture)]
-    return Report(finished, findings, shown, study.tables(results), readings)
+    return Report(finished, findings, shown, study.tables(results), readings, maps)
 
 
 def _claim_part(claim: Claim, finding: Finding) -> dict[str, Any]:

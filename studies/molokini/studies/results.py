@@ -1,6 +1,6 @@
 """The rows of a study's runs, by case: means over seeds, and differences seed by seed."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import inf, isinf
 from typing import Any
@@ -85,6 +85,10 @@ class Results:
         """The same by seed."""
         found = {seed: self._rows.get((case, seed), {}).get(metric) for seed in self.seeds}
         return {seed: float(value) for seed, value in found.items() if value is not None}
+
+    def where(self, keep: Callable[[Hashable], bool]) -> "Results":
+        """Those rows whose case is to be kept."""
+        return Results(self.seeds, {key: row for key, row in self._rows.items() if keep(key[0])})
 
     def partly(self) -> "Partly":
         """The same rows, where a difference may leave out seeds."""

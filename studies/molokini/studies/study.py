@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 from molokini.studies.claims import Claim
 from molokini.studies.log_files import Log
+from molokini.studies.maps import Map
 from molokini.studies.results import Results
 from molokini.studies.shown import Picture, Table
 
@@ -104,6 +105,8 @@ class Study:
     """What the paper leaves open, how it was read, and where we differ."""
     before: tuple[int, int, int, int] | None = None
     """What was counted before there was one rule: holds, in shape, does not hold, cannot be tested."""
+    maps: Sequence[Map] = ()
+    """Where claims hold along what the paper does not print; drawn where they are asked for."""
     over: "Callable[[Path], Study] | None" = None
     """The same study on the logs of a folder; None where it is about none."""
     inputs: "Sequence[Log]" = ()

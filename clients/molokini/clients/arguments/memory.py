@@ -33,7 +33,9 @@ class PackArguments:
     """``molokini memory pack``."""
 
     jobs: Annotated[str, argument(metavar="JOBS.toml", help="Jobs with their miss-rate curves; see docs.")]
-    processors: Annotated[int, option(metavar="P", help="Processors that share the memory.")] = 3
+    processors: Annotated[
+        int, option("--processors", "--procs", metavar="P", help="Processors that share the memory.")
+    ] = 3
     slices: Annotated[
         int | None, option(metavar="S", help="Time slices (default: as many as the idle time asks for).")
     ] = None

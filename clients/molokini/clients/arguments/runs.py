@@ -276,6 +276,9 @@ class StudyArguments:
     full: Annotated[
         bool, option(help="Use the length of the paper, where the study is shorter without: hours.")
     ] = False
+    map: Annotated[
+        bool, option(help="Show where each claim that is not met holds, parameter by parameter.")
+    ] = False
     resume: Annotated[
         bool, option("--resume/--fresh", help="Use the runs that are already in DIR, or discard them.")
     ] = True

@@ -22,7 +22,7 @@ def by_size(
 ) -> Figure:
     """For each load E[T(x)] over x under each discipline, and the response of SRPT over that of sharing.
 
-    *simulated* are means by size with their intervals, as ``experiments.queues`` makes them.
+    *simulated* are means by size with their intervals, as ``experiments.one_server`` makes them.
     """
     figure = new_figure(6.2 * len(queues) if len(queues) < 3 else 15.5, 7.6)
     head(

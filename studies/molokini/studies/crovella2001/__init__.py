@@ -1,0 +1,1 @@
+"""Crovella: Performance Evaluation with Heavy Tailed Distributions (JSSPP 2001)."""
