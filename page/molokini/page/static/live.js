@@ -41,7 +41,9 @@ export class Live {
     const [session, cluster] = await Promise.all([ask("/session"), call("ClusterService/GetCluster")]);
     this.pageSize = session.page_size;
     Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, anonymous: session.anonymous, live: true });
-    const [first] = await Promise.all([this.page({ page_size: FIRST_PAGE }), this.readClock(), this.readMachine()]);
+    // Why jobs wait takes the server a pass over all of them: that comes with the rest.
+    const fields = FIELDS.filter((one) => one !== "reason");
+    const [first] = await Promise.all([this.page({ page_size: FIRST_PAGE, fields }), this.readClock(), this.readMachine()]);
     if (generation !== this.generation) return;
     this.take(first);
     this.follow(cluster.sequence ?? 0);
