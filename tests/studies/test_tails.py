@@ -1,5 +1,6 @@
 """The studies of heavy tails, SRPT, memory and metrics: they run, and their pages hold all claims; maps."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +66,9 @@ class _Loaded:
 
 def test_a_map_says_where_a_claim_holds() -> None:
     cases = [_Loaded(load) for load in (0.5, 0.7, 0.9)]
-    rows = {(case, seed): {"x": case.load} for case in cases for seed in (1, 2)}
+    rows: dict[tuple[Hashable, int], dict[str, float]] = {
+        (case, seed): {"x": case.load} for case in cases for seed in (1, 2)
+    }
     results = Results((1, 2), rows)
 
     def check(found: Results) -> Finding:

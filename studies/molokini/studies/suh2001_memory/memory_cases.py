@@ -117,7 +117,8 @@ def _models(cliffs: bool) -> dict[tuple[int, Slices], float]:
 def _schedules(cliffs: bool, references: int, generator: np.random.Generator) -> Row:
     jobs = programs(cliffs)
     streams = [synthetic(job.curve, references, generator) for job in jobs]
-    slices = {one: _together(streams, one) for one in combinations(range(len(jobs)), 3)}
+    threes: list[tuple[int, ...]] = list(combinations(range(len(jobs)), 3))
+    slices = {one: _together(streams, one) for one in threes}
     row: dict[str, float] = {}
     for size in SIZES_MB:
         blocks = blocks_of(size)

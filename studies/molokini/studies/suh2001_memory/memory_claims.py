@@ -3,12 +3,13 @@
 Its programs are not at hand, only their footprints: what depends on their curves can hold in shape at most.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from molokini.studies.claims import Claim, Figure, Finding, Verdict
 from molokini.studies.results import Interval, Results, interval, over
 from molokini.studies.rule import (
     Count,
+    above,
     at_least,
     at_most,
     each_within,
@@ -158,30 +159,33 @@ def _heuristic(results: Results) -> Finding:
 
 
 def _bump(results: Results) -> Finding:
-    parts = {}
-    at = {}
+    parts, at = {}, {}
     for name in ("simulated", "model"):
         means = [results.mean(Quanta(), f"{name}_{quantum}").mean for quantum in QUANTA]
-        peak = max(range(1, len(QUANTA) - 1), key=lambda k: means[k])
-        rises = interval(
-            [
-                one - two
-                for one, two in zip(
-                    results.samples(Quanta(), f"{name}_{QUANTA[peak]}"),
-                    results.samples(Quanta(), f"{name}_{QUANTA[0]}"),
-                    strict=True,
-                )
-            ]
-        )
+        peak = max(range(1, len(QUANTA) - 1), key=lambda k: _above_both(means, k))
+        before = min(range(peak), key=lambda k: means[k])
+        after = min(range(peak + 1, len(QUANTA)), key=lambda k: means[k])
+        rises = [_apart(results, name, peak, other) for other in (before, after)]
         at[name] = QUANTA[peak]
-        count = Count(
-            int(rises.low > -1e-12 and rises.mean > 0 and means[peak] > means[-1]), int(rises.mean <= 0)
-        )
-        told = f"by {rises.mean:.4f} above that of the shortest"
-        parts[name] = somewhere(count, f"the highest rate is at {QUANTA[peak]:,} references, {told}")
+        lowest = min(one.mean for one in rises)
+        parts[name] = above(rises, f"a maximum at {QUANTA[peak]:,} references, {lowest:.4f} above both sides")
     near = 0.5 <= at["model"] / at["simulated"] <= 2.0
     parts["places within a factor 2"] = exactly(near, f"{at['simulated']:,} and {at['model']:,}")
     return together(parts)
+
+
+def _above_both(means: Sequence[float], k: int) -> float:
+    """How far a value stands out above the lowest on either side."""
+    return means[k] - max(min(means[:k]), min(means[k + 1 :]))
+
+
+def _apart(results: Results, name: str, one: int, other: int) -> Interval:
+    pairs = zip(
+        results.samples(Quanta(), f"{name}_{QUANTA[one]}"),
+        results.samples(Quanta(), f"{name}_{QUANTA[other]}"),
+        strict=True,
+    )
+    return interval([a - b for a, b in pairs])
 
 
 def _follows(results: Results) -> Finding:
