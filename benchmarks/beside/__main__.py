@@ -23,7 +23,7 @@ _INTRODUCTION = """\
 `make beside-slurm` sends [a list of command lines](../benchmarks/beside/lines.txt) through Debian's Slurm
 22.05.8 (with slurmdbd, MariaDB and munge, unpacked under `build/`; nothing is installed) and through ours,
 both with four nodes of 16 processors on loopback. Times, ids and folders are masked; standard output,
-standard error and exit code must be the same. It is run by hand, takes ten minutes, and writes this page.""".splitlines()
+standard error and exit code must be the same. It is run by hand, takes ten minutes, and writes this page."""
 
 
 def main(page: str, build: str = "build/beside-slurm") -> int:
@@ -83,7 +83,7 @@ def _page(
 ) -> Iterator[str]:
     yield "# Beside a real Slurm"
     yield ""
-    yield from _INTRODUCTION
+    yield from _INTRODUCTION.splitlines()
     yield ""
     yield f"Last result: {_summary(found, left)}."
     yield ""

@@ -1,6 +1,6 @@
 """Verbs: what a policy may decide during a pass. Each writes decisions to the buffer; none changes the
 tables, so a pass can be thrown away (``explain`` does). Last stands ``apply_decision``, which changes them.
-Long because verbs stand together, as policies find them.
+It is long because verbs stand together, as policies find them.
 
 ``idle`` follows the decisions: processors still free in this pass. On a machine of nodes a verb also
 finds the place, and returns False when there is none.

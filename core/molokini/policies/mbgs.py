@@ -8,7 +8,7 @@ migrate it is ``bgs``.
 from molokini.matrix.migration import fill_migrating, may_migrate, migrate, renew_allowance
 from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill, moves
-from molokini.policy import Policy, View
+from molokini.policy import Choice, Policy, View
 from molokini.shared.in_rows import (
     SOURCE,
     check_cost,
@@ -26,7 +26,6 @@ from molokini.shared.row_reservations import (
     refresh,
     wake,
 )
-from molokini.tables.workspace import Choice
 
 
 class MbgsParameters(Planned, separator="_"):

@@ -135,7 +135,8 @@ def spec_to_wire(spec: JobSpec) -> wire.JobSpec:
 
 JobFields: TypeAlias = dict[str, Any]
 """What ``wire.Job`` is made of, by name."""
-EVERY_FIELD = frozenset(wire.Job.DESCRIPTOR.fields_by_name)
+JOB_KIND = wire.Job.DESCRIPTOR
+EVERY_FIELD = frozenset(JOB_KIND.fields_by_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from molokini.proto.v1 import jobs_pb2
 from molokini.server.cooperative import Yielder
-from molokini.server.translate import JobFields, JobLines
+from molokini.server.translate import JOB_KIND, JobFields, JobLines
 from molokini.server.web.answers import written
 from molokini.server.web.documents import Document, document_of, document_of_values, to_document
 
@@ -36,7 +35,7 @@ async def encoded(message: Message | JobLines) -> bytes:
 
 
 def _line(fields: JobFields) -> Document:
-    return document_of_values(jobs_pb2.Job.DESCRIPTOR, fields)
+    return document_of_values(JOB_KIND, fields)
 
 
 async def _rows(name: str, values: Any, make: Callable[[Any], Document]) -> list[bytes]:
