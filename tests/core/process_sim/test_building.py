@@ -14,6 +14,8 @@ from molokini.process_sim.scenario import (
     US,
     Dist,
     Job,
+    MainMemory,
+    Pages,
     Pipeline,
     Prices,
     Process,
@@ -65,7 +67,15 @@ OTHERWISE: dict[type, dict[str, Any]] = {
         "source": "ready",
         "skipped": 13,
     },
-    Process: {"node": 1, "zeta_ns": 67 * MS, "work_ns": 71 * MS},
+    Process: {"node": 1, "zeta_ns": 67 * MS, "work_ns": 71 * MS, "pages": Pages(83, 79, 3, MS)},
+    MainMemory: {
+        "pages": 89,
+        "page_in": 97,
+        "block": 101,
+        "fault_ns": 103 * MS,
+        "printed": True,
+    },
+    Pages: {"vir": 107, "wrk_mean": 109, "wrk_sd": 113, "phase_ns": 127},
 }
 """Another value of each, which stands for all of its values."""
 ELSEWHERE = {
@@ -74,8 +84,8 @@ ELSEWHERE = {
     ("Settings", "given"): (replace(Settings(), scheme="uncoordinated"), (3, 79 * MS, 0, 1)),
 }
 """What counts beside another value alone."""
-NAMES = {"Process": {"program", "name", "pages"}}
-"""Programs and memory have tests of their own; names are for people."""
+NAMES = {"Process": {"program", "name"}, "MainMemory": {"page_bytes"}}
+"""Programs have tests of their own; names are for people, and so are bytes where all is counted in pages."""
 
 
 def numbers(struct: Struct) -> list[Any]:
@@ -96,6 +106,8 @@ def with_process(scenario: Scenario, process: Process) -> Scenario:
     return replace(scenario, jobs=[replace(job, processes=[process, *job.processes[1:]])])
 
 
+PAGES = Pages(1000, 800, 100, MS)
+WITH_MEMORY = replace(with_process(BASE, replace(PROCESS, pages=PAGES)), memory=MainMemory())
 ROWS = replace(BASE, settings=Settings(scheme="1gs", admission=True))
 """Where the work a frame counts by itself."""
 
@@ -109,13 +121,17 @@ def changed(scenario: Scenario, part: object) -> Scenario:
             return replace(scenario, settings=part)
         case Pipeline():
             return replace(scenario, jobs=[replace(job, pipeline=part)])
+        case MainMemory():
+            return replace(scenario, memory=part)
+        case Pages():
+            return with_process(scenario, replace(PROCESS, pages=part))
         case _:
             assert isinstance(part, Process)
             return with_process(scenario, part)
 
 
 def cases() -> list[Any]:
-    plain: list[Any] = [Prices(), Settings(), PIPELINE, PROCESS]
+    plain: list[Any] = [Prices(), Settings(), PIPELINE, PROCESS, MainMemory(), PAGES]
     found = []
     for part in plain:
         kind = type(part).__name__
@@ -131,7 +147,8 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize(("part", "name", "value"), cases())
 def test_each_value_of_a_scenario_reaches_the_tables(part: Any, name: str, value: Any) -> None:
     assert value != getattr(part, name), "the test needs another value"
-    scenario = ROWS if name == "zeta_ns" else BASE
+    of_memory = isinstance(part, MainMemory | Pages) or name == "pages"
+    scenario = ROWS if name == "zeta_ns" else WITH_MEMORY if of_memory else BASE
     before, after = changed(scenario, part), changed(scenario, replace(part, **{name: value}))
     assert numbers(build(before)) == numbers(build(before))
     assert numbers(build(before)) != numbers(build(after))
@@ -144,7 +161,9 @@ def test_so_does_what_it_says_of_the_machine(name: str, value: int) -> None:
     assert numbers(build(BASE)) != numbers(build(replace(BASE, **{name: value})))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "value"), [("arrival_ns", 6), ("tasks", 3), ("pipeline", None)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("arrival_ns", 6), ("tasks", 3), ("tickets", 7), ("pipeline", None)]
+)
 def test_so_does_what_it_says_of_a_job(name: str, value: Any) -> None:
     [job] = BASE.jobs
     assert numbers(build(BASE)) != numbers(build(replace(BASE, jobs=[replace(job, **{name: value})])))
@@ -162,6 +181,8 @@ def test_so_does_what_it_says_of_a_job(name: str, value: Any) -> None:
         Step(Op.SEND, peer=0, size=9),
         Step(Op.EXCHANGE, size=9, pattern=Pattern.RING),
         Step(Op.EXCHANGE, size=9, pattern=Pattern.TREE),
+        Step(Op.ACCESS, peer=0),
+        Step(Op.ACCESS, peer=1),
     ],
     ids=str,
 )
