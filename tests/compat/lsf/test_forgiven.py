@@ -59,6 +59,17 @@ async def test_conditions_that_name_many_jobs(cluster: Cluster) -> None:
     assert stranger == Ran("", "99999: No matching job found. Job not submitted.\n", 255)
 
 
+async def test_what_toil_asks_before_it_submits(cluster: Cluster) -> None:
+    told = await cluster.ran("bparams", "-a")
+    assert (told.err, told.code) == ("", 0)
+    assert {"DEFAULT_QUEUE = default", "RESOURCE_RESERVE_PER_TASK = Y"} <= set(told.lines)
+    assert (await cluster.ran("bparams")).lines[0] == "Default Queues:  default"
+    (cluster.folder / "lsf.conf").write_text("LSF_UNIT_FOR_LIMITS=MB\n")
+    shown = await cluster.ran("lsadmin", "showconf", "lim", LSF_ENVDIR=str(cluster.folder))
+    assert "        LSF_UNIT_FOR_LIMITS = MB" in shown.lines
+    assert (await cluster.ran("lsadmin", "limstartup")).code == 255
+
+
 def _dependencies(text: str) -> list[dict[str, int]]:
     import json
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     for name in (
         *("bsub", "bjobs", "bkill", "bstop", "bresume", "brequeue", "bmod", "bswitch", "btop", "bbot"),
         *("bpeek", "bhist", "bacct", "bqueues", "bhosts", "badmin", "lsid", "lshosts", "lsclusters"),
+        *("bparams", "lsadmin"),
     )
 }
 """Name of each command, and the module that carries it out."""
