@@ -153,7 +153,7 @@ DIFFERENCES = (
     ),
     Difference(
         "ids of array elements",
-        "An element's number by itself is made of its index and its array's number; Slurm's elements take "
+        "An element's number by itself is made of its array's number and its index; Slurm's elements take "
         "theirs from the counter of the jobs.",
         whole=(r"show job \$\{A\}_1",),
     ),

@@ -160,8 +160,8 @@ def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
 
 
 def element_number(job: int, index: int) -> str:
-    """An element has a number of its own, by which scripts name files: 9, index, job in nine digits."""
-    return f"9{index}{job:09}" if index >= 0 else str(job)
+    """An element has a number of its own, by which scripts name files: 9, job in nine digits, index."""
+    return f"9{job:09}{index}" if index >= 0 else str(job)
 
 
 _MAKES: dict[str, Callable[[LaunchRecord, str], dict[str, str]]] = {"pbs": _pbs, "lsf": _lsf, "slurm": _slurm}

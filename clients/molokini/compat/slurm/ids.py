@@ -1,7 +1,8 @@
 """Numbers of jobs as users write them: ``12``, ``12_3``, ``12_[1-3,5]``, ``12.batch``, and raw ones.
 
 An element of an array has a number of its own in Slurm (SLURM_JOB_ID, ``%A`` of squeue). Ours have a job and
-an index; the raw number is ``9``, the index, and the job in nine digits, so that it is one of its own, too.
+an index; the raw number is ``9``, the job in nine digits, and the index, so that it is one of its own, too,
+and neighbours differ in their last digits, of which launchers make numbers of ports.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ MOST = 2**32 - 1
 
 def raw(number: int, index: int | None) -> int:
     """The number of an element by itself; of a job that is none (*index* None), its own."""
-    return number if index is None else int(f"9{index}{number:0{_DIGITS}}")
+    return number if index is None else int(f"9{number:0{_DIGITS}}{index}")
 
 
 def shown(job: Job) -> str:
@@ -49,7 +50,7 @@ def _refs_of(word: str) -> list[JobRef]:
 
 def _unraw(digits: str) -> JobRef:
     if digits.startswith("9") and len(digits) >= _DIGITS + 2:
-        return {"id": int(digits[-_DIGITS:]), "array_index": int(digits[1:-_DIGITS])}
+        return {"id": int(digits[1 : _DIGITS + 1]), "array_index": int(digits[_DIGITS + 1 :])}
     return {"id": int(digits)}
 
 

@@ -11,7 +11,7 @@ def batch_path(path: str, array: bool) -> str:
     step = {"t": "0", "n": "0", "s": "batch"}
     if array:
         # %j is the element's own number, which is 9, its index, and the job in nine digits.
-        ours = {"A": "%j", "a": "%a", "b": "%b", "j": "9%a%9j", "J": "9%a%9j"}
+        ours = {"A": "%j", "a": "%a", "b": "%b", "j": "9%9j%a", "J": "9%9j%a"}
     else:
         ours = {"A": "%j", "a": _NO_INDEX, "b": _NO_INDEX[-1], "j": "%j", "J": "%j"}
     return replaced(path, {**step, **ours, "N": "%N", "u": "%u", "x": "%x", "%": "%%"}, unknown="%%")
