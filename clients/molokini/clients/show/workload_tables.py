@@ -132,8 +132,21 @@ def _show_tails(out: Console, statistics: Mapping[str, Any]) -> None:
             else "",
             f"gaps that may be downtime: {gaps['downtimes']:,}, {duration(gaps['downtime_s'])} in all; CV of "
             f"gaps {figure(gaps['cv'])}, without them {figure(gaps['cv_without'])}",
+            *_zipf_lines(statistics["users"]),
         ],
     )
+
+
+def _zipf_lines(users: Mapping[str, Any]) -> list[str]:
+    """Zipf's exponent of jobs by user and by queue, where there is one."""
+    found = {
+        name: users[key] for name, key in (("users", "zipf"), ("queues", "zipf_of_queues")) if users[key]
+    }
+    return [
+        f"Zipf's exponent of jobs by rank of {name}: {figure(one['beta'])} over {one['ranks']:,} ranks "
+        f"(R^2 {figure(one['r_squared'])})"
+        for name, one in found.items()
+    ]
 
 
 def show_conversion(before: Workload, after: Workload, target: str) -> None:

@@ -9,6 +9,8 @@ from molokini.workloads.workload import SWF_FIELDS, Floats, Ints, Workload
 
 TOP_USERS = 15
 MODES = 20
+_FEWEST_JOBS, _FEWEST_RANKS = 5, 3
+"""Of a user whose rank counts, and ranks through which a line is laid."""
 _BINS = 20
 _USED_KB, _ASKED_KB = SWF_FIELDS.index("used_memory_kb"), SWF_FIELDS.index("requested_memory_kb")
 _BOX = (5, 25, 50, 75, 95)
@@ -20,7 +22,13 @@ def top_users(workload: Workload) -> dict[str, Any]:
     """
     known = np.flatnonzero(workload.user >= 0)
     if not known.size:
-        return {"users": 0, "disparity_of_jobs": None, "disparity_of_work": None, "top": []}
+        nothing: dict[str, Any] = {
+            "disparity_of_jobs": None,
+            "disparity_of_work": None,
+            "zipf": None,
+            "top": [],
+        }
+        return {"users": 0, **nothing, "zipf_of_queues": _of_queues(workload)}
     users, which = np.unique(workload.user[known], return_inverse=True)
     jobs = np.bincount(which).astype(np.int64)
     work = np.bincount(which, weights=(workload.processors * workload.run_s)[known])
@@ -43,8 +51,32 @@ def top_users(workload: Workload) -> dict[str, Any]:
         "users": int(users.size),
         "disparity_of_jobs": _figures(jobs),
         "disparity_of_work": _figures(work),
+        "zipf": zipf(jobs),
+        "zipf_of_queues": _of_queues(workload),
         "top": top,
     }
+
+
+def zipf(counts: Ints) -> dict[str, float | int] | None:
+    """Zipf's law of *counts* by rank, R = c n^-beta, by least squares in the logarithms of both.
+
+    Ranks with fewer than five are left out: there counts are steps. None for fewer than three ranks.
+    ``r_squared`` says how straight they lie. Crovella, JSSPP 2001, section 2.
+    """
+    ordered = np.sort(counts[counts >= _FEWEST_JOBS])[::-1].astype(np.float64)
+    if ordered.size < _FEWEST_RANKS:
+        return None
+    x, y = np.log(np.arange(1.0, ordered.size + 1.0)), np.log(ordered)
+    slope, constant = np.polyfit(x, y, 1)
+    left = float(((y - slope * x - constant) ** 2).sum())
+    spread = float(((y - y.mean()) ** 2).sum())
+    straight = 1.0 - left / spread if spread > 0 else 1.0
+    return {"beta": float(-slope), "r_squared": straight, "ranks": int(ordered.size)}
+
+
+def _of_queues(workload: Workload) -> dict[str, float | int] | None:
+    known = workload.queue[workload.queue >= 0]
+    return zipf(np.unique(known, return_counts=True)[1]) if known.size else None
 
 
 def _figures(values: Floats | Ints) -> dict[str, float] | None:

@@ -16,6 +16,7 @@ from molokini.workloads.statistics.people import (
     memory,
     run_by_size,
     top_users,
+    zipf,
 )
 from molokini.workloads.statistics.rhythm import hours_of_week, queue_against_load, weeks
 from molokini.workloads.tools.cleaning import clean
@@ -180,3 +181,14 @@ def test_a_log_of_ages_takes_no_more_memory_than_another() -> None:
         split(log, "day", SplitRequest())
     with pytest.raises(BadInput, match="too large to be renumbered"):
         merge([log, log])
+
+
+def test_zipf_of_jobs_by_rank() -> None:
+    for beta in (0.8, 1.0):
+        counts = np.rint(100_000 * np.arange(1.0, 60.0) ** -beta).astype(np.int64)
+        found = zipf(np.random.Generator(np.random.Philox(1)).permutation(counts))
+        assert found is not None
+        assert found["beta"] == pytest.approx(beta, abs=0.002)
+        assert found["r_squared"] > 0.999
+        assert found["ranks"] == 59
+    assert zipf(np.array([100, 50, 4, 3, 2])) is None, "too few users with jobs enough"
