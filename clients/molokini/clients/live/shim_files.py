@@ -11,7 +11,7 @@ from molokini.model.errors import BadFile, Conflict
 
 _MARK = "# A command of Molokini."
 _SHIM = """\
-#!{interpreter} -IS
+{first}
 {mark}
 import sys
 
@@ -62,7 +62,12 @@ def _may_write(path: Path) -> bool:
 
 def _written(path: Path, system: str, command: str, home: str) -> Path:
     text = _SHIM.format(
-        interpreter=_interpreter(), mark=_MARK, root=_root(), system=system, command=command, home=home
+        first=_first_lines(sys.executable),
+        mark=_MARK,
+        root=_root(),
+        system=system,
+        command=command,
+        home=home,
     )
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     scratch.write_text(text, encoding="utf-8")
@@ -71,13 +76,18 @@ def _written(path: Path, system: str, command: str, home: str) -> Path:
     return path
 
 
-def _interpreter() -> str:
-    """What runs the commands. Conflict for a path that no first line can have."""
-    if len(sys.executable) > _LONGEST or any(letter.isspace() for letter in sys.executable):
+def _first_lines(python: str) -> str:
+    """Have *python* run the file; through the shell where a first line cannot name it.
+
+    To Python the line of the shell is a text without a use. Conflict where the shell would change the path.
+    """
+    if len(python) <= _LONGEST and not any(letter.isspace() for letter in python):
+        return f"#!{python} -IS"
+    if any(letter in "\"'$`\\\n" for letter in python):
         raise Conflict(
-            "DIR", f"the path of this Python ({sys.executable}) has blanks, or is too long, for a first line"
+            "DIR", f"the path of this Python ({python}) has characters that no shell takes as they are"
         )
-    return sys.executable
+    return f"#!/bin/sh\n'''exec' \"{python}\" -IS \"$0\" \"$@\"\n' '''"
 
 
 def _root() -> str:
