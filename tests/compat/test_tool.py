@@ -77,7 +77,7 @@ def test_standard_output_that_is_closed(tmp_path: Path) -> None:
 def test_errors_that_nobody_can_read(tmp_path: Path) -> None:
     line = ["sh", "-c", 'exec "$@" 2>&-', "sh", str(shim(tmp_path)), "--no-such"]
     done = subprocess.run(line, stdout=subprocess.PIPE, check=False)
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (done.returncode, done.stdout) == (255, b"")
 
 
 def test_a_reader_that_has_gone(tmp_path: Path) -> None:
