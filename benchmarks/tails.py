@@ -26,7 +26,7 @@ _POLICIES = ("srpt", "ps")
 def rows() -> list[dict[str, Any]]:
     """Each figure that was promised beside the measured one."""
     model = generated("heavy")
-    jobs = model.make(model.values({"jobs": str(JOBS), "load": "0.9"}), 1)
+    jobs = model.make(model.values({"processors": "1", "jobs": str(JOBS), "load": "0.9"}), 1)
     found = [
         _row(f"{JOBS:,} jobs, load 0.9, {name}", 2.0, partial(_replayed, jobs, name)) for name in _POLICIES
     ]

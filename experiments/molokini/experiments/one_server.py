@@ -43,7 +43,8 @@ def one_server(distribution: str, load: float, jobs: int, seed: int) -> Workload
     """*jobs* serial jobs of this distribution for one processor, at exactly this load."""
     model = generated("heavy")
     spelled = distribution.replace("?", ":", 1).replace("&", ";")
-    values = model.values({"jobs": str(jobs), "load": repr(load), "distribution": spelled})
+    given = {"jobs": str(jobs), "load": repr(load), "distribution": spelled, "processors": "1"}
+    values = model.values(given)
     return model.make(values, seed)
 
 

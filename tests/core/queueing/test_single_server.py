@@ -141,7 +141,9 @@ def test_the_formula_of_the_jobs_that_were_drawn() -> None:
 @pytest.mark.dear("200,000 jobs of two policies: the simulator is held to the formula")
 def test_simulations_lie_on_the_formula() -> None:
     model = generated("heavy")
-    workload = model.make(model.values({"jobs": "100000", "load": "0.8", "p": "1000", "alpha": "1.5"}), 1)
+    workload = model.make(
+        model.values({"processors": "1", "jobs": "100000", "load": "0.8", "p": "1000", "alpha": "1.5"}), 1
+    )
     for name in ("srpt", "ps"):
         policy = load_policy(name)
         replay = Replay(workload, Machine.counted(1), policy, policy.declaration.values({}))

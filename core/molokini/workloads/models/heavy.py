@@ -23,7 +23,7 @@ _SERIAL, _POWERS = "serial", "powers"
 
 _COMMON = tuple(
     replace(one, default="fractions") if one.name == "seconds" else one
-    for one in parameters(processors=1, load=0.7)
+    for one in parameters(processors=2, load=0.7)
 )
 
 PARAMETERS: tuple[Parameter, ...] = (
@@ -86,7 +86,7 @@ def _widths(streams: Streams, values: Mapping[str, Value], jobs: int) -> Floats:
 MODELS = (
     Generated(
         "heavy",
-        "heavy-tailed run times, Poisson arrivals, serial jobs: M/G/1, and hosts of it",
+        "heavy-tailed run times, Poisson arrivals, serial jobs on two hosts (or one: the queue M/G/1)",
         "Crovella 2001; Harchol-Balter et al. 2001",
         PARAMETERS,
         make,

@@ -135,7 +135,8 @@ def _formula(law: str, load: float) -> Row:
 @lru_cache(maxsize=2)
 def _jobs(law: str, load: float, seed: int, jobs: int) -> Workload:
     model = generated("heavy")
-    values = model.values({"jobs": str(jobs), "load": repr(load), "distribution": law})
+    given = {"jobs": str(jobs), "load": repr(load), "distribution": law, "processors": "1"}
+    values = model.values(given)
     return model.make(values, seed_for("harchol2001", law, seed) >> 1)
 
 
@@ -190,7 +191,12 @@ def _sequences(generator: np.random.Generator, count: int) -> Row:
     lower, most = 0, 0.0
     for _ in range(count):
         jobs = int(generator.integers(2, LONGEST + 1))
-        given = {"jobs": str(jobs), "p": "100", "alpha": repr(float(generator.uniform(0.5, 2.5)))}
+        given = {
+            "processors": "1",
+            "jobs": str(jobs),
+            "p": "100",
+            "alpha": repr(float(generator.uniform(0.5, 2.5))),
+        }
         values = model.values({**given, "load": repr(float(generator.uniform(0.2, 3.0)))})
         workload = model.make(values, int(generator.integers(1 << 40)))
         means = {

@@ -12,7 +12,10 @@ from molokini.workloads.workload import Workload
 def made(seed: int = 1, **given: object) -> Workload:
     model = generated("heavy")
     return model.make(
-        model.values({"jobs": "20000", **{key: str(value) for key, value in given.items()}}), seed
+        model.values(
+            {"jobs": "20000", "processors": "1", **{key: str(value) for key, value in given.items()}}
+        ),
+        seed,
     )
 
 
