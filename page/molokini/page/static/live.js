@@ -38,7 +38,7 @@ export class Live {
   async start() {
     const generation = ++this.generation;
     // Its serial is from before the jobs are read: what happens meanwhile is heard of again.
-    const [session, cluster] = await Promise.all([ask("/session"), call("ClusterService/GetCluster")]);
+    const session = await ask("/session");
     this.pageSize = session.page_size;
     Object.assign(this.model, { user: session.user, role: session.role, title: session.cluster, anonymous: session.anonymous, live: true });
     // Why jobs wait takes the server a pass over all of them: that comes with the rest.
@@ -46,7 +46,7 @@ export class Live {
     const [first] = await Promise.all([this.page({ page_size: FIRST_PAGE, fields }), this.readClock(), this.readMachine()]);
     if (generation !== this.generation) return;
     this.take(first);
-    this.follow(cluster.sequence ?? 0);
+    this.follow(session.sequence);
     this.model.notify();
     clearInterval(this.renewal);
     this.renewal = setInterval(() => this.guarded(() => ask("/session")), RENEW_MS);
@@ -61,6 +61,8 @@ export class Live {
 
   /** @param {number} generation */
   async readRest(generation) {
+    // Queues come with counts of their jobs, which take the server a while.
+    await this.readQueues();
     await this.readJobs({ page_size: this.pageSize }, generation);
     const since = this.model.now() - HISTORY_S;
     const ended = { include_ended: true, page_size: this.pageSize, ended_since_s: Math.max(0, since) };
@@ -83,11 +85,10 @@ export class Live {
     this.clockKind = clock.kind;
   }
 
-  /** Nodes, queues, reservations and the policy. */
+  /** Nodes, reservations and the policy. */
   async readMachine() {
-    const [nodes, { queues = [] }, { reservations = [] }, policy] = await Promise.all([
+    const [nodes, { reservations = [] }, policy] = await Promise.all([
       this.readNodes(),
-      call("ClusterService/ListQueues"),
       call("ClusterService/ListReservations"),
       call("ClusterService/GetPolicy"),
     ]);
@@ -96,9 +97,15 @@ export class Live {
     model.rows = (policy.rows ?? 0) > 0 && !model.anonymous;
     model.weighs = policy.weighs ?? false;
     model.parameters = policy.parameters ?? {};
-    model.queues = queues.map(queueOf);
     model.reservations = reservations.flatMap(reservationsOf);
     model.setNodes(nodes);
+  }
+
+  async readQueues() {
+    const { queues = [] } = await call("ClusterService/ListQueues");
+    this.model.queues = queues.map(queueOf);
+    this.model.machineVersion++;
+    this.model.notify();
   }
 
   async readNodes() {
@@ -218,6 +225,7 @@ export class Live {
     try {
       while (this.changed.size || this.about.size) {
         if (this.about.size) {
+          if (this.about.has("queues")) await this.readQueues();
           this.about.clear();
           await this.readMachine();
         }

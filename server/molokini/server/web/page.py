@@ -190,6 +190,7 @@ class Page:
             "user": who.name,
             "role": str(who.role),
             "anonymous": who.name == ANONYMOUS,
+            "sequence": self._core.state.serial,
             "cluster": settings.name,
             "release": settings.release,
             "page_size": settings.page_size,

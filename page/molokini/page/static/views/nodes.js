@@ -53,12 +53,13 @@ export class NodesView {
         columns: queueColumns(),
       }),
     );
+    this.ofQueues = panel("Queues", this.queues.element);
     const actions = nodeActions(model, () => this.nodes.rows.map((node) => node.name));
     this.element = h(
       "div",
       {},
       panel("Nodes", h("div", { class: "tools" }, this.search, this.states, actions, this.count), this.nodes.element),
-      model.queues.length > 0 && panel("Queues", this.queues.element),
+      this.ofQueues,
     );
   }
 
@@ -83,6 +84,8 @@ export class NodesView {
     say(this.count, `${number(rows.length)} of ${number(model.nodes.length)} nodes`);
     const counts = countsOf(model);
     const none = { waiting: 0, held: 0, running: 0 };
+    // They come behind all else, and a file has none.
+    this.ofQueues.hidden = model.queues.length === 0;
     this.queues.show(model.queues.map((queue) => ({ ...queue, ...(counts.get(queue.name) ?? none) })));
   }
 
