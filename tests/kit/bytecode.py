@@ -48,6 +48,7 @@ def _rewrite(path: Path, config: Config) -> None:
 
 @cache
 def _config() -> Config:
-    config = _prepareconfig(["-p", "no:cacheprovider"])
+    # Modules that are imported already are not rewritten, of which pytest warns.
+    config = _prepareconfig(["-p", "no:cacheprovider", "-W", "ignore"])
     config.stash.setdefault(assertstate_key, AssertionState(config, "rewrite"))
     return config
