@@ -98,7 +98,7 @@ ILLEGAL = "qsub: Illegal attribute or resource value Resource_List"
         (
             "slurm",
             ["sbatch", "--tiem", "1", *SBATCH],
-            1,
+            255,
             "sbatch: unrecognized option '--tiem'\nTry \"sbatch --help\" for more information",
         ),
         (
@@ -107,8 +107,8 @@ ILLEGAL = "qsub: Illegal attribute or resource value Resource_List"
             1,
             'sbatch: error: Invalid numeric value "0" for --ntasks.',
         ),
-        ("slurm", ["sbatch", "--mem", "x", *SBATCH], 1, "sbatch: error: Invalid --mem specification"),
-        ("slurm", ["sbatch", "-t", "abc", *SBATCH], 1, "sbatch: error: Invalid --time specification"),
+        ("slurm", ["sbatch", "--mem", "x", *SBATCH], 255, "sbatch: error: Invalid --mem specification"),
+        ("slurm", ["sbatch", "-t", "abc", *SBATCH], 255, "sbatch: error: Invalid --time specification"),
         (
             "slurm",
             ["sbatch", "-p", "shrt", *SBATCH],
@@ -120,7 +120,7 @@ ILLEGAL = "qsub: Illegal attribute or resource value Resource_List"
             "slurm",
             ["scontrol", "update", "JobId=1", "Colour=red"],
             1,
-            "Update of this parameter is not supported: colour=red\nRequest aborted",
+            "Update of this parameter is not supported: Colour=red\nRequest aborted",
         ),
         ("pbs", ["qsub", "-Z", *QSUB], 2, "qsub: invalid option -- 'Z' (see qsub --help)"),
         ("pbs", ["qsub", "-l", "ncpus=0", *QSUB], 166, f"{ILLEGAL}.ncpus: ncpus '0': {NO_NUMBER}"),

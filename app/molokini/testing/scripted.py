@@ -16,6 +16,9 @@ class Scripted:
         self._inner, self._outcomes, self._faults, self._now = inner, outcomes, faults, now
 
     def __getattr__(self, name: str) -> Any:
+        if name.endswith("_lines"):
+            # Answers are messages here, by gRPC and by the gateway alike: so faults can change them.
+            raise AttributeError(name)
         call = getattr(self._inner, name)
         if name == "Submit":
             call = self._filling(call)

@@ -314,6 +314,7 @@ KERNEL_PACKAGES = (
         "sim",
     ),
     "process_sim",
+    "memory",
 )
 """The packages of kernels and of what they use: kept machine code is valid for these files as they are."""
 
