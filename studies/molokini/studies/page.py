@@ -83,7 +83,8 @@ def _what_was_run(report: Report) -> list[str]:
     quick = "" if size.length == study.full.length else f" (size *{size.name}*: not what the paper ran)"
     share = "" if size.length == 1 else f"{size.length:g} times "
     logs = " --logs DIR" if study.over is not None else ""
-    options = "" if size.name == "full" else f" --{size.name}"
+    # The usual size needs no word; where there is none, the full one is the usual.
+    options = "" if size.name == ("usual" if study.usual else "full") else f" --{size.name}"
     if size.seeds != getattr(study, size.name).seeds:
         options += f" --seeds {size.seeds}"
     return [
