@@ -425,6 +425,8 @@ def simulated_history(
 ) -> History:
     """The same workload through the simulator."""
     chosen = configured_policy(policy, maui_config, parameters)
+    # Some policies choose by the number of a job; a server numbers jobs as they come, a log may have gaps.
+    workload = replace(workload, number=np.arange(1, len(workload) + 1))
     if maui_config is not None:
         workload = as_live(workload)
     replay = prepared(workload, machine_of(workload, processors, maui_config is not None), chosen, Options())
