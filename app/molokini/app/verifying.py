@@ -260,6 +260,17 @@ def configured_policy(policy: str, maui_config: str | None, parameters: Mapping[
     return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
 
 
+def _with_computed(
+    workload: Workload, processors: int, policy: str, parameters: Mapping[str, str]
+) -> Mapping[str, str]:
+    """*parameters*, and what a simulation computes from *workload*: a server has to be given it."""
+    chosen = configured_policy(policy, None, parameters)
+    name = chosen.policy.declaration.computed
+    found = chosen.values_for(workload, processors).get(name, ())
+    assert isinstance(found, tuple)
+    return {**parameters, name: ",".join(repr(float(one)) for one in found)} if found else parameters
+
+
 def limited(chosen: Chosen, workload: Workload) -> NDArray[np.bool_]:
     """Of each job whether it has no estimate but the one that the policy's configuration gives it."""
     return ~workload.estimated & chosen.workload(workload).estimated
@@ -296,6 +307,8 @@ async def live_run(
     Without *synced* no write waits for the disk: the journal need not survive a power cut. Raises BadInput
     for a policy that a live server cannot have, MolokiniError where it refuses a job or its policy fails.
     """
+    if maui_config is None:
+        parameters = _with_computed(workload, processors, policy, parameters)
     check_parameters(policy, parameters, processors, len(node_sizes(workload, processors)))
     named, queues, unsaid = maui_config is not None, [], None
     if named:
