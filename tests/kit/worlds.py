@@ -107,7 +107,7 @@ def draw_world(random: Random, policy: str, values: dict[str, Value], crowd: boo
     contiguous = nodes and not counted_only and not policy.startswith("easy")
     ways = ["first-fit", "best-fit", "worst-fit", *(["contiguous"] if contiguous else [])]
     world = World(policy, values, tuple(jobs), nodes, processors, requests, random.choice(ways))
-    if random.random() < 0.65 and declared.reservable:
+    if random.random() < 0.65 and declared.reserves(values):
         most = random.randint(1, 2) if crowd else processors
         world = replace(world, reservations=_reservations(random, world, most))
     facts: list[AgendaEvent] = []
