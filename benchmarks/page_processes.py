@@ -21,7 +21,7 @@ _WEB = ("aiohttp", "server/web")
 
 
 class Steps:
-    """The longest step of the page's tasks since somebody asked."""
+    """The longest step of the page's tasks since the figure was read last."""
 
     def __init__(self) -> None:
         self.longest_s = 0.0

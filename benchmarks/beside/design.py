@@ -33,7 +33,7 @@ DIFFERENCES = (
         r"line \d+ of the script: ",
     ),
     Difference(
-        "memory that nobody asked for",
+        "memory of jobs without --mem",
         "To Slurm a job without --mem has all memory of its nodes (62.50G here). Ours counts the memory "
         "that was asked for; a job that asks for none is not limited by it.",
         r",?mem=62\.50G",
@@ -97,7 +97,7 @@ DIFFERENCES = (
     ),
     Difference(
         "the submitting host",
-        "slurmctld looks the name up by the address of the call, ours is told it by sbatch.",
+        "slurmctld looks the name up by the address of the call, here sbatch sends it with the job.",
         r"\b(localhost|vm)\b *",
     ),
     Difference(

@@ -1,7 +1,7 @@
 """Answers that a test puts in the place of a command's own: cut off, empty, behind a banner, or recorded.
 
 MOLOKINI_ANSWERS names a folder. In it a folder for each command holds files, one an answer, in the order in
-which they are given; each is good for as many calls as it says. Nobody but a test sets the variable.
+which they are given; each is good for as many calls as it says. Only test clusters set the variable.
 """
 
 from __future__ import annotations

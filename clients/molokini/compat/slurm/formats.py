@@ -18,7 +18,7 @@ def lettered(
 ) -> tuple[str, list[Column]]:
     """What stands before the first column of the format *text*, and the columns. *fields* by letter.
 
-    What names no column is told to *unknown* and stays in the line as it was written. ``%all`` means all.
+    *unknown* is called with what names no column; that stays in the line as it is. ``%all`` means all.
     """
     prefix, *parts = text.split("%")
     columns: list[Column] = []
@@ -70,7 +70,7 @@ def named(
     """The columns of ``Name[:[.][width][suffix]]`` with commas between; *fields* by name in small letters.
 
     Without a colon a column has *width* letters; with one and no number it is as wide as each text. A name
-    that *fields* does not have is told to *unknown*.
+    that *fields* does not have is passed to *unknown*.
     """
     columns = []
     for part in text.split(","):

@@ -247,7 +247,7 @@ class View:
 
     @property
     def evaluated_s(self) -> float | None:
-        """When a pass last looked at it, as far as that is known: its start, or its submission."""
+        """The instant of its last evaluation: its start, or its submission where it has not started."""
         return self.start_s if self.allocated else self.job.submitted_s
 
     @property
