@@ -26,6 +26,8 @@ from tests.kit.real_jobs import until
 from tests.kit.waiting import DEADLINE_S
 from tests.torture.real_processes import Process
 
+pytestmark = pytest.mark.waits
+
 TOLERANCE_S = 0.01
 """No task computes farther than this from its row. Measured on two busy cores: 0.05 ms."""
 QUANTUM_S = 0.2
@@ -33,9 +35,6 @@ AHEAD_S = {"one": 4000, "two": 90_000}
 
 TASK = """
 import os, time
-
-pytestmark = pytest.mark.waits
-
 with open(f"computed{os.environ['MOLOKINI_JOB_ID']}", "w", buffering=1) as file:
     print("began", file=file)
     began = last = time.time()
