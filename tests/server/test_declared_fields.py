@@ -93,6 +93,10 @@ def test_what_is_asked_is_kept_and_shown(name: str) -> None:
     documents = {Shown.LINE: job_document(shown), Shown.WHOLE: spec_document(shown.spec)}
     for where, document in documents.items():
         assert (OTHERWISE.get(name, name) in document) == (where is field.shown)
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_the_client_names_it_to_type_checkers(name: str) -> None:
     assert IN_PARTS.get(name, name) in SpecFields.__annotations__
 
 
