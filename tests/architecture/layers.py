@@ -12,7 +12,7 @@ DEVICES = (
 )
 """What the core leaves to others: wires, clocks, databases, processes. A layer that may use one says so."""
 
-FAMILIES = ("policies.maui",)
+FAMILIES = ("policies.maui", "policies.slurm")
 """Layers of one policy: a row that has ``policies`` has not these; it names them, or asks the site port."""
 
 KINDLESS = ("sim", "cycle")
@@ -88,6 +88,12 @@ MAUI = (
     Layer(f"{_MAUI}.introspection", _SELECTED, ("numpy",)),
 )
 """The layers of the policy ``maui``, from below to above; the loose files put them together."""
+
+_SLURM = "policies.slurm"
+_SLURM_KNOWN = (*_CYCLE, "shared", f"{_SLURM}.configuration")
+
+SLURM = (Layer(f"{_SLURM}.configuration", _SLURM_KNOWN, ("numpy",)),)
+"""The layers of the policy ``slurm``, from below to above; the loose files put them together."""
 
 _ALL_OF_CORE = tuple(layer.name for layer in CORE)
 
@@ -218,4 +224,4 @@ CLIENTS = (
 )
 """The Python client, the commands, and what puts all together."""
 
-LAYERS = {layer.name: layer for layer in (*CORE, *MAUI, *OTHERS, *SERVER, *CLIENTS)}
+LAYERS = {layer.name: layer for layer in (*CORE, *MAUI, *SLURM, *OTHERS, *SERVER, *CLIENTS)}

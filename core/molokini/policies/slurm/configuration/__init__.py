@@ -1,0 +1,1 @@
+"""What a site says to the policy: words, parameters, settings, and the vector that kernels read."""

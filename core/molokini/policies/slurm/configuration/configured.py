@@ -1,0 +1,79 @@
+"""Settings of a configuration, and on top of them the declared parameters that were given beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+from molokini.model.credentials import CredentialType
+from molokini.model.errors import UnknownName
+from molokini.model.site import KnownCredential, NodeNumberOf, NumberOf, Site
+from molokini.policies.slurm.configuration.parameters import PARAMETERS
+from molokini.policies.slurm.configuration.settings import SlurmSettings
+from molokini.policies.slurm.configuration.vector import unknown_nodes, vector_of
+
+
+@dataclass(frozen=True)
+class Configured(Site):
+    """What the policy is made of: settings of a file, and the value of each declared parameter.
+
+    ``values`` are as the settings say, but for what was given beside them.
+    """
+
+    settings: SlurmSettings = field(default_factory=SlurmSettings)
+
+    by_number: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, settings: SlurmSettings, given: Mapping[str, str]) -> Self:
+        """*settings* with the declared parameters *given* (in text) on top.
+
+        Raises UnknownName for what is no parameter of the policy, BadValue for a value out of its range.
+        """
+        known = {parameter.name: parameter for parameter in PARAMETERS}
+        for name in [*given, *settings.chosen]:
+            if name not in known:
+                raise UnknownName("parameter of policy slurm", name, known)
+        told = {name: known[name].parse(text) for name, text in given.items()}
+        defaults = {one.name: one.default for one in PARAMETERS}
+        return cls(values={**defaults, **settings.chosen, **told}, settings=settings)
+
+    def check_machine(self, processors: int, nodes: int) -> None:
+        """None of its parameters needs anything of a machine."""
+
+    def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
+        """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
+        return vector_of(self.settings, self.values, number_of, node_of)
+
+    def names(self) -> Sequence[str]:
+        """Every credential that the configuration names, by type, then by name."""
+        found = {
+            *((CredentialType.QUEUE, one.name) for one in self.settings.partitions),
+            *((CredentialType.QUEUE, name) for name in self.settings.queues),
+            *((CredentialType.ACCOUNT, one.account) for one in self.settings.associations),
+            *((CredentialType.USER, one.user) for one in self.settings.associations if one.user),
+        }
+        return [name for _, name in sorted(found)]
+
+    def services(self) -> dict[str, int]:
+        """The place of each QOS."""
+        return {one.name: place for place, one in enumerate(self.settings.qos)}
+
+    def default_limit_s(self, queue: str) -> float:
+        """DefaultTime of the partition, else its MaxTime; 0 where it has neither."""
+        found = {one.name: one for one in self.settings.partitions}
+        named = self.settings.queues.get(queue, (queue,))
+        one = found.get(named[0], found.get(self.settings.default_partition))
+        if one is None:
+            return 0.0
+        limit_s = one.default_time_s or one.max_time_s
+        return limit_s if limit_s < float("inf") else 0.0
+
+    def within(self, known: KnownCredential) -> tuple["Configured", dict[CredentialType, list[str]]]:
+        """All of it: shares of users without jobs count in the tree."""
+        users = {one.user for one in self.settings.associations if one.user}
+        queues = {one.name for one in self.settings.partitions}
+        unknown = {
+            kind: sorted(name for name in names if not known(kind, name))
+            for kind, names in ((CredentialType.USER, users), (CredentialType.QUEUE, queues))
+        }
+        return replace(self), {kind: names for kind, names in unknown.items() if names}
