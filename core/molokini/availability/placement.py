@@ -18,6 +18,7 @@ from molokini.availability.node_rules import (
 )
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
+from molokini.model.states import NodeState
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import Tables
 
@@ -248,6 +249,20 @@ def take_placed(t: Tables, room: FloatTable, count: int, sign: float) -> None:
         for resource in range(room.shape[1]):
             need = t.components.need[t.placing.component[k], resource]
             room[t.placing.node[k], resource] += sign * t.placing.tasks[k] * need
+
+
+@kernel
+def all_tasks_placed(t: Tables, row: int, count: int) -> bool:
+    """Whether the first *count* placed triples are all tasks of *row*, each on a node that takes work."""
+    placed, component = 0, t.jobs.components[row]
+    for k in range(count):
+        placed += t.placing.tasks[k]
+        if t.nodes.state[t.placing.node[k]] != NodeState.UP:
+            return False
+    for _ in range(t.jobs.component_count[row]):
+        placed -= tasks_of(t, row, component)
+        component = t.components.next[component]
+    return bool(placed == 0)
 
 
 @kernel

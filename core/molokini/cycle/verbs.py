@@ -10,6 +10,7 @@ from molokini.availability.beside_reserved import may_start
 from molokini.availability.clusters import place_as_planned
 from molokini.availability.hosts import mask_nodes, place_outside_on, unmask
 from molokini.availability.node_classes import place_by_class
+from molokini.availability.placement import all_tasks_placed, take_placed
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.cycle.complaints import (
@@ -190,6 +191,28 @@ def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
     view.cycle.start_epoch += 1
     view.machine.idle -= view.jobs.width[row]
     _decide(view, verb, row, 1, 1.0)
+    return True
+
+
+@kernel
+def start_placed(view: View, row: int, count: int) -> bool:
+    """Start a waiting job now where the first *count* elements of ``placing`` say, which the policy has chosen.
+
+    For machines of nodes. False where there is not so much free, or where it is reserved for other jobs.
+    """
+    if not _may_begin(view, row, Decision.START):
+        return False
+    take_placed(view, view.nodes.free, count, -1.0)
+    fits = all_tasks_placed(view, row, count)
+    for k in range(count):
+        for resource in range(view.nodes.free.shape[1]):
+            fits = fits and view.nodes.free[view.placing.node[k], resource] >= 0.0
+    if not (fits and write_entries(view, row, count)):
+        take_placed(view, view.nodes.free, count, 1.0)
+        return False
+    view.cycle.start_epoch += 1
+    view.machine.idle -= view.jobs.width[row]
+    _decide(view, Decision.START, row, 1, 1.0)
     return True
 
 

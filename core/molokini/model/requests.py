@@ -51,6 +51,12 @@ class Component:
     features: int = 0
     """Bits that a node must have."""
     spread: Spread = Spread.NODES
+    least_nodes: int = 0
+    """The fewest nodes on which the tasks may lie; 0 is any number."""
+    most_nodes: int = 0
+    """The most; 0 is no limit."""
+    alone: bool = False
+    """Whether no other job may be on its nodes. Only a policy that chooses nodes itself heeds these three."""
 
     def __post_init__(self) -> None:
         if self.tasks < 1:
@@ -75,6 +81,7 @@ class Component:
             and one_each
             and self.where == ANYWHERE
             and not (self.tasks_per_node or self.features or self.spread)
+            and not (self.least_nodes or self.most_nodes or self.alone)
         )
 
 

@@ -64,6 +64,9 @@ class AskedComponents(Struct):
     per_node: Ints
     features: Ints
     spread: Ints
+    least_nodes: Ints
+    most_nodes: Ints
+    alone: Ints
     need: Floats
 
 

@@ -94,6 +94,9 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
         t.components.per_node[component] = a.components.per_node[k]
         t.components.features[component] = a.components.features[k]
         t.components.spread[component] = a.components.spread[k]
+        t.components.least_nodes[component] = a.components.least_nodes[k]
+        t.components.most_nodes[component] = a.components.most_nodes[k]
+        t.components.alone[component] = a.components.alone[k]
         for resource in range(columns):
             t.components.need[component, resource] = a.components.need[k * columns + resource]
         t.components.next[component] = following

@@ -226,6 +226,7 @@ def _arrays_of_components(components: Components, tables: Tables) -> tuple[_Arra
         "per_node": np.zeros(size, dtype=np.int64),
         "features": np.zeros(size, dtype=np.int64),
         "spread": _ints(components.spread),
+        **{name: np.zeros(size, dtype=np.int64) for name in ("least_nodes", "most_nodes", "alone")},
         "need": need.reshape(-1),
     }
 
@@ -264,5 +265,8 @@ def _arrays_of_requests(
         "per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
         "features": np.array([c.features for c in components], dtype=np.int64),
         "spread": np.array([c.spread for c in components], dtype=np.int64),
+        "least_nodes": np.array([c.least_nodes for c in components], dtype=np.int64),
+        "most_nodes": np.array([c.most_nodes for c in components], dtype=np.int64),
+        "alone": np.array([c.alone for c in components], dtype=np.int64),
         "need": need.reshape(-1),
     }

@@ -36,5 +36,9 @@ MOST_ROWS = 62
 """Rows of the matrix, where all take turns: a bit each."""
 MOST_SLOTS = 16 * MOST_ROWS
 """Rows of the matrix where only those take turns that are in use."""
+MOST_PLANNED = 2048
+"""Stretches of a plan on nodes by name."""
+NODES_A_WORD = 62
+"""Nodes of a set in a number: no number gets a sign, and Python and compiled code agree."""
 NEVER = np.inf
 """The instant that does not come."""

@@ -1,13 +1,18 @@
 """Slurm's scheduler: multifactor priorities, a greedy main pass, backfill that plans whole nodes.
 
 ``sched/backfill`` with ``priority/multifactor`` and ``select/cons_tres``, as of release 26.05, with switches
-for what earlier releases did otherwise ([decision 61](docs/decisions/0061-slurms-policy.md)). Its parts are
-rooms, each of which imports those before it: ``configuration``, ``knowledge``.
+for what earlier releases did otherwise. Its parts are rooms, each of which imports those before it:
+``configuration``, ``knowledge``, ``nodes``, ``counting``, ``ranking``, ``limits``, ``planning``.
 """
 
-from molokini.cycle.verbs import start
 from molokini.model.policy import Policy
 from molokini.policies.slurm.configuration.parameters import PARAMETERS
+from molokini.policies.slurm.configuration.vector import PLAIN
+from molokini.policies.slurm.counting.usage import begin_usage, counts_usage
+from molokini.policies.slurm.iteration import begin_again, iterate, share_factors
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.who import find_credentials
+from molokini.policies.slurm.ranking.attempts import forget_attempts
 from molokini.tables.tables import View
 
 POLICY = Policy(
@@ -18,12 +23,20 @@ POLICY = Policy(
     source="Slurm 26.05, slurm.conf(5) and its pages of scheduling",
     parameters=PARAMETERS,
     configurations="molokini.slurm.site",
+    fixed_last=PLAIN,
 )
 
 
+def begin(view: View, now: float) -> None:
+    """Look everything up again; usage and phases of timers begin anew where memory is lost."""
+    begin_again(view, now)
+    forget_attempts(view)
+    find_credentials(view)
+    if not mine(view).begun and counts_usage(view):
+        begin_usage(view, now)
+        share_factors(view)
+
+
 def schedule(view: View, now: float) -> None:
-    """Start in queue order."""
-    for k in range(view.queue.head, view.queue.tail):
-        row = view.queue.waiting[k]
-        if view.jobs.width[row] > view.machine.idle or not start(view, row):
-            return
+    """What is due now."""
+    iterate(view, now)

@@ -94,6 +94,11 @@ class Components(Declared):
     features: Ints = per(Axis.COMPONENT)
     spread: Ints = per(Axis.COMPONENT)
     """One of ``Spread``; the same for all components of a job."""
+    least_nodes: Ints = per(Axis.COMPONENT)
+    """The fewest nodes of the job; 0: any number."""
+    most_nodes: Ints = per(Axis.COMPONENT)
+    alone: Ints = per(Axis.COMPONENT)
+    """1: no other job may be on its nodes. Policies that choose nodes themselves read these three."""
     need: FloatTable = per(Axis.COMPONENT, WIDTH)
     next: Ints = per(Axis.COMPONENT)
 

@@ -278,6 +278,9 @@ class Rows:
             t.components.per_node[place] = component.tasks_per_node
             t.components.features[place] = component.features
             t.components.spread[place] = component.spread
+            t.components.least_nodes[place] = component.least_nodes
+            t.components.most_nodes[place] = component.most_nodes
+            t.components.alone[place] = component.alone
             t.components.need[place] = 0.0
             for resource, amount in component.need.items():
                 t.components.need[place, resource] = amount

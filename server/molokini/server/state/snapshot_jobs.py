@@ -142,7 +142,9 @@ def _of_request(request: Request) -> list[Any]:
 
 def _of_component(one: Component) -> list[Any]:
     need = {int(resource): amount for resource, amount in one.need.items()}
-    return [one.tasks, need, one.where, one.tasks_per_node, one.features, int(one.spread)]
+    kept = [one.tasks, need, one.where, one.tasks_per_node, one.features, int(one.spread)]
+    of_nodes = [one.least_nodes, one.most_nodes, int(one.alone)]
+    return [*kept, *of_nodes] if any(of_nodes) else kept
 
 
 # Reading.
@@ -241,7 +243,16 @@ def _request_of(stored: list[Any]) -> Request:
 
 
 def _component_of(
-    tasks: int, need: dict[str, float], where: int, per_node: int, features: int, spread: int
+    tasks: int,
+    need: dict[str, float],
+    where: int,
+    per_node: int,
+    features: int,
+    spread: int,
+    least_nodes: int = 0,
+    most_nodes: int = 0,
+    alone: int = 0,
 ) -> Component:
     amounts = {Resource(int(resource)): amount for resource, amount in need.items()}
-    return Component(tasks, amounts, where, per_node, features, Spread(spread))
+    of_nodes = (least_nodes, most_nodes, bool(alone))
+    return Component(tasks, amounts, where, per_node, features, Spread(spread), *of_nodes)

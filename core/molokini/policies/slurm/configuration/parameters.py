@@ -51,6 +51,20 @@ def _weight(meaning: str, alias: str) -> Any:
     return _one(0.0, meaning, alias, low=0.0, high=4294967295.0)
 
 
+def _tres_weights() -> Any:
+    meaning = "PriorityWeightTRES of {}"
+    return tuple(
+        _one(
+            0.0,
+            meaning.format(word(one)),
+            name=f"priority_weight_tres_{word(one)}",
+            low=-_MOST,
+            high=_MOST,
+        )
+        for one in Tres
+    )
+
+
 class SlurmParameters(Parameters, separator="_"):
     """The parameters. Names are those of slurm.conf in small letters, with the unit where it is no count."""
 
@@ -160,20 +174,9 @@ class SlurmParameters(Parameters, separator="_"):
         ("first", "best"), "the node of a job of one node at most: first since 26.05", ""
     )
 
-    tres_weight: SomeFloats = tuple(
-        _one(
-            0.0,
-            f"PriorityWeightTRES of {word(one)}",
-            name=f"priority_weight_tres_{word(one)}",
-            low=-_MOST,
-            high=_MOST,
-        )
-        for one in Tres
-    )
+    tres_weight: SomeFloats = _tres_weights()
 
     # What follows is no parameter: where tables begin, how many rows they have, and what all rows share.
-    configured: int
-    """1: there are tables."""
     partitions: int
     partition_count: int
     default_partition: int

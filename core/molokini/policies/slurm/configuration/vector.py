@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -84,8 +85,7 @@ def vector_of(
         return first
 
     names = _Names(settings, number_of, node_of)
-    at.configured = 1
-    parts = [_part(one, names, append) for one in settings.partitions]
+    parts = [_part(one, names, append) for one in settings.partitions or (Partition(""),)]
     at.partitions, at.partition_count = append(parts), len(parts)
     at.default_partition = max(0, names.partition(settings.default_partition))
     at.qos, at.qos_count = append([_qos(one, names) for one in settings.qos]), len(settings.qos)
@@ -215,15 +215,17 @@ def _inherited(given: Sequence[Association]) -> list[Association]:
 
 
 def _from_above(own: Limits, above: Limits) -> Limits:
-    plain = {name: getattr(above if getattr(own, name) == inf else own, name) for name in _INHERITED}
-    tres = {name: {**getattr(above, name), **getattr(own, name)} for name in _INHERITED_TRES}
+    plain: dict[str, Any] = {
+        name: getattr(above if getattr(own, name) == inf else own, name) for name in _INHERITED
+    }
+    tres: dict[str, Any] = {name: {**getattr(above, name), **getattr(own, name)} for name in _INHERITED_TRES}
     return replace(own, **plain, **tres)
 
 
 def _part(one: Partition, names: _Names, append: object) -> list[float]:
     assert callable(append)
     row = [0.0] * PART
-    row[Part.NUMBER] = names.number_of(CredentialType.QUEUE, one.name)
+    row[Part.NUMBER] = names.number_of(CredentialType.QUEUE, one.name) if one.name else NOBODY
     nodes = [number for name in one.nodes or () if (number := names.node_of(name)) >= 0]
     row[Part.ALL_NODES] = one.nodes is None
     row[Part.FIRST_NODE], row[Part.NODE_COUNT] = append([nodes]), len(nodes)
@@ -251,3 +253,7 @@ def _part(one: Partition, names: _Names, append: object) -> list[float]:
     row[Part.BILLED] = bool(one.billing)
     row[Part.BILLING : Part.BILLING + TRES] = names.tres(one.billing, 0.0)
     return [float(number) for number in row]
+
+
+PLAIN = tuple(vector_of(SlurmSettings(), {}, lambda _kind, _name: NOBODY)[HEADER:])
+"""What stands behind the parameters where no configuration was given."""

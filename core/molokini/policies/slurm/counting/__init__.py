@@ -1,0 +1,1 @@
+"""What associations and QOSes have, and have used."""

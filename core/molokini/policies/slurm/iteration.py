@@ -1,0 +1,179 @@
+"""One call of the policy: what has happened, the calculation of priorities, the passes that are due."""
+
+from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import because
+from molokini.model.decisions import Rule
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.counting.counting import count_running
+from molokini.policies.slurm.counting.usage import add_up, counts_usage, decay, note_rates
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.reasons import FIRST_LIMIT, Reason
+from molokini.policies.slurm.knowledge.who import find_credentials
+from molokini.policies.slurm.nodes.demand import note_alone
+from molokini.policies.slurm.nodes.sets import find_nodes, note_completing, note_free
+from molokini.policies.slurm.planning.backfill import backfill_pass
+from molokini.policies.slurm.planning.counted import counted_pass
+from molokini.policies.slurm.planning.main_pass import main_pass
+from molokini.policies.slurm.planning.timers import (
+    backfill_due_s,
+    begin_timers,
+    note_events,
+    queued_due_s,
+    settle_backfill,
+    settle_full,
+    wake_in_time,
+)
+from molokini.policies.slurm.ranking.attempts import recalculate, refresh_attempts
+from molokini.policies.slurm.ranking.classic import classic
+from molokini.policies.slurm.ranking.fair_tree import fair_tree
+from molokini.policies.slurm.ranking.priority import add_up_partitions
+from molokini.tables.tables import NEVER, View
+
+
+@kernel
+def iterate(view: View, now: float) -> None:
+    """Do what is due at *now*."""
+    if not mine(view).begun:
+        begin_timers(view, now)
+    note_events(view, now)
+    settle_backfill(view, now)
+    settle_full(view, now)
+    mine(view).started = 0
+    find_credentials(view)
+    if view.nodes.count > 0:
+        find_nodes(view)
+        note_completing(view, now)
+    if counts_usage(view):
+        add_up(view, now)
+    _calculate_if_due(view, now)
+    if view.queue.head < view.queue.tail:
+        _passes(view, now)
+    elif mine(view).ended_s <= now or mine(view).queued_s <= now:
+        mine(view).ended_s = mine(view).queued_s = NEVER
+    _note_state(view, now)
+    wake_in_time(view, now)
+
+
+@kernel
+def share_factors(view: View) -> None:
+    """Find the fair-share factors of all associations."""
+    if parameters(view).association_count == 0:
+        return
+    if parameters(view).no_fair_tree or parameters(view).depth_oblivious:
+        classic(view)
+    else:
+        fair_tree(view)
+
+
+@kernel
+def _calculate_if_due(view: View, now: float) -> None:
+    """Usage, shares and priorities as often as the period has passed."""
+    if now < mine(view).next_priority_s:
+        return
+    seldom()
+    period_s, usage = parameters(view).priority_calc_period_s, counts_usage(view)
+    while mine(view).next_priority_s <= now:
+        at_s = mine(view).next_priority_s
+        if usage and parameters(view).no_fair_tree:
+            # The classic way finds factors before it adds what the period has brought.
+            share_factors(view)
+            decay(view, at_s)
+        elif usage:
+            decay(view, at_s)
+            share_factors(view)
+        mine(view).last_priority_s = at_s
+        mine(view).next_priority_s = at_s + period_s
+        if not usage:
+            missed = (now - mine(view).next_priority_s) // period_s
+            mine(view).next_priority_s += max(0.0, missed) * period_s
+    refresh_attempts(view)
+    recalculate(view, mine(view).last_priority_s, parameters(view).incr_only > 0)
+
+
+@kernel
+def _passes(view: View, now: float) -> None:
+    """The main pass, then backfill, as far as they are due."""
+    seldom()
+    full = parameters(view).sched_interval_s >= 0.0 and mine(view).next_full_s <= now
+    after_end = not parameters(view).defer and mine(view).ended_s <= now
+    queued = queued_due_s(view) <= now
+    due_s = backfill_due_s(view)
+    if not (full or after_end or queued or due_s <= now or view.cycle.explain):
+        return
+    refresh_attempts(view)
+    count_running(view)
+    if view.nodes.count > 0:
+        note_alone(view)
+    if after_end or mine(view).ended_s <= now:
+        mine(view).ended_s = mine(view).again_s if mine(view).again_s > now else NEVER
+        mine(view).again_s = 0.0
+    if queued:
+        mine(view).queued_s = NEVER
+    if full or queued:
+        mine(view).last_main_s = now
+    if full:
+        mine(view).next_full_s = now + parameters(view).sched_interval_s
+    if (full or after_end or queued) and parameters(view).sched_interval_s >= 0.0:
+        main_pass(view, now, full)
+    if due_s <= now:
+        mine(view).last_backfill_s = now
+        mine(view).changed = 0
+        mine(view).passes += 1
+        _backfill(view, now)
+    if mine(view).started > 0 and not mine(view).changed:
+        mine(view).changed = 1
+        mine(view).changed_s = now
+    if view.cycle.explain:
+        _explain(view)
+
+
+@kernel
+def _backfill(view: View, now: float) -> None:
+    """A pass, unless it surely starts nothing and finds nothing out."""
+    if view.machine.idle == 0 and not mine(view).alone and not view.cycle.explain:
+        mine(view).skipped += 1
+        return
+    if view.nodes.count > 0:
+        backfill_pass(view, now)
+    else:
+        counted_pass(view, now)
+
+
+@kernel
+def _note_state(view: View, now: float) -> None:
+    """Remember how things are when the decisions of this pass have been carried out."""
+    mine(view).running = view.queue.running_count + mine(view).started
+    mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started
+    mine(view).processors = view.machine.processors
+    if view.nodes.count > 0:
+        note_free(view)
+    if counts_usage(view):
+        note_rates(view)
+
+
+@kernel
+def _explain(view: View) -> None:
+    """Why each job that waits does."""
+    seldom()
+    for k in range(view.attempts.count):
+        row = view.attempts.what[k] // 64
+        if mine(view).listed[row] == 0:
+            continue
+        reason, width = mine(view).reason[row], view.jobs.width[row]
+        if reason >= FIRST_LIMIT:
+            because(view, row, Rule.OVER_HARD_LIMIT, float(reason), width, -1)
+        elif reason == Reason.PRIORITY:
+            because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, -1)
+        else:
+            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, -1)
+
+
+@kernel
+def begin_again(view: View, now: float) -> None:
+    """Forget what was looked up: credentials, nodes, the order of the queue."""
+    mine(view).resolved = 0
+    mine(view).nodes_known = 0
+    mine(view).ordered = 0
+    if view.nodes.count > 0:
+        find_nodes(view)
+    add_up_partitions(view)

@@ -1,0 +1,1 @@
+"""What the policy knows of credentials, of jobs, and of itself."""

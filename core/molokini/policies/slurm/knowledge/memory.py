@@ -1,0 +1,85 @@
+"""What the policy keeps for itself: of a job, and of everything else."""
+
+from molokini.compiled.structs import RecordFloats, RecordInts
+from molokini.tables.workspace import Workspace
+
+
+class Memory(Workspace):
+    """All of it is kept from pass to pass; times are seconds of the scheduling clock."""
+
+    listed: RecordInts
+    """1 while the job is among ``attempts``."""
+    tested: RecordInts
+    """CPUs that the last test of a placement found; 0: there was none."""
+    reason: RecordInts
+    """Why the job waits, a ``Reason``."""
+    place: RecordInts
+    """The partition in which it runs, plus 1; 0: in none that this policy chose."""
+    accrue_s: RecordFloats
+    """Since when its age counts."""
+    expected_s: RecordFloats
+    """The start that the last backfill pass planned; 0: none."""
+    usage_rate: RecordFloats
+    """What a running job adds to usage in a second."""
+    limited_s: RecordFloats
+    """The limit with which it runs, where it is not its estimate."""
+
+    begun: int
+    """1: phases of timers are known."""
+    running: int
+    """Jobs that ran after the last pass."""
+    waiting: int
+    """Jobs that waited after the last pass."""
+    processors: int
+    """Processors in service then."""
+    changed: int
+    """1: something has changed since the last backfill pass began."""
+    queued: int
+    """1: a submission waits for a pass."""
+    ended: int
+    """1: an end waits for a pass, as its nodes complete."""
+    resolved: int
+    """Credentials that are looked up."""
+    nodes_known: int
+    """Nodes that are looked up."""
+    started: int
+    """Starts of this pass."""
+    alone: int
+    """1: a job has asked for nodes for itself."""
+    main_starts: int
+    """Jobs that main passes have started."""
+    backfill_starts: int
+    """Jobs that backfill passes have started."""
+    tests: int
+    """Placements that backfill passes have tested."""
+    passes: int
+    """Backfill passes."""
+    skipped: int
+    """Those of them that could change nothing, and were not made."""
+    counted_entries: int
+    """Entries of this backfill pass of which users and partitions have a certain number."""
+    ordered: int
+    """1: attempts are in order."""
+
+    epoch_s: float
+    """The first instant."""
+    queued_s: float
+    """When the submission that waits for a pass was made."""
+    ended_s: float
+    """When nodes of ended jobs are clean."""
+    again_s: float
+    """When nodes of jobs are clean that ended while others completed; 0: there are none."""
+    last_main_s: float
+    """The last queued or full pass."""
+    next_full_s: float
+    last_backfill_s: float
+    changed_s: float
+    """When something changed first since the last backfill pass."""
+    next_priority_s: float
+    last_priority_s: float
+    """The last calculation of usage and priorities."""
+    counted_s: float
+    """Up to when usage is added up."""
+
+
+mine = Memory.of

@@ -1,0 +1,1 @@
+"""The passes: the greedy main pass, and backfill with its plan."""

@@ -1,0 +1,254 @@
+"""The backfill pass: a planned start for each job in order; those whose start is now start.
+
+Reference, section 3.3, with its letters in comments. On counted processors, where no node has a name, what is
+planned is a number of processors (``counted``).
+"""
+
+from molokini.compiled.compilation import kernel, seldom
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.configuration.slots import Line, Part, PartCount
+from molokini.policies.slurm.configuration.words import QosFlag
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.reasons import Reason
+from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of
+from molokini.policies.slurm.limits.associations import over_after, over_before
+from molokini.policies.slurm.limits.partitions import kept_out
+from molokini.policies.slurm.nodes.demand import is_single
+from molokini.policies.slurm.nodes.sets import find_up, up_of
+from molokini.policies.slurm.planning.main_pass import waits
+from molokini.policies.slurm.planning.plan_map import (
+    add_plan,
+    begin_map,
+    look,
+    most_stretches,
+    overlaps,
+    plan_end_s,
+)
+from molokini.policies.slurm.planning.releases import add_release, find_releases
+from molokini.policies.slurm.planning.starting import STARTED, note_tested, try_now
+from molokini.policies.slurm.planning.will_run import will_run
+from molokini.policies.slurm.ranking.attempts import part_of, row_of
+from molokini.tables.tables import NEVER, View
+
+_YEAR_S = 365 * 86_400.0
+_LIMITED_S = 500.0
+GO_ON, END = 0, 1
+
+
+@kernel
+def backfill_pass(view: View, now: float) -> None:
+    """One pass on nodes by name."""
+    seldom()
+    find_up(view, now)
+    begin_map(view, now)
+    find_releases(view, now)
+    clear_counts(view)
+    tests, started = 0, mine(view).started
+    most_tests, most_starts = parameters(view).bf_max_job_test, parameters(view).bf_max_job_start
+    budget = parameters(view).bf_budget
+    if budget > 0:
+        most_tests = min(most_tests, budget)
+    most = most_stretches(view)
+    for k in range(view.attempts.count):
+        if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
+            return
+        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        if not waits(view, row) or not is_tried(view, row, part):
+            continue
+        tests += 1
+        mine(view).tests += 1
+        if not is_single(view, row):
+            _without_plan(view, row, part, now)
+        elif _plan(view, row, part, now, only_now(view, row, part, now, k)) == END:
+            return
+        if view.node_plans.count >= most:
+            return
+
+
+@kernel
+def clear_counts(view: View) -> None:
+    """Forget how many entries and plans partitions, users and associations have had."""
+    for part in range(parameters(view).partition_count):
+        at = part_row(view, part)
+        view.tallies[at + PartCount.LOOKED] = 0.0
+        view.tallies[at + PartCount.PLANS] = 0.0
+    mine(view).counted_entries = 0
+
+
+@kernel
+def is_tried(view: View, row: int, part: int) -> bool:
+    """Whether an entry comes as far as a test: partitions, limits (c), numbers of entries (f)."""
+    why = kept_out(view, row, part)
+    if why > 0:
+        return False
+    if parameters(view).assoc_limit_stop == 0:
+        over = over_before(view, row, part)
+        if over > 0:
+            mine(view).reason[row] = over
+            return False
+    return not _used_up(view, row, part)
+
+
+@kernel
+def _used_up(view: View, row: int, part: int) -> bool:
+    """Whether a user, a partition or an association has had its entries; if not, this one is counted."""
+    of_user, of_both = parameters(view).bf_max_job_user, parameters(view).bf_max_job_user_part
+    of_part, of_association = parameters(view).bf_max_job_part, parameters(view).bf_max_job_assoc
+    if of_user + of_both + of_part + of_association == 0:
+        return False
+    at = part_row(view, part)
+    if of_part > 0 and view.tallies[at + PartCount.LOOKED] >= of_part:
+        return True
+    if of_association > 0 and _entries_of(view, row, -1, True) >= of_association:
+        return True
+    if of_user > 0 and of_association == 0 and _entries_of(view, row, -1, False) >= of_user:
+        return True
+    if of_both > 0 and _entries_of(view, row, part, False) >= of_both:
+        return True
+    view.tallies[at + PartCount.LOOKED] += 1.0
+    if mine(view).counted_entries < view.cycle.order.size:
+        view.cycle.order[mine(view).counted_entries] = row * 64 + part
+        mine(view).counted_entries += 1
+    return False
+
+
+@kernel
+def _entries_of(view: View, row: int, part: int, by_association: bool) -> int:
+    """Counted entries of the user, or the association, of a job; *part* -1: in any partition."""
+    found, user = 0, view.credentials.user[view.jobs.credential[row]]
+    for k in range(mine(view).counted_entries):
+        other, place = view.cycle.order[k] // 64, view.cycle.order[k] % 64
+        if part >= 0 and place != part:
+            continue
+        if by_association:
+            found += 1 if association_of(view, other) == association_of(view, row) else 0
+        else:
+            found += 1 if view.credentials.user[view.jobs.credential[other]] == user else 0
+    return found
+
+
+@kernel
+def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
+    """Whether a job gets no plan (d): too young, of too low a priority, or its partition has had its plans."""
+    young_s, lowest = parameters(view).bf_min_age_reserve_s, parameters(view).bf_min_prio_reserve
+    if young_s > 0.0 and now - mine(view).accrue_s[row] < young_s:
+        return True
+    qos = qos_of(view, row)
+    if qos >= 0:
+        lowest = max(lowest, view.parameters[qos + Line.MIN_PRIORITY])
+        if int(view.parameters[qos + Line.FLAGS]) & QosFlag.NO_RESERVE:
+            return True
+    if view.attempts.key[k] < lowest:
+        return True
+    most = parameters(view).bf_job_part_count_reserve
+    if most > 0 and view.tallies[part_row(view, part) + PartCount.PLANS] >= most:
+        return True
+    return bool(parameters(view).bf_one_resv_per_job and mine(view).expected_s[row] > now)
+
+
+@kernel
+def length_of(view: View, row: int, part: int) -> float:
+    """The limit of a job (h): its own, the partition's, a year."""
+    limit_s = min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S)
+    return float(min(limit_s, view.parameters[part_row(view, part) + Part.MAX_TIME_S]))
+
+
+@kernel
+def _without_plan(view: View, row: int, part: int, now: float) -> None:
+    """A job of several components starts where the common placement finds room, or waits for the main pass."""
+    if view.node_plans.count == 1:
+        tried = try_now(view, row, part, now)
+        if tried == STARTED:
+            mine(view).backfill_starts += 1
+            add_release(view, row, now)
+
+
+@kernel
+def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
+    """Find a start for one job, and start it or plan it (i to m); END where the pass ends."""
+    length_s, window_s = length_of(view, row, part), parameters(view).bf_window_s
+    resolution_s, from_s, before_s = parameters(view).bf_resolution_s, now, -1.0
+    up_of(view, part)
+    while True:
+        if from_s > now + window_s:
+            return GO_ON
+        later_s = look(view, from_s, max(from_s, now) + length_s)
+        start_s = will_run(view, row, part, now, from_s, later_s, now_only)
+        if start_s <= now:
+            return _start(view, row, part, now, length_s, now_only)
+        if now_only:
+            return GO_ON
+        if start_s == NEVER or (later_s > 0.0 and start_s > later_s):
+            if later_s <= from_s:
+                return GO_ON
+            from_s = later_s
+            continue
+        if start_s > now + window_s:
+            mine(view).expected_s[row] = start_s
+            return GO_ON
+        end_s = plan_end_s(view, start_s, length_s)
+        begin_s = start_s // resolution_s * resolution_s
+        if overlaps(view, start_s // 1.0, end_s):
+            from_s = start_s if start_s != before_s else start_s + resolution_s
+            before_s = start_s
+            continue
+        return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
+
+
+@kernel
+def _start(view: View, row: int, part: int, now: float, length_s: float, now_only: bool) -> int:
+    """Start a job now; nodes that still complete make it a plan for the next second."""
+    resolution_s = parameters(view).bf_resolution_s
+    waits_for_nodes = False
+    for word in range(view.node_plans.numbers):
+        if view.node_plans.chosen[word] & ~view.node_plans.open[word]:
+            waits_for_nodes = True
+    tried = -1
+    if not waits_for_nodes:
+        tried = try_now(view, row, part, now)
+        if tried == STARTED:
+            mine(view).backfill_starts += 1
+            add_release(view, row, now)
+            return GO_ON
+    if now_only or (tried > 0 and parameters(view).assoc_limit_stop == 0):
+        if tried > 0:
+            mine(view).reason[row] = tried
+        return GO_ON
+    start_s = now + _LIMITED_S if tried > 0 else now + 1.0
+    begin_s = start_s // resolution_s * resolution_s
+    end_s = plan_end_s(view, start_s, length_s)
+    return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
+
+
+@kernel
+def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s: float) -> int:
+    """Plan a job on the ``chosen`` nodes, unless its size is over a limit (l)."""
+    count = 0
+    for node in range(view.nodes.count):
+        if view.node_plans.chosen[node // 62] >> (node % 62) & 1:
+            count += 1
+    cpus = note_tested(view, row, part, placed_count(view, row))
+    if parameters(view).assoc_limit_stop == 0:
+        over = over_after(view, row, part, cpus, count)
+        if over > 0:
+            mine(view).reason[row] = over
+            return GO_ON
+    if mine(view).reason[row] != Reason.RESOURCES and mine(view).reason[row] != Reason.PRIORITY:
+        mine(view).reason[row] = Reason.PRIORITY
+    before_s = mine(view).expected_s[row]
+    mine(view).expected_s[row] = min(before_s, start_s) if before_s > 0.0 else start_s
+    view.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
+    add_plan(view, begin_s, end_s)
+    return GO_ON
+
+
+@kernel
+def placed_count(view: View, row: int) -> int:
+    """How many elements of ``placing`` are those of a job: as many as hold all of its tasks."""
+    left, k = view.components.tasks[view.jobs.components[row]], 0
+    if view.jobs.components[row] == 0:
+        left = view.jobs.width[row]
+    while left > 0 and k < view.placing.tasks.size:
+        left -= view.placing.tasks[k]
+        k += 1
+    return k

@@ -1,0 +1,76 @@
+"""The backfill pass on counted processors: each is a node of one CPU, and all are alike.
+
+A job is planned at the first instant at which so many are free, of jobs and of plans, for as long as it may run;
+plans begin and end on the grid, as those on nodes by name do.
+"""
+
+from molokini.availability.profile import earliest, plan, profile_of_running
+from molokini.compiled.compilation import kernel, seldom
+from molokini.model.decisions import Decision
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.limits.associations import over_after
+from molokini.policies.slurm.planning.backfill import clear_counts, is_tried, length_of, only_now
+from molokini.policies.slurm.planning.main_pass import waits
+from molokini.policies.slurm.planning.plan_map import plan_end_s
+from molokini.policies.slurm.planning.starting import STARTED, try_now
+from molokini.policies.slurm.ranking.attempts import part_of, row_of
+from molokini.tables.tables import View
+
+
+@kernel
+def counted_pass(view: View, now: float) -> None:
+    """One pass."""
+    seldom()
+    profile_of_running(view, now)
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == Decision.START:
+            row = view.cycle.decisions[k, 1]
+            plan(
+                view, now, now + view.jobs.estimate_s[row] - view.jobs.work_s[row], int(view.jobs.width[row])
+            )
+    clear_counts(view)
+    tests, plans, started = 0, 0, mine(view).started
+    most_tests, most_starts = parameters(view).bf_max_job_test, parameters(view).bf_max_job_start
+    most_plans = parameters(view).bf_node_space_size
+    if parameters(view).bf_budget > 0:
+        most_tests = min(most_tests, parameters(view).bf_budget)
+    for k in range(view.attempts.count):
+        if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
+            return
+        if most_plans > 0 and plans >= most_plans:
+            return
+        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        if waits(view, row) and is_tried(view, row, part):
+            tests += 1
+            mine(view).tests += 1
+            plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
+
+
+@kernel
+def _plan_counted(view: View, row: int, part: int, now: float, now_only: bool) -> int:
+    """Start or plan one job; how many plans were made."""
+    width, length_s = int(view.jobs.width[row]), length_of(view, row, part)
+    start_s = earliest(view, width, length_s, now)
+    if start_s <= now and width <= view.machine.idle:
+        tried = try_now(view, row, part, now)
+        if tried == STARTED:
+            mine(view).backfill_starts += 1
+            plan(view, now, now + length_s, width)
+            return 0
+        if tried > 0 and parameters(view).assoc_limit_stop == 0:
+            mine(view).reason[row] = tried
+            return 0
+        start_s = now + 1.0
+    if now_only or start_s > now + parameters(view).bf_window_s:
+        return 0
+    if parameters(view).assoc_limit_stop == 0:
+        over = over_after(view, row, part, width, 0)
+        if over > 0:
+            mine(view).reason[row] = over
+            return 0
+    mine(view).expected_s[row] = start_s
+    resolution_s = parameters(view).bf_resolution_s
+    end_s = max(plan_end_s(view, start_s, length_s), start_s + resolution_s)
+    plan(view, max(now, start_s // resolution_s * resolution_s), end_s, width)
+    return 1

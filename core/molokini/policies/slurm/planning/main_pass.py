@@ -1,0 +1,120 @@
+"""The main pass: jobs in order, each where it fits now; a job without room closes its partition's nodes.
+
+Reference, section 2.3.
+"""
+
+from molokini.compiled.compilation import kernel, seldom
+from molokini.model.states import JobState
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.configuration.slots import Part, PartCount
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.reasons import FIRST_LIMIT, Reason
+from molokini.policies.slurm.knowledge.who import part_row
+from molokini.policies.slurm.limits.associations import over_before
+from molokini.policies.slurm.limits.partitions import kept_out
+from molokini.policies.slurm.nodes.sets import close, find_up, open_of
+from molokini.policies.slurm.planning.starting import NO_ROOM, STARTED, try_now
+from molokini.policies.slurm.ranking.attempts import part_of, row_of
+from molokini.tables.tables import View
+
+
+@kernel
+def main_pass(view: View, now: float, full: bool) -> None:
+    """One pass over the attempts; a full one looks at all of them."""
+    seldom()
+    for part in range(parameters(view).partition_count):
+        at = part_row(view, part)
+        view.tallies[at + PartCount.CLOSED] = 0.0
+        view.tallies[at + PartCount.LOOKED] = 0.0
+    find_up(view, now)
+    looked, started, closed_all = 0, mine(view).started, False
+    most = parameters(view).sched_max_job_start
+    for k in range(view.attempts.count):
+        if not full and looked > parameters(view).default_queue_depth:
+            return
+        if most > 0 and mine(view).started - started >= most:
+            return
+        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        if not waits(view, row):
+            continue
+        why = kept_out(view, row, part)
+        if why > 0:
+            mine(view).reason[row] = why
+            continue
+        at = part_row(view, part)
+        view.tallies[at + PartCount.LOOKED] += 1.0
+        depth = parameters(view).partition_job_depth
+        if depth > 0 and view.tallies[at + PartCount.LOOKED] > depth:
+            _behind(view, row)
+            continue
+        looked += 1
+        if closed_all or view.tallies[at + PartCount.CLOSED] != 0.0:
+            _behind(view, row)
+            continue
+        closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
+
+
+@kernel
+def waits(view: View, row: int) -> bool:
+    """Whether a job still waits in this pass, and its priority is not 0."""
+    return bool(view.jobs.state[row] == JobState.WAITING and mine(view).listed[row] != 0)
+
+
+@kernel
+def _behind(view: View, row: int) -> None:
+    if mine(view).reason[row] <= Reason.RESOURCES:
+        mine(view).reason[row] = Reason.PRIORITY
+
+
+@kernel
+def _attempt(view: View, row: int, part: int, now: float) -> bool:
+    """Try one job; whether its partition is closed for that."""
+    stops = parameters(view).assoc_limit_stop > 0
+    if mine(view).reason[row] >= FIRST_LIMIT:
+        over = over_before(view, row, part)
+        if over > 0:
+            mine(view).reason[row] = over
+            return False
+    over = over_before(view, row, part)
+    if over > 0:
+        return _stopped(view, row, part, over, stops)
+    if view.nodes.count > 0:
+        found = open_of(view, part)
+        for word in range(view.node_plans.numbers):
+            view.node_plans.usable[word] = view.node_plans.base[word]
+        tried = try_now(view, row, part, now) if found else NO_ROOM
+    else:
+        tried = try_now(view, row, part, now)
+    if tried == STARTED:
+        mine(view).main_starts += 1
+        return False
+    if tried > 0:
+        return _stopped(view, row, part, tried, stops)
+    mine(view).reason[row] = Reason.RESOURCES
+    if _reserves_nothing(view, row, now, view.parameters[part_row(view, part) + Part.QOS]):
+        return False
+    _close(view, part)
+    return True
+
+
+@kernel
+def _stopped(view: View, row: int, part: int, over: int, stops: bool) -> bool:
+    """A limit has stopped a job: nobody is blocked, unless limits block."""
+    mine(view).reason[row] = over
+    if stops:
+        _close(view, part)
+    return stops
+
+
+@kernel
+def _reserves_nothing(view: View, row: int, now: float, _qos: float) -> bool:
+    """Whether a job without room blocks nobody: it is too young, or of too low a priority."""
+    young_s = parameters(view).bf_min_age_reserve_s
+    return bool(young_s > 0.0 and now - mine(view).accrue_s[row] < young_s)
+
+
+@kernel
+def _close(view: View, part: int) -> None:
+    view.tallies[part_row(view, part) + PartCount.CLOSED] = 1.0
+    if view.nodes.count > 0:
+        close(view, part)

@@ -1,0 +1,144 @@
+"""The map of backfill: stretches of time, and the nodes of each for which nothing is planned.
+
+Jobs that run are not in it. Reference, section 3.3, i and m.
+"""
+
+from molokini.compiled.compilation import inner, kernel
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.tables.sizes import MOST_PLANNED
+from molokini.tables.tables import View
+
+
+@kernel
+def begin_map(view: View, now: float) -> None:
+    """One stretch, from now to the horizon, in which all nodes that are up are free."""
+    resolution_s, words = parameters(view).bf_resolution_s, view.node_plans.numbers
+    view.node_plans.count = 1
+    view.node_plans.begin_s[0] = now // resolution_s * resolution_s
+    view.node_plans.end_s[0] = (now + parameters(view).bf_window_s) // resolution_s * resolution_s
+    for word in range(words):
+        view.node_plans.free[word] = view.node_plans.up[word]
+
+
+@kernel
+def most_stretches(view: View) -> int:
+    """How many stretches the map may have."""
+    asked = parameters(view).bf_node_space_size
+    if asked == 0:
+        asked = parameters(view).bf_max_job_test
+    in_table = (view.node_plans.free.size - view.node_plans.numbers) // max(1, view.node_plans.numbers)
+    return int(min(asked, in_table, MOST_PLANNED - 2))
+
+
+@kernel
+def look(view: View, from_s: float, end_s: float) -> float:
+    """``usable`` is what of ``base`` is free of plans from *from_s* to *end_s*; the instant from which on a
+    try may find another node, 0: there is none.
+    """
+    later_s, words = 0.0, view.node_plans.numbers
+    for word in range(words):
+        view.node_plans.usable[word] = view.node_plans.base[word]
+    for k in range(view.node_plans.count):
+        stops_s, last = view.node_plans.end_s[k], k + 1 == view.node_plans.count
+        if stops_s > from_s and not last and later_s == 0.0 and _gains(view, k):
+            later_s = stops_s
+        if stops_s <= from_s:
+            continue
+        if view.node_plans.begin_s[k] > end_s:
+            if later_s == 0.0 and k + 2 < view.node_plans.count:
+                later_s = view.node_plans.end_s[k + 1]
+            break
+        for word in range(words):
+            view.node_plans.usable[word] &= view.node_plans.free[k * words + word]
+    return later_s
+
+
+@inner
+def _gains(view: View, k: int) -> bool:
+    """Whether the stretch after *k* has a node of ``base`` that is not usable, or not free in *k*."""
+    words = view.node_plans.numbers
+    for word in range(words):
+        after = view.node_plans.base[word] & view.node_plans.free[(k + 1) * words + word]
+        if after & ~(view.node_plans.usable[word] & view.node_plans.free[k * words + word]):
+            return True
+    return False
+
+
+@kernel
+def overlaps(view: View, from_s: float, until_s: float) -> bool:
+    """Whether a stretch between the two lacks one of the ``chosen`` nodes."""
+    words = view.node_plans.numbers
+    for k in range(view.node_plans.count):
+        if view.node_plans.begin_s[k] < until_s and view.node_plans.end_s[k] > from_s:
+            for word in range(words):
+                if view.node_plans.chosen[word] & ~view.node_plans.free[k * words + word]:
+                    return True
+    return False
+
+
+@kernel
+def plan_end_s(view: View, start_s: float, length_s: float) -> float:
+    """Where a plan ends on the grid: rounded up since release 24.11, down before."""
+    resolution_s = parameters(view).bf_resolution_s
+    end_s = start_s + length_s
+    if parameters(view).plan_end == 0:
+        end_s += resolution_s - 1.0
+    return float(end_s // resolution_s * resolution_s)
+
+
+@kernel
+def add_plan(view: View, start_s: float, end_s: float) -> None:
+    """Take the ``chosen`` nodes out of all stretches between the two, which are on the grid."""
+    first = _split(view, start_s)
+    last = _split(view, end_s)
+    words = view.node_plans.numbers
+    for k in range(first, last):
+        for word in range(words):
+            view.node_plans.free[k * words + word] &= ~view.node_plans.chosen[word]
+    for k in range(1, view.node_plans.count):
+        if _alike(view, k):
+            _drop(view, k)
+            return
+
+
+@kernel
+def _split(view: View, at_s: float) -> int:
+    """Make an instant a boundary; the stretch that begins there, or one after the last."""
+    words, count = view.node_plans.numbers, view.node_plans.count
+    if at_s <= view.node_plans.begin_s[0]:
+        return 0
+    k = 0
+    while k < count and view.node_plans.end_s[k] <= at_s:
+        k += 1
+    if k == count or view.node_plans.begin_s[k] == at_s:
+        return k
+    for j in range(count, k, -1):
+        view.node_plans.begin_s[j] = view.node_plans.begin_s[j - 1]
+        view.node_plans.end_s[j] = view.node_plans.end_s[j - 1]
+        for word in range(words):
+            view.node_plans.free[j * words + word] = view.node_plans.free[(j - 1) * words + word]
+    view.node_plans.end_s[k] = view.node_plans.begin_s[k + 1] = at_s
+    view.node_plans.count = count + 1
+    return k + 1
+
+
+@inner
+def _alike(view: View, k: int) -> bool:
+    words = view.node_plans.numbers
+    for word in range(words):
+        if view.node_plans.free[k * words + word] != view.node_plans.free[(k - 1) * words + word]:
+            return False
+    return True
+
+
+@kernel
+def _drop(view: View, k: int) -> None:
+    """Join stretch *k* to the one before it."""
+    words = view.node_plans.numbers
+    view.node_plans.end_s[k - 1] = view.node_plans.end_s[k]
+    for j in range(k, view.node_plans.count - 1):
+        view.node_plans.begin_s[j] = view.node_plans.begin_s[j + 1]
+        view.node_plans.end_s[j] = view.node_plans.end_s[j + 1]
+        for word in range(words):
+            view.node_plans.free[j * words + word] = view.node_plans.free[(j + 1) * words + word]
+    view.node_plans.count -= 1

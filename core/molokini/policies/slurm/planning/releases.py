@@ -1,0 +1,81 @@
+"""What running jobs give back, in the order of the ends of their limits: the view into the future of a test."""
+
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.decisions import Decision
+from molokini.policies.slurm.nodes.sets import has
+from molokini.tables.running import sort_running
+from molokini.tables.tables import NEVER, View
+
+_YEAR_S = 365 * 86_400.0
+
+
+@kernel
+def find_releases(view: View, now: float) -> None:
+    """List the jobs that run, and those that this pass has started, with what each has of its nodes."""
+    seldom()
+    sort_running(view)
+    view.releases.count = 0
+    used = 0
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        end_s = view.jobs.expected_end_s[row]
+        if not end_s < NEVER:
+            end_s = view.jobs.start_s[row] + _YEAR_S
+        used = _append(view, row, end_s, used)
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == Decision.START:
+            add_release(view, view.cycle.decisions[k, 1], now)
+
+
+@kernel
+def add_release(view: View, row: int, now: float) -> None:
+    """A job has been started in this pass: put it at its place."""
+    count = view.releases.count
+    used = view.releases.last[count - 1] if count > 0 else 0
+    for k in range(count):
+        used = max(used, view.releases.last[k])
+    limit_s = min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S)
+    _append(view, row, now + limit_s, used)
+    k = count
+    end_s, first, last = view.releases.end_s[k], view.releases.first[k], view.releases.last[k]
+    while k > 0 and view.releases.end_s[k - 1] > end_s:
+        view.releases.row[k], view.releases.end_s[k] = view.releases.row[k - 1], view.releases.end_s[k - 1]
+        view.releases.first[k], view.releases.last[k] = view.releases.first[k - 1], view.releases.last[k - 1]
+        k -= 1
+    view.releases.row[k], view.releases.end_s[k] = row, end_s
+    view.releases.first[k], view.releases.last[k] = first, last
+
+
+@kernel
+def _append(view: View, row: int, end_s: float, used: int) -> int:
+    """Put a job behind the others, its nodes from element *used* on; the first element behind them."""
+    k = view.releases.count
+    view.releases.row[k], view.releases.end_s[k], view.releases.first[k] = row, end_s, used
+    entry = view.jobs.entries[row]
+    while entry >= 0:
+        view.releases.node[used] = view.entries.node[entry]
+        view.releases.tasks[used] = view.entries.tasks[entry]
+        view.releases.component[used] = view.entries.component[entry]
+        used += 1
+        entry = view.entries.next[entry]
+    view.releases.last[k] = used
+    view.releases.count = k + 1
+    return used
+
+
+@inner
+def touches(view: View, k: int) -> bool:
+    """Whether job *k* has a node that is usable."""
+    for e in range(view.releases.first[k], view.releases.last[k]):
+        if has(view.node_plans.usable, 0, view.releases.node[e]):
+            return True
+    return False
+
+
+@inner
+def touches_chosen(view: View, k: int) -> bool:
+    """Whether job *k* has a node that was chosen."""
+    for e in range(view.releases.first[k], view.releases.last[k]):
+        if has(view.node_plans.chosen, 0, view.releases.node[e]):
+            return True
+    return False

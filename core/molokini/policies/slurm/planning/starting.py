@@ -1,0 +1,73 @@
+"""Start a job now, on nodes that were chosen, and count it."""
+
+from molokini.availability.hosts import mask_nodes, unmask
+from molokini.compiled.compilation import kernel
+from molokini.cycle.verbs import start, start_placed
+from molokini.policies.slurm.counting.counting import count_job
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.limits.associations import over_after
+from molokini.policies.slurm.nodes.choice import choose
+from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone
+from molokini.tables.tables import View
+
+STARTED, NO_ROOM = 0, -1
+
+
+@kernel
+def try_now(view: View, row: int, part: int, now: float) -> int:
+    """Place a job on nodes of ``node_plans.usable`` and start it: STARTED, NO_ROOM, or the limit that it is over."""
+    if view.jobs.width[row] > view.machine.idle:
+        return NO_ROOM
+    if view.nodes.count == 0 or not is_single(view, row):
+        return _without_choice(view, row, part, now)
+    if view.hosts.count > 0:
+        mask_nodes(view, row)
+    count = choose(view, view.nodes.free, view.node_plans.alone_now, view.node_plans.usable, row, part)
+    if view.hosts.count > 0:
+        unmask(view)
+    if count < 0:
+        return NO_ROOM
+    cpus = note_tested(view, row, part, count)
+    over = over_after(view, row, part, cpus, count)
+    if over > 0:
+        return over
+    if not start_placed(view, row, count):
+        return NO_ROOM
+    _note_start(view, row, part, now)
+    if wants_alone(view, row, part):
+        mark_alone(view, row, 1)
+    return STARTED
+
+
+@kernel
+def _without_choice(view: View, row: int, part: int, now: float) -> int:
+    """Processors are counted, or the job is of several components, which the common placement places."""
+    over = over_after(view, row, part, int(view.jobs.width[row]), 0)
+    if over > 0:
+        return over
+    if not start(view, row):
+        return NO_ROOM
+    _note_start(view, row, part, now)
+    return STARTED
+
+
+@kernel
+def note_tested(view: View, row: int, part: int, count: int) -> int:
+    """Remember how many CPUs the placement of *count* nodes has, whole nodes where the job is alone there."""
+    cpus = float(view.jobs.width[row])
+    if wants_alone(view, row, part):
+        cpus = 0.0
+        for k in range(count):
+            cpus += view.nodes.total[view.placing.node[k], 0]
+    mine(view).tested[row] = int(cpus)
+    return int(cpus)
+
+
+@kernel
+def _note_start(view: View, row: int, part: int, now: float) -> None:
+    mine(view).place[row] = part + 1
+    mine(view).listed[row] = 0
+    mine(view).reason[row] = 0
+    mine(view).started += 1
+    mine(view).changed = 1
+    count_job(view, row, part, now)

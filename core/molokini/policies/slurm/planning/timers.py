@@ -1,0 +1,145 @@
+"""When passes are made: reference, sections 2.1 and 3.2. All timers begin at the first event, plus their phases.
+
+Times of queued and backfill passes are whole seconds after that. A backfill pass that comes due while no job waits
+counts as made: the phase of the next one is the same as if it had been.
+"""
+
+from molokini.compiled.compilation import inner, kernel
+from molokini.cycle.verbs import wake_at
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.counting.usage import counts_usage
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.tables.tables import NEVER, View
+
+
+@kernel
+def begin_timers(view: View, now: float) -> None:
+    """The first event: no pass has been made."""
+    mine(view).begun = 1
+    mine(view).epoch_s = now
+    mine(view).last_main_s = -NEVER
+    mine(view).next_full_s = now
+    mine(view).last_backfill_s = (
+        now - max(0.0, parameters(view).bf_interval_s) + parameters(view).backfill_phase_s
+    )
+    mine(view).last_priority_s = mine(view).counted_s = now
+    first_s = parameters(view).priority_phase_s
+    mine(view).next_priority_s = now + (first_s if first_s > 0.0 else parameters(view).priority_calc_period_s)
+    mine(view).ended_s = mine(view).queued_s = NEVER
+    mine(view).running = view.queue.running_count
+    mine(view).waiting = 0
+    mine(view).processors = view.machine.processors
+    mine(view).changed = 1
+    mine(view).changed_s = now
+
+
+@inner
+def _on_grid(view: View, at_s: float) -> float:
+    """The first whole second after the first event that is not before *at_s*."""
+    since_s = at_s - mine(view).epoch_s
+    return float(mine(view).epoch_s - (-since_s // 1.0))
+
+
+@kernel
+def note_events(view: View, now: float) -> None:
+    """What has happened since the last pass: ends, submissions, changes of the machine."""
+    ended = view.queue.running_count < mine(view).running
+    came = view.queue.arrived > 0 or view.queue.tail - view.queue.head > mine(view).waiting
+    other = (
+        view.machine.processors != mine(view).processors
+        or view.queue.tail - view.queue.head != mine(view).waiting
+    )
+    if ended and mine(view).ended_s == NEVER:
+        mine(view).ended_s = now + parameters(view).completing_s
+    elif ended:
+        mine(view).again_s = now + parameters(view).completing_s
+    if (came or other) and mine(view).queued_s == NEVER:
+        mine(view).queued_s = now
+    if ended and parameters(view).defer and mine(view).queued_s == NEVER:
+        mine(view).queued_s = now + parameters(view).completing_s
+    if ended or came or other:
+        note_change(view, now)
+
+
+@kernel
+def note_change(view: View, at_s: float) -> None:
+    """Something has changed for backfill; a pass that was due before is over."""
+    _settle_backfill(view, at_s)
+    if not mine(view).changed:
+        mine(view).changed = 1
+        mine(view).changed_s = at_s
+
+
+@kernel
+def backfill_due_s(view: View) -> float:
+    """When the next backfill pass is due; NEVER: nothing has changed since the last, or there is none."""
+    interval_s = parameters(view).bf_interval_s
+    if interval_s < 0.0 or not mine(view).changed:
+        return NEVER
+    due_s = max(mine(view).last_backfill_s + interval_s, mine(view).changed_s)
+    return due_s if interval_s == 0.0 else _on_grid(view, due_s)
+
+
+@kernel
+def _settle_backfill(view: View, now: float) -> None:
+    """A pass that was due before *now*, while nobody waited, was made then."""
+    due_s = backfill_due_s(view)
+    if due_s < now:
+        mine(view).last_backfill_s = due_s
+        mine(view).changed = 0
+
+
+@kernel
+def settle_backfill(view: View, now: float) -> None:
+    """The same for what is not about a change."""
+    _settle_backfill(view, now)
+
+
+@kernel
+def queued_due_s(view: View) -> float:
+    """When the pass after a submission is due."""
+    if mine(view).queued_s == NEVER:
+        return NEVER
+    delay_s = parameters(view).batch_sched_delay_s
+    due_s = max(mine(view).queued_s, mine(view).last_main_s + delay_s)
+    return due_s if delay_s == 0.0 else _on_grid(view, due_s)
+
+
+@kernel
+def settle_full(view: View, now: float) -> None:
+    """Full passes that were due while nobody waited were made then."""
+    interval_s = parameters(view).sched_interval_s
+    if interval_s <= 0.0:
+        mine(view).next_full_s = NEVER
+        return
+    if mine(view).next_full_s < now:
+        missed = -(-(now - mine(view).next_full_s) // interval_s)
+        mine(view).next_full_s += missed * interval_s
+
+
+@kernel
+def wake_in_time(view: View, now: float) -> None:
+    """Ask for a pass when the next timer is due."""
+    waiting = view.queue.tail - view.queue.head > view.queue.leaving
+    if waiting > 0:
+        for at_s in (mine(view).ended_s, queued_due_s(view), mine(view).next_full_s, backfill_due_s(view)):
+            if at_s > now:
+                wake_at(view, at_s)
+    if (waiting > 0 and depends_on_time(view)) or (counts_usage(view) and runs_any(view)):
+        wake_at(view, mine(view).next_priority_s)
+
+
+@kernel
+def runs_any(view: View) -> bool:
+    """Whether a job runs, or is about to."""
+    return bool(view.queue.running_count > 0 or view.cycle.decided > 0)
+
+
+@kernel
+def depends_on_time(view: View) -> bool:
+    """Whether a calculation may change a priority."""
+    return bool(
+        parameters(view).priority_weight_age > 0.0
+        or parameters(view).priority_weight_job_size > 0.0
+        or counts_usage(view)
+    )

@@ -1,0 +1,1 @@
+"""Priorities, and the queue in their order."""

@@ -1,0 +1,128 @@
+"""The priority of a job in a partition: reference, section 1. A whole number, 1 at least."""
+
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.configuration.slots import TRES, Count, Line, Part, PartCount
+from molokini.policies.slurm.configuration.words import PriorityType, Tres
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.tres import tres_of
+from molokini.policies.slurm.knowledge.who import association_of, line, part_row, qos_of
+from molokini.policies.slurm.nodes.demand import component_of
+from molokini.tables.tables import NEVER, View
+
+MOST = 4294967295.0
+BY_HAND = 1e9
+"""From here on a number that an administrator has set stands in place of the priority."""
+
+
+@kernel
+def priority(view: View, row: int, part: int, now: float) -> float:
+    """The priority, truncated; terms are not."""
+    boost = view.jobs.boost[row]
+    if boost >= BY_HAND:
+        return float(int(boost - BY_HAND))
+    if parameters(view).priority_type == PriorityType.BASIC:
+        return 1.0
+    total = _age(view, row, now) + _of_credentials(view, row) + _of_partition(view, row, part)
+    if parameters(view).priority_weight_job_size > 0.0:
+        total += parameters(view).priority_weight_job_size * size_factor(view, row, part)
+    total += boost + view.jobs.user_priority[row]
+    return min(MOST, max(1.0, float(int(total))))
+
+
+@inner
+def _age(view: View, row: int, now: float) -> float:
+    if parameters(view).priority_weight_age == 0.0:
+        return 0.0
+    waited_s = max(0.0, now - mine(view).accrue_s[row])
+    return float(
+        parameters(view).priority_weight_age * min(1.0, waited_s / parameters(view).priority_max_age_s)
+    )
+
+
+@kernel
+def _of_credentials(view: View, row: int) -> float:
+    association, qos, total = association_of(view, row), qos_of(view, row), 0.0
+    if association >= 0:
+        total += parameters(view).priority_weight_fairshare * view.tallies[association + Count.FACTOR]
+        own, most = line(view, association, Line.PRIORITY), parameters(view).most_association_priority
+        if parameters(view).no_normal_assoc:
+            most = 1.0
+        if most > 0.0:
+            total += parameters(view).priority_weight_assoc * own / most
+    if qos >= 0:
+        most = 1.0 if parameters(view).no_normal_qos else parameters(view).most_qos_priority
+        if most > 0.0:
+            total += parameters(view).priority_weight_qos * line(view, qos, Line.PRIORITY) / most
+    return float(total)
+
+
+@kernel
+def _of_partition(view: View, row: int, part: int) -> float:
+    at = part_row(view, part)
+    most = 1.0 if parameters(view).no_normal_part else parameters(view).most_partition_factor
+    total = parameters(view).priority_weight_partition * view.parameters[at + Part.JOB_FACTOR] / most
+    for tres in range(TRES):
+        weight = parameters(view).tres_weight[tres]
+        if weight != 0.0:
+            total += weight * _share(view, row, part, tres)
+    return float(total)
+
+
+@kernel
+def _share(view: View, row: int, part: int, tres: int) -> float:
+    """What a job asks for of a TRES, as a part of what its partition has."""
+    seldom()
+    nodes = max(1, int(view.components.least_nodes[component_of(view, row)]))
+    asked = tres_of(view, row, part, tres, int(view.jobs.width[row]), nodes)
+    if parameters(view).no_normal_tres:
+        return asked
+    in_all = view.tallies[part_row(view, part) + PartCount.TRES_ALL + tres]
+    return asked / in_all if in_all > 0.0 else 0.0
+
+
+@kernel
+def size_factor(view: View, row: int, part: int) -> float:
+    """The factor of the size, from 0 to 1: reference, section 1.1."""
+    seldom()
+    in_all = float(view.machine.processors_in_all)
+    nodes = float(max(1, int(view.components.least_nodes[component_of(view, row)])))
+    node_count = float(view.nodes.count)
+    if view.nodes.count == 0:
+        nodes, node_count = float(view.jobs.width[row]), in_all
+    cpus = float(mine(view).tested[row] if mine(view).tested[row] > 0 else view.jobs.width[row])
+    small = parameters(view).priority_favor_small > 0
+    if parameters(view).small_relative_to_time:
+        limit_s = view.jobs.estimate_s[row]
+        if not limit_s < NEVER:
+            limit_s = view.parameters[part_row(view, part) + Part.MAX_TIME_S]
+        minutes = max(1.0, (limit_s + 59.0) // 60.0)
+        factor = max(nodes * in_all / node_count, cpus) / minutes / in_all
+        return min(1.0, max(0.0, 1.0 - factor if small else factor))
+    if small:
+        of_nodes = (node_count - nodes) / node_count if nodes < node_count else 0.0
+        return min(1.0, max(0.0, (of_nodes + (in_all - cpus) / in_all) / 2.0))
+    return min(1.0, (nodes / node_count + cpus / in_all) / 2.0)
+
+
+@kernel
+def add_up_partitions(view: View) -> None:
+    """What the nodes of each partition have of each TRES."""
+    seldom()
+    for part in range(parameters(view).partition_count):
+        at = part_row(view, part)
+        for tres in range(TRES):
+            view.tallies[at + PartCount.TRES_ALL + tres] = 0.0
+        if view.nodes.count == 0:
+            view.tallies[at + PartCount.TRES_ALL + Tres.CPU] = view.machine.processors_in_all
+            view.tallies[at + PartCount.TRES_ALL + Tres.NODE] = view.machine.processors_in_all
+        for node in range(view.nodes.count):
+            words = view.node_plans.numbers
+            from_word = part * words
+            if not view.node_plans.places[from_word + node // 62] >> (node % 62) & 1:
+                continue
+            view.tallies[at + PartCount.TRES_ALL + Tres.CPU] += view.nodes.total[node, 0]
+            view.tallies[at + PartCount.TRES_ALL + Tres.MEM] += view.nodes.total[node, 1] / 1024.0
+            view.tallies[at + PartCount.TRES_ALL + Tres.NODE] += 1.0
+            for k in range(4):
+                view.tallies[at + PartCount.TRES_ALL + Tres.GENERIC_0 + k] += view.nodes.total[node, 4 + k]

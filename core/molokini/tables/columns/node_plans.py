@@ -1,0 +1,70 @@
+"""Columns of a policy that plans on nodes by name: its queue of attempts, its plan, the ends that it awaits.
+
+A set of nodes is bits, ``NODES_A_WORD`` in a number, as many numbers as ``node_plans.numbers`` says.
+"""
+
+from molokini.compiled.structs import Floats, FloatTable, Ints
+from molokini.model.resources import WIDTH
+from molokini.tables.declared import UNREAD, Axis, Declared, Nature, per
+from molokini.tables.sizes import MOST_PLANNED
+
+
+class Attempts(Declared, nature=Nature.WORK):
+    """Waiting jobs in each place where they may run: one element for each job and place."""
+
+    count: int
+    """So many elements, in order, are in use."""
+    what: Ints = per(Axis.JOB, times=4, plus=64, used="count", blank=UNREAD)
+    """The row of the job, and its place, in one number."""
+    key: Floats = per(Axis.JOB, times=4, plus=64, used="count", blank=UNREAD)
+    """The priority of each."""
+    other_what: Ints = per(Axis.JOB, times=4, plus=64, nature=Nature.PASS, blank=UNREAD)
+    """Room for sorting."""
+    other_key: Floats = per(Axis.JOB, times=4, plus=64, nature=Nature.PASS, blank=UNREAD)
+
+
+class NodePlans(Declared, nature=Nature.PASS):
+    """The plan of a pass: stretches of time, and the nodes in each for which nothing is planned."""
+
+    numbers: int
+    """Numbers that the bits of all nodes take."""
+    count: int
+    """Stretches."""
+    begin_s: Floats = per(MOST_PLANNED, plus=2)
+    end_s: Floats = per(MOST_PLANNED, plus=2)
+    free: Ints = per(Axis.NODE, times=34, plus=2 * MOST_PLANNED, blank=UNREAD)
+    """The set of each stretch, one behind the other."""
+    open: Ints = per(Axis.NODE, plus=1)
+    """The set of nodes that this pass may still use."""
+    up: Ints = per(Axis.NODE, plus=1)
+    base: Ints = per(Axis.NODE, plus=1)
+    """The set of nodes that the job in question may use at all."""
+    usable: Ints = per(Axis.NODE, plus=1)
+    """Those of them that are free of plans as long as it would run."""
+    chosen: Ints = per(Axis.NODE, plus=1)
+    alone_now: Ints = per(Axis.NODE)
+    """How many jobs are on each node that admit no other."""
+    alone: Ints = per(Axis.NODE)
+    """The same, of the later time in question."""
+    places: Ints = per(Axis.NODE, nature=Nature.WORK, times=1, plus=64)
+    """The sets of nodes of each place where jobs may run."""
+    completing_s: Floats = per(Axis.NODE, nature=Nature.WORK)
+    """Until when each node cleans up after a job that has ended."""
+    before: FloatTable = per(Axis.NODE, WIDTH, nature=Nature.WORK)
+    """What was free of each node after the last pass."""
+
+
+class Releases(Declared, nature=Nature.PASS):
+    """What running jobs give back, in the order of their ends."""
+
+    count: int
+    """Jobs."""
+    row: Ints = per(Axis.JOB, blank=UNREAD)
+    end_s: Floats = per(Axis.JOB, blank=UNREAD)
+    first: Ints = per(Axis.JOB, blank=UNREAD)
+    """Where the elements of each begin below."""
+    last: Ints = per(Axis.JOB, blank=UNREAD)
+    """The first element behind them."""
+    node: Ints = per(Axis.ENTRY, blank=UNREAD)
+    tasks: Ints = per(Axis.ENTRY, blank=UNREAD)
+    component: Ints = per(Axis.ENTRY, blank=UNREAD)
