@@ -25,7 +25,7 @@ _SWITCH = ("off", "on")
 
 
 def _one(default: Any, meaning: str, alias: str = "", **more: Any) -> Any:
-    return parameter(default, meaning, alias=alias, **{"source": _PAGE, **more})
+    return parameter(default, meaning, alias=alias, **{"source": _PAGE, "rare": True, **more})
 
 
 def _switch(meaning: str, alias: str = "", on: bool = False) -> Any:

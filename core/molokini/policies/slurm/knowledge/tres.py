@@ -16,14 +16,20 @@ _KB = 1024.0
 @kernel
 def tres_of(view: View, row: int, part: int, tres: int, cpus: int, nodes: int) -> float:
     """What a job takes of one TRES where it has so many *cpus* and *nodes*; memory in MB."""
+    if tres == Tres.BILLING:
+        return float(int(billed(view, row, part, cpus, nodes)))
+    return _taken(view, row, tres, cpus, nodes)
+
+
+@kernel
+def _taken(view: View, row: int, tres: int, cpus: int, nodes: int) -> float:
+    """The same but for what is billed."""
     if tres == Tres.CPU:
         return float(cpus)
     if tres == Tres.NODE:
         return float(nodes)
     if tres == Tres.MEM:
         return resource_of(view, row, Resource.MEMORY_KB) / _KB
-    if tres == Tres.BILLING:
-        return float(int(billed(view, row, part, cpus, nodes)))
     return resource_of(view, row, Resource.GENERIC_0 + tres - Tres.GENERIC_0)
 
 
@@ -44,7 +50,7 @@ def _weighed(view: View, row: int, part: int, cpus: int, nodes: int) -> float:
     for tres in range(TRES):
         if tres == Tres.BILLING:
             continue
-        amount = view.parameters[at + tres] * tres_of(view, row, part, tres, cpus, nodes)
+        amount = view.parameters[at + tres] * _taken(view, row, tres, cpus, nodes)
         total += amount
         if tres >= Tres.GENERIC_0:
             generic += amount
