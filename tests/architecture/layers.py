@@ -90,9 +90,16 @@ MAUI = (
 """The layers of the policy ``maui``, from below to above; the loose files put them together."""
 
 _SLURM = "policies.slurm"
-_SLURM_KNOWN = (*_CYCLE, "shared", f"{_SLURM}.configuration")
+_SLURM_ROOMS = ("configuration", "knowledge", "nodes", "counting", "ranking", "limits", "planning")
 
-SLURM = (Layer(f"{_SLURM}.configuration", _SLURM_KNOWN, ("numpy",)),)
+SLURM = tuple(
+    Layer(
+        f"{_SLURM}.{room}",
+        (*_CYCLE, "shared", *(f"{_SLURM}.{below}" for below in _SLURM_ROOMS[: place + 1])),
+        ("numpy",) if room == "configuration" else (),
+    )
+    for place, room in enumerate(_SLURM_ROOMS)
+)
 """The layers of the policy ``slurm``, from below to above; the loose files put them together."""
 
 _ALL_OF_CORE = tuple(layer.name for layer in CORE)

@@ -10,7 +10,7 @@ import pytest
 
 from molokini.clients.commands import COMMANDS
 from tests.architecture.imports import broken, imports_of, kinds_named
-from tests.architecture.layers import CLIENTS, CORE, MAUI, OTHERS, SERVER, Layer
+from tests.architecture.layers import CLIENTS, CORE, MAUI, OTHERS, SERVER, SLURM, Layer
 
 ROOT = Path(__file__).parents[2]
 _NAMES = (
@@ -36,6 +36,13 @@ def test_every_package_of_maui_has_a_row_and_none_looks_up() -> None:
     assert {f"policies.maui.{name}" for name in folders} == {layer.name for layer in MAUI}
     below = CORE[: [layer.name for layer in CORE].index("policies")]
     assert _looking_up((*below, *MAUI)) == []
+
+
+def test_every_package_of_slurm_has_a_row_and_none_looks_up() -> None:
+    folders = {path.parent.name for path in (ROOT / "core/molokini/policies/slurm").glob("*/__init__.py")}
+    assert {f"policies.slurm.{name}" for name in folders} == {layer.name for layer in SLURM}
+    below = CORE[: [layer.name for layer in CORE].index("policies")]
+    assert _looking_up((*below, *SLURM)) == []
 
 
 def _looking_up(layers: tuple[Layer, ...]) -> list[str]:

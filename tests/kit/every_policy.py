@@ -16,7 +16,7 @@ from molokini.policies.maui.configuration.words import (
     PreemptPolicy,
     QosFlag,
 )
-from tests.kit.policies import IN_ROWS, different_policies
+from tests.kit.policies import IN_ROWS, PROMPT, different_policies
 from tests.kit.preempting import wide_first
 
 
@@ -67,7 +67,7 @@ def every_way(folder: Path | None) -> list[Way]:
         for values in own.get(policy, [{}]):
             name = "-".join([policy, *(str(value) for value in values.values())])
             shares = policy in ("ps", "migrate-by-age", *IN_ROWS) or bool(values.get("levels"))
-            found.append(Way(name, policy, {**defaults, **values}, shares=shares))
+            found.append(Way(name, policy, {**defaults, **PROMPT.get(policy, {}), **values}, shares=shares))
     for backfill in BackfillPolicy:
         found.append(_maui(backfill.name.lower(), MauiSettings(chosen={"backfill": backfill})))
     for preempt in PreemptPolicy:

@@ -15,6 +15,17 @@ ALONE: dict[str, dict[str, Value]] = {
 """Values with which every job has the processors for itself, and all of the machine may be one job's."""
 
 
+PROMPT: dict[str, dict[str, Value]] = {
+    "slurm": {
+        "bf_interval_s": 0.0,
+        "batch_sched_delay_s": 0.0,
+        "completing_s": 0.0,
+        "bf_resolution_s": 1.0,
+    }
+}
+"""Values of policies with timers of their own with which a job that can start does, whatever the second."""
+
+
 def different_policies() -> list[str]:
     """Every policy by name, and of a family the first only.
 

@@ -11,6 +11,7 @@ from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Overrun, Replay, Ties
 from molokini.sim.schedule import Schedule
+from tests.kit.policies import PROMPT
 from tests.kit.reference import Member
 from tests.kit.workloads import Job, workload_of
 
@@ -27,7 +28,7 @@ def prepared(
     """A replay of *jobs* that has not begun; *values* stand beside the policy's defaults."""
     loaded = load_policy(policy)
     machine = processors if isinstance(processors, Machine) else Machine.counted(processors)
-    given = {**loaded.declaration.values({}), **(values or {})}
+    given = {**loaded.declaration.values({}), **PROMPT.get(policy, {}), **(values or {})}
     # A word alone is neither of the two, and would be taken for the one that is not asked about.
     for name, words in (("overrun", Overrun), ("ties", Ties)):
         if name in options:

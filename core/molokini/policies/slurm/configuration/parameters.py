@@ -108,7 +108,12 @@ class SlurmParameters(Parameters, separator="_"):
         0.0, "the window of a test grows by this; 0: doubles", "bf_window_linear"
     )
     bf_budget: int = _count(0, "a pass ends after so many tests; 0: it never does", unit="tests")
-    backfill_phase_s: float = _seconds(0.0, "the first backfill pass is so much later")
+    backfill_phase_s: float = _seconds(
+        0.0,
+        "the first backfill pass comes so much later than bf_interval after the first event",
+        "",
+        -10_800.0,
+    )
 
     # Priorities.
     priority_type: Choice = _choice(PriorityType, "basic: first come, first served", "PriorityType", 1)

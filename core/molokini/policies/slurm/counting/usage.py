@@ -5,6 +5,7 @@ its instant. A restart of a server begins with what the configuration says.
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.model.decisions import Decision
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.slots import LINE, TRES, USED, Count, Line
 from molokini.policies.slurm.configuration.words import QosFlag, Reset
@@ -74,6 +75,10 @@ def note_rates(view: View) -> None:
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
             add_rates(view, row, 1.0, Count.USAGE_RATE)
+    for k in range(view.cycle.decided):
+        # These have not been carried out yet.
+        if view.cycle.decisions[k, 0] == Decision.START:
+            add_rates(view, view.cycle.decisions[k, 1], 1.0, Count.USAGE_RATE)
 
 
 @kernel

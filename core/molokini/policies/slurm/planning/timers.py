@@ -19,9 +19,7 @@ def begin_timers(view: View, now: float) -> None:
     mine(view).epoch_s = now
     mine(view).last_main_s = -NEVER
     mine(view).next_full_s = now
-    mine(view).last_backfill_s = (
-        now - max(0.0, parameters(view).bf_interval_s) + parameters(view).backfill_phase_s
-    )
+    mine(view).last_backfill_s = now + parameters(view).backfill_phase_s
     mine(view).last_priority_s = mine(view).counted_s = now
     first_s = parameters(view).priority_phase_s
     mine(view).next_priority_s = now + (first_s if first_s > 0.0 else parameters(view).priority_calc_period_s)

@@ -1,0 +1,224 @@
+"""Runs of the policy ``slurm`` on the small machine of the worked cases: n1 to n4, four CPUs each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+
+from molokini.model.credentials import CredentialType
+from molokini.model.machine import Machine, Node
+from molokini.model.requests import Component, Request
+from molokini.model.resources import Resource
+from molokini.policies import load_policy
+from molokini.policies.slurm.configuration.configured import Configured
+from molokini.policies.slurm.configuration.settings import Association, Limits, Partition, Qos, SlurmSettings
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.reasons import shown
+from molokini.sim.replay import Options, Replay
+from molokini.tables.tables import Tables
+from tests.kit.workloads import Job, workload_of
+
+YEAR_MINUTES = 365 * 24 * 60
+"""The limit of a job without one."""
+USERS = ("root", "daemon", "bin", "sys", "games", "man", "lp", "mail")
+ACCOUNTS = ("root", "a", "b", "c", "d", "e")
+QUEUES = ("batch", "low", "low,batch")
+ACCOUNT_OF = dict(zip(USERS, ("root", "a", "a", "b", "b", "d", "d", "e"), strict=True))
+QOSES = (Qos("normal"), Qos("mid", 30.0), Qos("high", 100.0))
+PARTITIONS = (Partition("batch", priority_job_factor=20), Partition("low", priority_job_factor=5))
+WEIGHTS: dict[str, object] = {
+    "priority_weight_age": 1000.0,
+    "priority_max_age_s": 86_400.0,
+    "priority_weight_fairshare": 100_000.0,
+    "priority_weight_job_size": 1000.0,
+    "priority_weight_partition": 1000.0,
+    "priority_weight_qos": 10_000.0,
+    "priority_weight_assoc": 100.0,
+    "priority_weight_tres_cpu": 1000.0,
+}
+TIMERS = {"bf_interval_s": 10.0, "batch_sched_delay_s": 0.0}
+
+
+@dataclass(frozen=True)
+class Sbatch:
+    """A job as its user submits it: ``-N nodes -n tasks -t minutes``; *x*: ``--exclusive``."""
+
+    at: float
+    run: float
+    minutes: float = YEAR_MINUTES
+    tasks: int = 0
+    nodes: int = 0
+    x: bool = False
+    user: str = "root"
+    queue: str = "batch"
+    qos: str = ""
+    nice: int = 0
+    memory_mb: float = 0.0
+
+    @property
+    def width(self) -> int:
+        """CPUs: one a node at least."""
+        return max(self.tasks, self.nodes, 1)
+
+    @property
+    def request(self) -> Request:
+        """What it asks of nodes."""
+        need = {Resource.PROCESSORS: 1.0}
+        if self.memory_mb:
+            need[Resource.MEMORY_KB] = self.memory_mb * 1024
+        of_nodes = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
+        return Request((Component(self.width, need, **of_nodes),))  # type: ignore[arg-type]
+
+
+def tree(
+    usage: Mapping[str, float] | None = None,
+    limits: Mapping[str, Limits] | None = None,
+) -> tuple[Association, ...]:
+    """The tree T of the worked cases, with the usage of users, and limits of accounts or users by name."""
+    used, bound = usage or {}, limits or {}
+
+    def account(name: str, shares: int, parent: str = "root") -> Association:
+        return Association(name, parent=parent, shares=shares, limits=bound.get(name, Limits()))
+
+    def user(name: str, shares: int, priority: float = 0.0) -> Association:
+        own = bound.get(f"user {name}", Limits())
+        above, usage_s = ACCOUNT_OF[name], used.get(name, 0.0)
+        return Association(above, name, shares=shares, priority=priority, usage_s=usage_s, limits=own)
+
+    return (
+        Association("root", limits=bound.get("root", Limits())),
+        *(account("a", 1), account("b", 1), account("c", 2)),
+        *(account("d", 3, "c"), account("e", 1, "c")),
+        *(user("root", 1), user("daemon", 1), user("bin", 0), user("sys", 1), user("games", 0)),
+        *(user("man", 1), user("lp", 1), user("mail", 1, 5.0)),
+    )
+
+
+def number_of(kind: CredentialType, name: str) -> int:
+    """The number of a name of this kit."""
+    if kind is CredentialType.USER:
+        return USERS.index(name)
+    return (ACCOUNTS if kind is CredentialType.ACCOUNT else QUEUES).index(name)
+
+
+def settings_of(
+    chosen: Mapping[str, object] | None = None,
+    partitions: Sequence[Partition] = PARTITIONS,
+    associations: Sequence[Association] | None = None,
+    qos: Sequence[Qos] = QOSES,
+) -> SlurmSettings:
+    """Settings of the worked cases."""
+    return SlurmSettings(
+        chosen={**TIMERS, **(chosen or {})},  # type: ignore[dict-item]
+        partitions=tuple(partitions),
+        associations=tree() if associations is None else tuple(associations),
+        qos=tuple(qos),
+        queues={"low,batch": ("low", "batch")} if len(partitions) > 1 else {},
+    )
+
+
+def machine_of(nodes: int = 4, cpus: int = 4, memory_mb: float = 0.0) -> Machine:
+    """Nodes n1, n2, ..."""
+    room = {Resource.PROCESSORS: float(cpus), Resource.MEMORY_KB: memory_mb * 1024}
+    return Machine.of_nodes([Node(room) for _ in range(nodes)])
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run, and how to ask it."""
+
+    replay: Replay
+    jobs: Sequence[Sbatch]
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> list[float]:
+        """The start of each job, in the order in which they were given; infinity: not yet."""
+        schedule = self.replay.schedule()
+        row_of = {int(number): row for row, number in enumerate(schedule.workload.number)}
+        rows = [row_of[k + 1] for k in range(len(self.jobs))]
+        tables = self.replay.tables
+        found = [float(schedule.start_s[row]) for row in rows]
+        running = {int(tables.jobs.number[row]): float(tables.jobs.start_s[row]) for row in _running(tables)}
+        return [running.get(k + 1, one if one == one else inf) for k, one in enumerate(found)]
+
+    def row(self, job: int) -> int:
+        """The row of the job given as number *job*, from 0, which waits or runs."""
+        t = self.replay.tables
+        rows = [*_running(t), *t.queue.waiting[t.queue.head : t.queue.tail].tolist()]
+        return next(int(row) for row in rows if t.jobs.number[row] == job + 1)
+
+    def nodes(self, job: int) -> dict[str, int]:
+        """The nodes of a running job, and its CPUs on each."""
+        t, found = self.replay.tables, {}
+        entry = int(t.jobs.entries[self.row(job)])
+        while entry >= 0:
+            name = f"n{int(t.entries.node[entry]) + 1}"
+            found[name] = found.get(name, 0) + int(t.entries.tasks[entry])
+            entry = int(t.entries.next[entry])
+        return dict(sorted(found.items()))
+
+    def reason(self, job: int) -> str:
+        """Why a job waits, as squeue shows it."""
+        return shown(int(mine(self.replay.tables).reason[self.row(job)]))
+
+    def expected_s(self, job: int) -> float:
+        """The start that the last backfill pass planned for a job that waits."""
+        return float(mine(self.replay.tables).expected_s[self.row(job)])
+
+    def priorities(self, part: int | None = None) -> dict[int, float]:
+        """The priority of each job that waits, by its place among those given; *part*: in that partition."""
+        t, found = self.replay.tables, {}
+        for k in range(t.attempts.count):
+            row, place = divmod(int(t.attempts.what[k]), 64)
+            if part is None or place == part:
+                found[int(t.jobs.number[row]) - 1] = float(t.attempts.key[k])
+        return found
+
+    def until(self, at_s: float) -> "Ran":
+        """Go on to an instant."""
+        self.replay.run(until_s=at_s)
+        return self
+
+
+def _running(t: Tables) -> list[int]:
+    rows: list[int] = t.queue.running[: t.queue.running_count].tolist()
+    return rows
+
+
+def slurm(
+    jobs: Sequence[Sbatch],
+    settings: SlurmSettings | None = None,
+    machine: Machine | None = None,
+    compiled: bool = False,
+    given: Mapping[str, str] | None = None,
+) -> Ran:
+    """A run that has not begun."""
+    made = Configured.of(settings if settings is not None else settings_of(), given or {})
+    workload = workload_of(
+        [Job(one.at, one.run, one.width, one.minutes * 60, number=k + 1) for k, one in enumerate(jobs)]
+    )
+    order = [int(number) - 1 for number in workload.number]
+    owners = [jobs[k] for k in order]
+    workload.user[:] = [USERS.index(one.user) for one in owners]
+    workload.queue[:] = [QUEUES.index(one.queue) for one in owners]
+    # Accounts and QOSes come by credentials: each job has one of its own until they are filled in below.
+    workload.group[:] = np.arange(1000, 1000 + len(owners))
+    vector = made.vector(number_of, lambda name: int(name.removeprefix("n")) - 1)
+    replay = Replay(
+        workload,
+        machine or machine_of(),
+        load_policy("slurm"),
+        options=Options(
+            parameters=vector,
+            interpreted=not compiled,
+            requests={k: one.request for k, one in enumerate(owners)},
+        ),
+    )
+    t, places = replay.tables, {one.name: k for k, one in enumerate(made.settings.qos)}
+    for credential in range(1, t.credentials.user.size):
+        one = owners[int(t.credentials.group[credential]) - 1000]
+        t.credentials.account[credential] = ACCOUNTS.index(ACCOUNT_OF[one.user])
+        t.credentials.qos[credential] = places[one.qos] if one.qos else -1
+    return Ran(replay, jobs)
