@@ -196,7 +196,7 @@ def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
 
 @kernel
 def start_placed(view: View, row: int, count: int) -> bool:
-    """Start a waiting job now where the first *count* elements of ``placing`` say, which the policy has chosen.
+    """Start a waiting job now where the first *count* elements of ``placing``, the policy's choice, say.
 
     For machines of nodes. False where there is not so much free, or where it is reserved for other jobs.
     """

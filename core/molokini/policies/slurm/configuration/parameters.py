@@ -110,7 +110,7 @@ class SlurmParameters(Parameters, separator="_"):
     bf_budget: int = _count(0, "a pass ends after so many tests; 0: it never does", unit="tests")
     backfill_phase_s: float = _seconds(
         0.0,
-        "the first backfill pass comes so much later than bf_interval after the first event",
+        "the first backfill pass comes bf_interval and this after the first event",
         "",
         -10_800.0,
     )

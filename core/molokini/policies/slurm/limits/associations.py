@@ -53,15 +53,21 @@ def _qos_before(view: View, row: int, at: int, hider: int) -> int:
         return Reason.QOS_GRP_JOBS
     if not _set(view, hider, Line.GRP_WALL_S) and _over_wall(view, row, at):
         return Reason.QOS_GRP_WALL
-    if not _set(view, hider, Line.MAX_JOBS_ACCOUNT) and _set(view, at, Line.MAX_JOBS_ACCOUNT):
-        if _jobs_of(view, row, at, False) + 1 > limits[at + Line.MAX_JOBS_ACCOUNT]:
-            return Reason.QOS_MAX_JOBS_ACCOUNT
-    if not _set(view, hider, Line.MAX_JOBS) and _set(view, at, Line.MAX_JOBS):
-        if _jobs_of(view, row, at, True) + 1 > limits[at + Line.MAX_JOBS]:
-            return Reason.QOS_MAX_JOBS_USER
+    if _over_jobs(view, row, at, hider, Line.MAX_JOBS_ACCOUNT, False):
+        return Reason.QOS_MAX_JOBS_ACCOUNT
+    if _over_jobs(view, row, at, hider, Line.MAX_JOBS, True):
+        return Reason.QOS_MAX_JOBS_USER
     if not _set(view, hider, Line.MAX_WALL_S) and view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]:
         return Reason.QOS_MAX_WALL
     return _below_threshold(view, row, at)
+
+
+@kernel
+def _over_jobs(view: View, row: int, at: int, hider: int, column: int, by_user: bool) -> bool:
+    """Whether one job more is over a limit of a QOS for each user, or each account."""
+    if not _set(view, at, column) or _set(view, hider, column):
+        return False
+    return bool(_jobs_of(view, row, at, by_user) + 1 > view.parameters[at + column])
 
 
 @kernel
@@ -84,7 +90,7 @@ def _over_wall(view: View, row: int, at: int) -> bool:
 
 @kernel
 def _jobs_of(view: View, row: int, at: int, by_user: bool) -> int:
-    """Running jobs of a QOS of the same user, or the same account, those that this pass has started included."""
+    """Running jobs of a QOS of the same user, or account, those that this pass has started included."""
     found = 0
     for k in range(view.queue.running_count):
         other = view.queue.running[k]
@@ -116,9 +122,9 @@ def _association_before(view: View, row: int, first: int, second: int) -> int:
     at = own
     while at >= 0:
         limits = view.parameters
-        if not _hidden(view, first, second, Line.GRP_JOBS):
-            if view.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]:
-                return Reason.ASSOC_GRP_JOBS
+        over = view.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]
+        if over and not _hidden(view, first, second, Line.GRP_JOBS):
+            return Reason.ASSOC_GRP_JOBS
         if not _hidden(view, first, second, Line.GRP_WALL_S) and _over_wall(view, row, at):
             return Reason.ASSOC_GRP_WALL
         if at == own:
@@ -126,9 +132,9 @@ def _association_before(view: View, row: int, first: int, second: int) -> int:
             hides = hides or _hidden(view, first, second, Line.MAX_JOBS_ACCOUNT)
             if not hides and view.tallies[at + Count.JOBS] + 1 > limits[at + Line.MAX_JOBS]:
                 return Reason.ASSOC_MAX_JOBS
-            if not _hidden(view, first, second, Line.MAX_WALL_S):
-                if view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]:
-                    return Reason.ASSOC_MAX_WALL
+            over = view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]
+            if over and not _hidden(view, first, second, Line.MAX_WALL_S):
+                return Reason.ASSOC_MAX_WALL
         at = parent_of(view, at)
     return 0
 
@@ -178,9 +184,9 @@ def _group_after(
     """GrpTRESMins, GrpTRES, GrpTRESRunMins, in this order; reasons of a kind stand eight apart."""
     for tres in range(TRES):
         column = Line.GRP_TRES_MINS + tres
-        if _set(view, at, column) and not _hidden(view, first, second, column):
-            if _over_minutes(view, row, part, at, tres, cpus, nodes):
-                return reason + TRES + tres
+        holds = _set(view, at, column) and not _hidden(view, first, second, column)
+        if holds and _over_minutes(view, row, part, at, tres, cpus, nodes):
+            return reason + TRES + tres
     for tres in range(TRES):
         column = Line.GRP_TRES + tres
         if _set(view, at, column) and not _hidden(view, first, second, column):
@@ -255,14 +261,15 @@ def _job_after(
                 return reason + 2 * TRES + tres
     for tres in range(TRES):
         column = Line.MAX_TRES + tres
-        if _set(view, at, column) and not _hidden(view, first, second, column):
-            if tres_of(view, row, part, tres, cpus, nodes) > view.parameters[at + column]:
-                return reason + tres
+        holds = _set(view, at, column) and not _hidden(view, first, second, column)
+        if holds and tres_of(view, row, part, tres, cpus, nodes) > view.parameters[at + column]:
+            return reason + tres
     for tres in range(TRES):
         column = Line.MAX_TRES_PER_NODE + tres
-        if _set(view, at, column) and not _hidden(view, first, second, column):
-            if tres_of(view, row, part, tres, cpus, nodes) / max(1, nodes) > view.parameters[at + column]:
-                return reason + TRES + tres
+        holds = _set(view, at, column) and not _hidden(view, first, second, column)
+        each = tres_of(view, row, part, tres, cpus, nodes) / max(1, nodes) if holds else 0.0
+        if holds and each > view.parameters[at + column]:
+            return reason + TRES + tres
     return 0
 
 

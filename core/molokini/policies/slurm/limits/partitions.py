@@ -50,9 +50,9 @@ def _of_association(view: View, row: int) -> int:
     if association < 0:
         return Reason.INVALID_ACCOUNT
     allowed = int(view.parameters[association + Line.QOS_BITS])
-    if parameters(view).enforce_qos and qos >= 0 and allowed >= 0:
-        if not allowed >> int(view.parameters[qos + Line.ACCOUNT]) & 1:
-            return Reason.INVALID_QOS
+    checks = parameters(view).enforce_qos and qos >= 0 and allowed >= 0
+    if checks and not allowed >> int(view.parameters[qos + Line.ACCOUNT]) & 1:
+        return Reason.INVALID_QOS
     return 0
 
 

@@ -129,7 +129,7 @@ def _entries_of(view: View, row: int, part: int, by_association: bool) -> int:
 
 @kernel
 def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
-    """Whether a job gets no plan (d): too young, of too low a priority, or its partition has had its plans."""
+    """Whether a job gets no plan (d): too young, too low a priority, or its partition has had its plans."""
     young_s, lowest = parameters(view).bf_min_age_reserve_s, parameters(view).bf_min_prio_reserve
     if young_s > 0.0 and now - mine(view).accrue_s[row] < young_s:
         return True
@@ -155,7 +155,7 @@ def length_of(view: View, row: int, part: int) -> float:
 
 @kernel
 def _without_plan(view: View, row: int, part: int, now: float) -> None:
-    """A job of several components starts where the common placement finds room, or waits for the main pass."""
+    """A job of several components starts where the common placement finds room, or it waits."""
     if view.node_plans.count == 1:
         tried = try_now(view, row, part, now)
         if tried == STARTED:

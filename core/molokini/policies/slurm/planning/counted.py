@@ -1,6 +1,6 @@
 """The backfill pass on counted processors: each is a node of one CPU, and all are alike.
 
-A job is planned at the first instant at which so many are free, of jobs and of plans, for as long as it may run;
+A job is planned at the first instant at which so many are free of jobs and plans for as long as it may run;
 plans begin and end on the grid, as those on nodes by name do.
 """
 

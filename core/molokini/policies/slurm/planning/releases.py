@@ -1,4 +1,4 @@
-"""What running jobs give back, in the order of the ends of their limits: the view into the future of a test."""
+"""What running jobs give back, in the order of the ends of their limits: the future as a test sees it."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision

@@ -15,7 +15,7 @@ STARTED, NO_ROOM = 0, -1
 
 @kernel
 def try_now(view: View, row: int, part: int, now: float) -> int:
-    """Place a job on nodes of ``node_plans.usable`` and start it: STARTED, NO_ROOM, or the limit that it is over."""
+    """Start a job on nodes of ``node_plans.usable``: STARTED, NO_ROOM, or the limit that it is over."""
     if view.jobs.width[row] > view.machine.idle:
         return NO_ROOM
     if view.nodes.count == 0 or not is_single(view, row):

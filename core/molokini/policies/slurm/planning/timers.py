@@ -1,7 +1,7 @@
-"""When passes are made: reference, sections 2.1 and 3.2. All timers begin at the first event, plus their phases.
+"""When passes are made: reference, sections 2.1 and 3.2. All timers begin at the first event, plus phases.
 
-Times of queued and backfill passes are whole seconds after that. A backfill pass that comes due while no job waits
-counts as made: the phase of the next one is the same as if it had been.
+Times of queued and backfill passes are whole seconds after that. A backfill pass that comes due while no job
+waits counts as made: the phase of the next one is the same as if it had been.
 """
 
 from molokini.compiled.compilation import inner, kernel

@@ -1,7 +1,7 @@
 """The test of when and where a job could run (select/cons_tres): reference, section 3.4.
 
-Running jobs are taken off in the order of the ends of their limits, in windows that double; a placement is tried
-only where sums over nodes say that there may be one.
+Running jobs are taken off in the order of the ends of their limits, in windows that double; a placement is
+tried only where sums over nodes say that there may be one.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -21,15 +21,13 @@ from molokini.tables.requests import tasks_of
 from molokini.tables.tables import NEVER, View
 
 _WINDOW_S, _ROUND_S, _MOST_A_ROUND = 30.0, 30.0, 200
-_TASKS, _NODES, _MOST = 0, 1, 2
-"""Elements of ``nodes.key``-like sums: tasks of all usable nodes, nodes with any, the most of one."""
 
 
 @kernel
 def will_run(
     view: View, row: int, part: int, now: float, from_s: float, later_s: float, only_now: bool
 ) -> float:
-    """When a job could start on usable nodes, which are then ``chosen``; NEVER: not before *later_s*, if ever."""
+    """When a job could start, on usable nodes that are then ``chosen``; NEVER: not before *later_s*."""
     seldom()
     alone = wants_alone(view, row, part)
     if from_s <= now and view.jobs.width[row] <= view.machine.idle:
@@ -190,7 +188,7 @@ def _note_chosen(view: View, count: int) -> None:
 
 @kernel
 def _start_of(view: View, k: int, now: float) -> float:
-    """The end of the last job that was taken off, of those before *k*: since 25.05 of one that is in the way."""
+    """The end of the last job taken off, of those before *k*: since 25.05 of one that is in the way."""
     last = k - 1
     while last > 0 and not (
         touches_chosen(view, last) if parameters(view).relevant_end else touches(view, last)

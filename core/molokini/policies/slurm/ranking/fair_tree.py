@@ -130,7 +130,7 @@ def _sorted(view: View, first: float) -> float:
 
 @kernel
 def _walk(view: View) -> None:
-    """Depth first, from the root; the first child of a tied account takes the present rank (the code's way)."""
+    """Depth first, from the root; the first child of a tied account takes the present rank."""
     users = int(parameters(view).user_count)
     rank, left = users, users
     root = line_at(view, 0)
