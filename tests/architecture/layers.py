@@ -106,6 +106,7 @@ _ALL_OF_CORE = tuple(layer.name for layer in CORE)
 
 OTHERS = (
     Layer("maui", ("model", "availability.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
+    Layer("slurm", ("model", "policies.slurm", "slurm")),
     Layer("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
     Layer(
         "experiments",
@@ -194,6 +195,7 @@ CLIENTS = (
     ),
     Layer("clients.show", (*_RUNS, "clients", "compat.maui", "compat.tool"), ("rich",)),
     Layer("clients.maui", ("model", "workloads", "maui", "proto", "client", "clients")),
+    Layer("clients.slurm", ("model", "workloads", "slurm", "clients")),
     Layer(
         "clients.live",
         (

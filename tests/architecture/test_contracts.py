@@ -14,7 +14,19 @@ from tests.architecture.layers import CLIENTS, CORE, MAUI, OTHERS, SERVER, SLURM
 
 ROOT = Path(__file__).parents[2]
 _NAMES = (
-    *("core", "maui", "parallel", "experiments", "studies", "clients", "page", "server", "agents", "app"),
+    *(
+        "core",
+        "maui",
+        "slurm",
+        "parallel",
+        "experiments",
+        "studies",
+        "clients",
+        "page",
+        "server",
+        "agents",
+        "app",
+    ),
     "proto",
 )
 ROOTS = [root for name in _NAMES if (root := ROOT / name).is_dir()]
@@ -79,7 +91,9 @@ def test_no_packages_import_one_another_in_a_circle(root: Path) -> None:
 
 def _room_of(module: str, root: Path) -> str:
     """The package of *module*, or a loose module of a root that is itself one package; empty: elsewhere."""
-    parts = module.split(".")[: 3 if root.name in ("server", "studies", "experiments", "maui") else 2]
+    parts = module.split(".")[
+        : 3 if root.name in ("server", "studies", "experiments", "maui", "slurm") else 2
+    ]
     while parts and not (
         root.joinpath(*parts).is_dir() or root.joinpath(*parts).with_suffix(".py").is_file()
     ):

@@ -14,7 +14,18 @@ from _pytest.assertion.rewrite import assertstate_key
 from _pytest.config import Config, _prepareconfig
 
 ROOT: Final = Path(__file__).parents[2]
-PRODUCT: Final = ("core", "maui", "parallel", "experiments", "studies", "clients", "proto", "page", "server")
+PRODUCT: Final = (
+    "core",
+    "maui",
+    "slurm",
+    "parallel",
+    "experiments",
+    "studies",
+    "clients",
+    "proto",
+    "page",
+    "server",
+)
 MORE: Final = ("agents", "app", "examples", "tests/kit")
 
 

@@ -322,10 +322,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "config check",
-        "Show what every parameter in a maui.cfg means and how it is handled.\n\n"
+        "Show what every parameter in a maui.cfg or slurm.conf means and how it is handled.\n\n"
         "The exit code is 2 if any parameter is refused; one run finds all errors.",
         "configs:CheckConfigArguments",
-        "maui.config:check",
+        "config_files:check",
     ),
     Command(
         "config convert",

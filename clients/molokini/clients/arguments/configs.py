@@ -1,5 +1,6 @@
 """What ``molokini config`` takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -19,8 +20,14 @@ KnownNodes = Annotated[
 class CheckConfigArguments:
     """``molokini config check``."""
 
-    file: Annotated[str, argument(metavar="FILE", help="A maui.cfg, or its TOML form (name ends in .toml).")]
+    file: Annotated[
+        str, argument(metavar="FILE", help="A maui.cfg, its TOML form (name ends in .toml), or a slurm.conf.")
+    ]
     nodes: KnownNodes = None
+    slurm_accounts: Annotated[
+        Sequence[str],
+        option(metavar="FILE", help="Of a slurm.conf: output of sacctmgr dump, show assoc or show qos."),
+    ] = ()
     json: JsonFile = None
 
 

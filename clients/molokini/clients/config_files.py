@@ -1,0 +1,41 @@
+"""``molokini config check``: whose configuration a file is, by what stands in it."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from molokini.clients.arguments.configs import CheckConfigArguments
+from molokini.model.errors import BadInput
+
+_SLURM = re.compile(
+    r"^\s*(ClusterName|SlurmctldHost|ControlMachine|NodeName|PartitionName|Slurm[A-Za-z]+|Sched[A-Za-z]+|"
+    r"Priority[A-Za-z]+|SelectType[A-Za-z]*|AccountingStorage[A-Za-z]+)\s*=",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of a slurm.conf, which no maui.cfg has: that parts words by blanks."""
+_LOOKED_AT_BYTES = 1 << 20
+
+
+def is_slurm_conf(file: str) -> bool:
+    """Whether *file* holds a slurm.conf, or one of its parts."""
+    if file.lower().endswith(".toml"):
+        return False
+    try:
+        with Path(file).open("rb") as opened:
+            text = opened.read(_LOOKED_AT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    return _SLURM.search(text) is not None or Path(file).name == "slurm.conf"
+
+
+def check(arguments: CheckConfigArguments) -> None:
+    """Write and print what becomes of each parameter. Raises BadFile where anything is refused."""
+    slurm = is_slurm_conf(arguments.file)
+    for option, given, whose in (
+        ("--slurm-accounts", bool(arguments.slurm_accounts), "a slurm.conf"),
+        ("--nodes", arguments.nodes is not None, "a maui.cfg"),
+    ):
+        if given and slurm is (option == "--nodes"):
+            raise BadInput(f"{option} is of {whose}, and {arguments.file} is none; leave it out")
+    name = "molokini.clients.slurm.config" if slurm else "molokini.clients.maui.config"
+    import_module(name).check(arguments)

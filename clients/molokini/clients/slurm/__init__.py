@@ -1,0 +1,1 @@
+"""Commands on files of Slurm: its configuration checked, and a site's records collected."""

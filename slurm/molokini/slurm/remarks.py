@@ -1,0 +1,167 @@
+"""What is to be said of a configuration as a whole: what does not go together, and what surprises."""
+
+from itertools import combinations
+
+from molokini.model.findings import Finding, Status
+from molokini.slurm.draft import Draft
+from molokini.slurm.model import SlurmConfig
+
+_MOST_PRIORITY = 2**32 - 1
+_DAY_S = 86_400.0
+_SHOWN = 4
+
+
+def remark(config: SlurmConfig, draft: Draft) -> None:
+    """Add to the findings of *draft* what only the whole shows."""
+    _enforcement(config, draft)
+    _weights(config, draft)
+    _times(config, draft)
+    _sharing(config, draft)
+    _memory(config, draft)
+    _wiring(config, draft)
+    _overlaps(config, draft)
+    _database(config, draft)
+
+
+def _say(draft: Draft, name: str, text: str, refuse: bool = False) -> None:
+    """Say *text* where the parameter *name* stands; where it does not, by itself."""
+    at = draft.places.get(name.lower())
+    if at is None:
+        status = Status.REFUSED if refuse else Status.WITHOUT_EFFECT
+        file = draft.findings[0].file if draft.findings else "slurm.conf"
+        draft.findings.append(
+            Finding(
+                file,
+                None,
+                name,
+                "(not given)",
+                status,
+                cause=text if refuse else "it is not given",
+                note="" if refuse else text,
+            )
+        )
+    elif refuse:
+        draft.refuse(at, text)
+    else:
+        draft.note(at, text)
+
+
+def _enforcement(config: SlurmConfig, draft: Draft) -> None:
+    accounting = config.accounting
+    if config.enforcement.limits or not (accounting.associations or accounting.qos):
+        return
+    text = "without limits no limit of an association or QOS holds, not even MaxWall of a QOS"
+    _say(draft, "AccountingStorageEnforce", text)
+
+
+def _weights(config: SlurmConfig, draft: Draft) -> None:
+    one = config.priority
+    total = (
+        one.age_weight
+        + one.association_weight
+        + one.fairshare_weight
+        + one.size_weight
+        + one.partition_weight
+        + one.qos_weight
+        + sum(abs(weight) for _, weight in one.tres_weights)
+    )
+    if total > _MOST_PRIORITY:
+        text = f"the weights add up to {total:,.0f}: priorities are cut at {_MOST_PRIORITY:,}"
+        _say(draft, "PriorityWeightFairshare", text)
+    if not total and config.priority.type == "priority/multifactor":
+        _say(draft, "PriorityType", "all weights are 0: jobs go in order of submission")
+    if one.type == "priority/basic" and total:
+        _say(draft, "PriorityType", "priority/basic ignores all weights")
+    raw = one.flags & {"no_normal_part", "no_normal_all"}
+    if raw and one.partition_weight and any(each.line.job_factor > 1 for each in config.partitions):
+        _say(draft, "PriorityFlags", "PriorityJobFactor counts raw, and may swamp all other terms")
+
+
+def _times(config: SlurmConfig, draft: Draft) -> None:
+    half_life_s = config.priority.half_life_s
+    if 0 < half_life_s < 3600:
+        _say(draft, "PriorityDecayHalfLife", f"that is {half_life_s / 60:g} minutes; days are written 7-0")
+    if 0 < config.priority.max_age_s < 3600:
+        _say(
+            draft,
+            "PriorityMaxAge",
+            f"that is {config.priority.max_age_s / 60:g} minutes; days are written 7-0",
+        )
+    if config.scheduling.type == "sched/builtin":
+        _say(
+            draft,
+            "SchedulerType",
+            "no backfill: names in SchedulerParameters that begin with bf_ mean nothing",
+        )
+
+
+def _sharing(config: SlurmConfig, draft: Draft) -> None:
+    gang = "gang" in config.preemption.mode
+    if gang and "suspend" not in config.preemption.mode:
+        text = "GANG: jobs that take turns on their processors are not simulated; leave GANG out"
+        _say(draft, "PreemptMode", text, refuse=True)
+    for one in config.partitions:
+        word, _, rows = one.line.sharing.partition(":")
+        if word.upper() not in ("NO", "EXCLUSIVE", "YES", "FORCE"):
+            text = f"{one.line.sharing!r} is not allowed; it must be NO, EXCLUSIVE, YES[:n] or FORCE[:n]"
+            _say(draft, f"PartitionName[{one.name}] OverSubscribe", text, refuse=True)
+        elif gang and word.upper() == "FORCE" and (rows or "4") != "1":
+            text = "with PreemptMode GANG its jobs take turns, which is not simulated; FORCE:1 is"
+            _say(draft, f"PartitionName[{one.name}] OverSubscribe", text, refuse=True)
+
+
+def _memory(config: SlurmConfig, draft: Draft) -> None:
+    consumed = any(one.endswith("memory") for one in config.selection.parameters)
+    unset = not (config.selection.def_mem_per_cpu_mb or config.selection.def_mem_per_node_mb)
+    if config.selection.type == "select/linear" or not consumed or not unset:
+        return
+    without = [
+        one.name
+        for one in config.partitions
+        if not (one.line.def_mem_per_cpu_mb or one.line.def_mem_per_node_mb)
+    ]
+    if without:
+        text = f"{_some(without)}: a job that asks for no memory has all of each node"
+        _say(draft, "DefMemPerCPU", text)
+
+
+def _wiring(config: SlurmConfig, draft: Draft) -> None:
+    if config.selection.topology.lower() in ("topology/tree", "topology/block", "topology/3d_torus"):
+        _say(draft, "TopologyPlugin", "nodes are taken as flat: which switch a job is on plays no part")
+
+
+def _overlaps(config: SlurmConfig, draft: Draft) -> None:
+    nodes = {one.name: frozenset(one.nodes) for one in config.partitions}
+    pairs = [f"{a} and {b}" for a, b in combinations(nodes, 2) if nodes[a] & nodes[b] and a != b]
+    if pairs:
+        text = "they share nodes: a job of one that waits for nodes closes those of the other in a main pass"
+        _say(draft, "PartitionName", f"{_some(pairs)}: {text}")
+
+
+def _database(config: SlurmConfig, draft: Draft) -> None:
+    accounting = config.accounting
+    if not accounting.from_files:
+        if config.priority.fairshare_weight:
+            text = "no associations are given (--slurm-accounts): every job has the fairshare factor 0"
+            _say(draft, "PriorityWeightFairshare", text)
+        return
+    known, qos = set(accounting.accounts), {one.name for one in accounting.qos}
+    for one in config.partitions:
+        for names, have, word in (
+            (one.line.allow_accounts, known, "AllowAccounts"),
+            (one.line.deny_accounts, known, "DenyAccounts"),
+            (one.line.allow_qos, qos, "AllowQos"),
+            (one.line.deny_qos, qos, "DenyQos"),
+        ):
+            gone = [name for name in names if name not in have and name not in ("all", "")]
+            if gone and have:
+                _say(
+                    draft,
+                    f"PartitionName[{one.name}] {word}",
+                    f"partition {one.name}: {_some(gone)} is not in the database",
+                )
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN:,} more"

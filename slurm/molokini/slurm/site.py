@@ -1,0 +1,133 @@
+"""Slurm's side of the site port: texts of configurations become sites (``model.site.Configurations``)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from molokini.model.errors import BadFile
+from molokini.model.findings import Finding
+from molokini.model.machine import Node
+from molokini.model.resources import Resource
+from molokini.model.site import Site
+from molokini.policies.slurm.configuration.configured import Configured
+from molokini.policies.slurm.configuration.settings import SlurmSettings
+from molokini.slurm.accounting_rules import SlurmAccounts
+from molokini.slurm.conf_reading import Report, check, check_text
+from molokini.slurm.model import SlurmConfig
+from molokini.slurm.policy_settings import settings_of
+from molokini.slurm.sources import lines_of, text_of
+from molokini.slurm.writing import whole_text
+
+_NAME = "slurm.conf"
+
+
+@dataclass(frozen=True)
+class SlurmSite(Configured):
+    """What a configuration says, settings of the policy and all else."""
+
+    config: SlurmConfig = field(default_factory=SlurmConfig)
+    findings: tuple[Finding, ...] = ()
+    """What was read, with the line of each parameter."""
+
+    def account_rules(self) -> SlurmAccounts | None:
+        return SlurmAccounts.of(self.config.accounting) if self.config.accounting.associations else None
+
+    @property
+    def overruns(self) -> bool:
+        return any(self.overrun_s(name) > 0 for name in ("", *(one.name for one in self.config.partitions)))
+
+    def overrun_s(self, queue: str) -> float:
+        own = next((one.line.over_time_limit_s for one in self.config.partitions if one.name == queue), -1.0)
+        return self.config.scheduling.over_time_limit_s if own < 0 else own
+
+    def node(self, name: str) -> tuple[Sequence[str], str]:
+        found = next((one.line.features for one in self.config.nodes if one.name == name), ())
+        return found, ""
+
+    def machine_nodes(self) -> Mapping[str, Node]:
+        return {
+            one.name: Node(
+                {
+                    Resource.PROCESSORS: float(one.line.usable_cpus),
+                    **({Resource.MEMORY_KB: one.line.usable_mb * 1024.0} if one.line.memory_mb > 1 else {}),
+                }
+            )
+            for one in self.config.nodes
+        }
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What its user should know, one line each: what of the files is without effect and may surprise."""
+        return tuple(f"{one.parameter}: {one.note}" for one in self.findings if one.note)
+
+
+def site_of(plain: Site, text: str, given: Mapping[str, str]) -> SlurmSite:
+    """The site of the slurm.conf *text*, the lines of a dump behind it. Raises BadInput."""
+    return _made(plain, *_understood(text), given)
+
+
+def site_in(plain: Site, path: str | Path, given: Mapping[str, str]) -> SlurmSite:
+    """The site of the file *path*, parameters *given* on top. Raises BadInput."""
+    return _of_report(plain, check(str(path)), given)
+
+
+def site_beside(
+    plain: Site, path: str | Path, accounts: Sequence[str], given: Mapping[str, str]
+) -> SlurmSite:
+    """The same, with the database that the files *accounts* hold. Raises BadInput."""
+    return _of_report(plain, check(str(path), accounts), given)
+
+
+def _of_report(plain: Site, report: Report, given: Mapping[str, str]) -> SlurmSite:
+    config = report.checked()
+    return replace(_made(plain, config, settings_of(config), given), findings=report.findings)
+
+
+def _made(plain: Site, config: SlurmConfig, settings: SlurmSettings, given: Mapping[str, str]) -> SlurmSite:
+    made = Configured.of(settings, given)
+    return SlurmSite(plain.declaration, made.values, plain.plans, made.settings, config)
+
+
+def configuration_of(path: str | Path) -> str:
+    """The text of the file *path* with what it includes. Raises BadFile."""
+    return _written(str(path), text_of(str(path)))
+
+
+def configuration_in(text: str) -> str:
+    """*text* as it would be journalled. Raises BadFile."""
+    return _written(_NAME, text)
+
+
+def configuration_beside(path: str | Path, accounts: Sequence[str]) -> str:
+    """The text of the file *path*, with the database that the files *accounts* hold. Raises BadFile."""
+    config = check(str(path), accounts).checked()
+    return whole_text(_plain_lines(str(path), text_of(str(path))), config.accounting)
+
+
+def _written(name: str, text: str) -> str:
+    config = check_text(text, name).checked()
+    return whole_text(_plain_lines(name, text), config.accounting)
+
+
+def _plain_lines(name: str, text: str) -> list[str]:
+    from molokini.slurm.dump import TITLE
+
+    lines = []
+    for line in lines_of(name, text=text):
+        if isinstance(line, BadFile):
+            raise line
+        if not TITLE.match(line.text):
+            lines.append(line.text)
+    return lines
+
+
+def changed(text: str, line: str) -> str:
+    """*text* with one line more. Raises BadInput."""
+    return configuration_in(f"{text}\n{line}\n")
+
+
+@lru_cache(maxsize=8)
+def _understood(text: str) -> tuple[SlurmConfig, SlurmSettings]:
+    config = check_text(text, _NAME).checked()
+    return config, settings_of(config)

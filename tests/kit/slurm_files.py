@@ -1,0 +1,47 @@
+"""Files of a small site: its slurm.conf, its database, and a log of its jobs."""
+
+CONF = """\
+# A small site
+ClusterName=tiny
+SlurmctldHost=head
+SchedulerParameters=bf_interval=10,batch_sched_delay=0,max_rpc_cnt=20
+PriorityWeightAge=1000
+PriorityMaxAge=1-0
+PriorityWeightFairshare=100000
+PriorityWeightTRES=CPU=1000,Mem=0.25G
+PriorityFlags=NO_FAIR_TREE,ACCRUE_ALWAYS
+AccountingStorageEnforce=associations,\\
+limits,qos
+SelectTypeParameters=CR_CPU
+PriorityCalcPeriod=5
+Licenses=matlab:10
+NodeName=DEFAULT CPUs=4 RealMemory=64000
+NodeName=n[10,1-3] Features="a,b" State=UNKNOWN
+NodeName=gpu1 Gres=gpu:a100:4,shard:8 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CPUs=16 Weight=10
+NodeSet=cheap Feature=a
+PartitionName=DEFAULT MaxTime=2-0 State=UP
+PartitionName=batch Nodes=cheap Default=YES PriorityJobFactor=20
+PartitionName=low Nodes=n[1-3] MaxTime=1:00:30 AllowAccounts=A OverSubscribe=EXCLUSIVE QOS=part
+PartitionName=gpu Nodes=gpu1 Priority=7
+"""
+DUMP = """\
+# To edit this file start with a cluster line for the new cluster
+Cluster - 'tiny':Fairshare=1:QOS='normal':DefaultQOS='normal'
+Parent - 'root'
+User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1
+Account - 'a':Description='a':Organization='a':Fairshare=2:GrpTRES=cpu=4
+Account - 'c':Description='c':Organization='c':Fairshare=parent
+Parent - 'a'
+User - 'ann':DefaultAccount='a':Fairshare=1:MaxJobs=3:QOS='+high'
+Parent - 'c'
+Account - 'd':Fairshare=3:MaxWallDurationPerJob=120
+Parent - 'd'
+User - 'bob':DefaultAccount='d':Fairshare=1
+User - 'ann':Partition='low':Fairshare=1
+"""
+QOS = """\
+Name|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|Flags|UsageThres|UsageFactor|GrpTRES|MaxWall|MaxJobsPU|MaxTRESPU
+normal|0|00:00:00|||cluster|||1.000000||||
+high|100|00:00:30|normal||requeue|DenyOnLimit,NoDecay||2.000000|cpu=8,gres/gpu=2|1-00:00:00|2|cpu=4
+part|0|00:00:00|||cluster|||1.000000||||
+"""

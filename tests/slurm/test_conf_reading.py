@@ -1,0 +1,147 @@
+"""A slurm.conf read: what becomes of each line, and the typed model."""
+
+from pathlib import Path
+
+import pytest
+
+from molokini.model.errors import BadFile
+from molokini.model.findings import Finding, Status
+from molokini.slurm import check, check_text, read_config
+from tests.kit.slurm_files import CONF, DUMP, QOS
+
+DATABASE = [("site.dump", DUMP), ("qos", QOS)]
+
+
+def one(text: str, parameter: str) -> Finding:
+    return next(each for each in check_text(text).findings if each.parameter == parameter)
+
+
+def test_the_model_is_typed() -> None:
+    config = check_text(CONF, accounts=DATABASE).checked()
+    assert config.cluster == "tiny"
+    assert config.passes.bf_interval_s == 10
+    assert (config.priority.max_age_s, config.priority.calc_period_s) == (86_400, 300)
+    assert config.priority.flags == {"no_fair_tree", "accrue_always"}
+    assert config.enforcement.limits
+    assert [node.name for node in config.nodes] == ["gpu1", "n1", "n2", "n3", "n10"]
+    assert [node.line.usable_cpus for node in config.nodes] == [16, 4, 4, 4, 4]
+    parts = {part.name: part for part in config.partitions}
+    assert parts["batch"].nodes == ("n1", "n2", "n3", "n10")
+    assert parts["low"].line.max_time_s == 61 * 60
+    assert parts["batch"].line.max_time_s == 2 * 86_400
+    assert (parts["gpu"].line.tier, parts["gpu"].line.job_factor) == (7, 7)
+    assert config.default_partition == "batch"
+
+
+def test_every_line_has_its_fate() -> None:
+    report = check_text(CONF)
+    lines = {each.line for each in report.findings if each.line is not None}
+    assert lines == {
+        n for n, text in enumerate(CONF.split("\n"), 1) if "=" in text and not text.startswith("limits")
+    }
+    assert not report.refused
+    assert one(CONF, "SlurmctldHost").status is Status.WITHOUT_EFFECT
+    assert one(CONF, "SchedulerParameters max_rpc_cnt").status is Status.WITHOUT_EFFECT
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("PriorityWeigthAge=5", "did you mean 'PriorityWeightAge'?"),
+        ("SchedulerParameters=bf_windw=10", "did you mean 'bf_window'?"),
+        (
+            "SchedulerParameters=bf_interval=0.1x",
+            "'0.1x' is not allowed; it must be a number from -1 to 10,800",
+        ),
+        ("PriorityType=priority/site", "one of priority/multifactor, priority/basic"),
+        ("PriorityFlags=TICKET_BASED", "some of ACCRUE_ALWAYS"),
+        ("PreemptMode=REQUEUE,GANG", "leave GANG out"),
+        ("PartitionName=x Nodes=n[1-4]", "no node named 'n4'"),
+        ("PartitionName=x Nodes=n[4-1]", "ranges run upwards"),
+        ("NodeName=n1", "node 'n1' has a line already"),
+        ("PartitionName=batch OverSubscribe=SOMETIMES", "it must be NO, EXCLUSIVE, YES[:n] or FORCE[:n]"),
+        ("nonsense", "is no Key=Value"),
+        ("Include nosuch.conf", "No such file"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_line(line: str, cause: str) -> None:
+    text = f"{CONF}{line}\n"
+    report = check_text(text)
+    assert report.config is None
+    (found,) = report.refused
+    assert cause in found.cause
+    with pytest.raises(BadFile):
+        report.checked()
+
+
+def test_a_line_of_a_newer_release_is_named_and_not_fatal() -> None:
+    text = f"{CONF}QuantumScheduling=yes\nSchedulerParameters=quantum\nPartitionName=x Nodes=n1 Quantum=1\n"
+    report = check_text(text)
+    assert report.config is not None
+    strange = [each for each in report.findings if "not known here" in each.cause]
+    assert [each.parameter for each in strange] == [
+        "QuantumScheduling", "SchedulerParameters quantum", "PartitionName[x] Quantum",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "parameter", "note"),
+    [
+        ("PriorityDecayHalfLife=7", "PriorityDecayHalfLife", "that is 7 minutes; days are written 7-0"),
+        ("PriorityWeightQOS=4294967295", "PriorityWeightFairshare", "priorities are cut at 4,294,967,295"),
+        ("KillWait=5\nKillWait=6", "KillWait", "says it again, and the last counts"),
+        ("TopologyPlugin=topology/tree", "TopologyPlugin", "nodes are taken as flat"),
+        ("", "PartitionName", "batch and low: they share nodes"),
+    ],
+)
+def test_traps_are_noted(line: str, parameter: str, note: str) -> None:
+    report = check_text(f"{CONF}{line}\n")
+    assert report.config is not None
+    assert any(note in each.note for each in report.findings if each.parameter == parameter)
+
+
+def test_without_limits_no_limit_holds() -> None:
+    text = CONF.replace("limits,qos", "nosteps")
+    report = check_text(text, accounts=DATABASE)
+    assert any("not even MaxWall of a QOS" in each.note for each in report.findings)
+
+
+def test_names_that_the_database_lacks_are_noted() -> None:
+    text = CONF.replace("AllowAccounts=A ", "AllowAccounts=A,zoo ")
+    report = check_text(text, accounts=DATABASE)
+    assert any("zoo is not in the database" in each.note for each in report.findings)
+
+
+def test_files_are_included_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "tiny-parts").write_text("PartitionName=more Nodes=ALL\nInclude deeper\n")
+    (tmp_path / "deeper").write_text("KillWait=7\nInclude tiny-parts\n")
+    path = tmp_path / "slurm.conf"
+    path.write_text(f"{CONF}Include %c-parts\n")
+    report = check(str(path))
+    assert [one.cause for one in report.refused] == ["Include tiny-parts: it includes itself"]
+    (tmp_path / "deeper").write_text("KillWait=7\n")
+    config = read_config(str(path))
+    assert config.scheduling.kill_wait_s == 7
+    assert config.partitions[-1].name == "more"
+
+
+def test_what_a_controller_answers_is_understood() -> None:
+    text = """\
+BOOT_TIME               = 2026-11-01T00:00:00
+KillWait                = 31 sec
+PriorityMaxAge          = 7-00:00:00
+SLURM_VERSION           = 24.05.3
+NodeName=n1 CoresPerSocket=4 CPUAlloc=0 CPUTot=8 Sockets=2 State=IDLE+DRAIN RealMemory=1000
+PartitionName=p AllowGroups=ALL QoS=N/A DefaultTime=NONE Nodes=n1 TotalCPUs=8 State=UP
+"""
+    report = check_text(text)
+    config = report.checked()
+    assert (config.release, config.scheduling.kill_wait_s) == ((24, 5), 31)
+    assert (config.nodes[0].line.state, config.nodes[0].line.usable_cpus) == ("drain", 8)
+
+
+def test_defaults_are_those_of_the_release() -> None:
+    old, new = check_text("SlurmVersion=22.05\n").checked(), check_text("").checked()
+    assert (old.priority.type, old.selection.type) == ("priority/basic", "select/linear")
+    assert (new.priority.type, new.selection.type) == ("priority/multifactor", "select/cons_tres")
+    assert (sorted(old.selection.parameters), sorted(new.selection.parameters)) == ([], ["cr_core_memory"])

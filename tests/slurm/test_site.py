@@ -1,0 +1,69 @@
+"""The site port: what a slurm.conf and a database make of the policy."""
+
+from pathlib import Path
+
+from molokini.model.resources import Resource
+from molokini.policies import load_policy
+from molokini.policies.slurm.configuration.words import PreemptMode, QosFlag, Sharing
+from molokini.slurm.site import SlurmSite, configuration_beside, site_beside, site_of
+from tests.kit.slurm_files import CONF, DUMP, QOS
+
+
+def site(tmp_path: Path, text: str = CONF, **given: str) -> SlurmSite:
+    for name, content in (("slurm.conf", text), ("dump", DUMP), ("qos", QOS)):
+        (tmp_path / name).write_text(content)
+    accounts = [str(tmp_path / "dump"), str(tmp_path / "qos")]
+    return site_beside(load_policy("slurm").plain, tmp_path / "slurm.conf", accounts, given)
+
+
+def test_settings_are_those_of_the_files(tmp_path: Path) -> None:
+    found = site(tmp_path, bf_resolution_s="30")
+    settings = found.settings
+    batch, low, gpu = settings.partitions
+    assert (batch.nodes, batch.priority_job_factor) == (("n1", "n2", "n3", "n10"), 20)
+    assert (low.sharing, low.allow_accounts, low.qos) == (Sharing.EXCLUSIVE, ("a",), "part")
+    assert gpu.priority_tier == 7
+    assert settings.default_partition == "batch"
+    assert settings.generic == ("gres/gpu", "gres/shard")
+    assert [(one.name, one.weight, one.index) for one in settings.nodes][:2] == [
+        ("gpu1", 10, 0),
+        ("n1", 1, 1),
+    ]
+    high = settings.qos[1]
+    assert high.flags == QosFlag.DENY_ON_LIMIT | QosFlag.NO_DECAY
+    assert (high.preempt, high.preempt_mode) == (("normal",), PreemptMode.REQUEUE)
+    assert found.values["bf_interval_s"] == 10
+    assert found.values["bf_resolution_s"] == 30
+    assert found.values["priority_weight_tres_mem"] == 0.25 / 1024
+    assert (found.values["no_fair_tree"], found.values["enforce_limits"]) == ("on", "on")
+
+
+def test_the_machine_is_that_of_the_file(tmp_path: Path) -> None:
+    nodes = site(tmp_path).machine_nodes()
+    assert list(nodes) == ["gpu1", "n1", "n2", "n3", "n10"]
+    assert nodes["gpu1"].capacity[Resource.PROCESSORS] == 16
+    assert nodes["n1"].capacity[Resource.MEMORY_KB] == 64_000 * 1024
+
+
+def test_accounts_of_users(tmp_path: Path) -> None:
+    rules = site(tmp_path).account_rules()
+    assert rules is not None
+    assert (rules.default("ann", "", ""), rules.default("nobody", "", "")) == ("a", "")
+    assert sorted(rules.allowed("ann", "", "") or ()) == ["a", "d"]
+
+
+def test_one_text_makes_the_same_site(tmp_path: Path) -> None:
+    found = site(tmp_path)
+    text = configuration_beside(tmp_path / "slurm.conf", [str(tmp_path / "dump"), str(tmp_path / "qos")])
+    again = site_of(load_policy("slurm").plain, text, {})
+    assert again.settings == found.settings
+    numbers = {name: at for at, name in enumerate(found.names())}
+    vectors = [one.vector(lambda kind, name: numbers.get(name, -1), lambda name: 0) for one in (found, again)]
+    assert vectors[0] == vectors[1]
+
+
+def test_rules_of_an_older_release(tmp_path: Path) -> None:
+    values = site(tmp_path, f"SlurmVersion=22.05\n{CONF}").values
+    assert [values[name] for name in ("plan_end", "relevant_end", "time_min_grows", "one_node")] == [
+        "down", "off", "off", "best",
+    ]  # fmt: skip
