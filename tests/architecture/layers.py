@@ -107,11 +107,18 @@ _ALL_OF_CORE = tuple(layer.name for layer in CORE)
 OTHERS = (
     Layer("maui", ("model", "availability.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
     Layer("slurm", ("model", "policies.slurm", "slurm")),
-    Layer("parallel", ("model", "cycle.ports"), ("multiprocessing", "threading", "time", "rich")),
+    Layer(
+        "parallel",
+        ("model", "cycle.ports"),
+        (
+            *("multiprocessing", "threading", "time", "rich"),
+            *("cloudpickle", "dask", "dask_jobqueue", "distributed"),
+        ),
+    ),
     Layer(
         "experiments",
         (*_ALL_OF_CORE, "parallel", "page"),
-        ("numpy", "matplotlib", "pandas", "time"),
+        ("numpy", "matplotlib", "pandas", "pyarrow", "time"),
     ),
     Layer("studies", (*_ALL_OF_CORE, "parallel"), ("numpy",)),
     # Files for browsers, and what wraps them up: the server and the commands hand them out.

@@ -8,13 +8,14 @@ import sys
 import pytest
 
 from molokini.model.errors import BadInput, BadValue, MolokiniError
-from molokini.parallel.processes import default_workers, outcomes
+from molokini.parallel.executors import outcomes
+from molokini.parallel.processes import default_workers
 from tests.clients.command_runs import environment
 from tests.kit.waiting import alive, born, children_of, waited
 
 PARENT = """
 import os, time
-from molokini.parallel.processes import outcomes
+from molokini.parallel.executors import outcomes
 
 def forever(item):
     # In one piece: of print the other's number may come between this one and the end of its line.

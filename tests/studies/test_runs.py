@@ -15,7 +15,7 @@ import pytest
 
 from molokini.clients.study import run
 from molokini.model.errors import BadFile, MolokiniError
-from molokini.studies.code import code_key
+from molokini.parallel.code import code_key
 from molokini.studies.running import Finished, run_study, runs_file
 from molokini.studies.store import Store
 from molokini.studies.study import Case, Point, Row, Size, seed_for

@@ -14,7 +14,7 @@ from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.model.errors import BadFile, BadInput, BadValue, Conflict, MolokiniError
 from molokini.model.text import duration, plural
 from molokini.model.version import version
-from molokini.parallel.processes import default_workers
+from molokini.parallel.choosing import chosen_executor
 from molokini.parallel.progress import progress_bar
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.study import MOST_SEEDS, Size, Study
@@ -37,7 +37,7 @@ def study(arguments: StudyArguments) -> dict[str, Any]:
 
 def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
     """Run *chosen*, write all there is of it below ``--output``, and print the verdicts."""
-    size, workers = _size(chosen, arguments), default_workers(arguments.workers)
+    size, executor = _size(chosen, arguments), chosen_executor(arguments.executor, arguments.workers)
     check_outputs({"--json": arguments.json, "--bundle": arguments.bundle})
     from molokini.studies.bundle import write_bundle
     from molokini.studies.page import write_page
@@ -49,13 +49,13 @@ def run(chosen: Study, arguments: StudyArguments) -> dict[str, Any]:
     with progress_bar(chosen.name) as progress:
         reported = _Reported(progress)
         try:
-            done = run_study(chosen, size, folder, workers, not arguments.resume, reported, describe)
+            done = run_study(chosen, size, folder, executor, not arguments.resume, reported, describe)
         except KeyboardInterrupt:
             reported.interrupted(runs_file(folder, chosen))
             raise
     report = report_of(done, arguments.map)
     page = write_page(report, folder)
-    elapsed = {"elapsed_s": perf_counter() - before, "version": version(), "workers": workers}
+    elapsed = {"elapsed_s": perf_counter() - before, "version": version(), "workers": executor.workers}
     found = report.as_dict({**elapsed, "reused": done.reused, "stale": done.stale})
     document = folder / f"{chosen.name}.json"
     write_json(found, str(document))

@@ -14,6 +14,7 @@ from molokini.model.declared import option
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from molokini.parallel.executors import Executor as AnyExecutor
     from molokini.workloads.workload import Workload
 
 MOST_COPIES = 1000
@@ -47,6 +48,12 @@ Seeds = Annotated[
     int, option(metavar="N", help="Repeat with N seeds: arrivals resampled, or a model's other jobs.")
 ]
 Workers = Annotated[int | None, option(metavar="N", help="Processes; default: all cores.")]
+Dask = option(
+    "--dask",
+    metavar="WHERE",
+    help="Run on Dask: local, an address (tcp://HOST:PORT), or on jobs of slurm, pbs or lsf.",
+)
+"""Of the field ``executor``, which in Python is an executor or the same words."""
 ProcsPerNode = Annotated[
     int | None,
     option("--processors-per-node", "--procs-per-node", metavar="M", help="Processors of each node."),
@@ -195,6 +202,7 @@ class Several(RunOptions, Measured, Constrained):
         ),
     ] = False
     workers: Workers = None
+    executor: Annotated[Union[str, "AnyExecutor", None], Dask] = None
 
 
 @dataclass(frozen=True, kw_only=True)

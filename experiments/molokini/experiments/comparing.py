@@ -24,7 +24,8 @@ from molokini.experiments.models import ModelWithValues, check_own_seeds, choose
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput, UnknownName
-from molokini.parallel.processes import default_workers
+from molokini.parallel.choosing import chosen_executor
+from molokini.parallel.executors import Executor
 from molokini.parallel.progress import progress_bar
 from molokini.workloads.frames import NAME as FRAME
 from molokini.workloads.frames import is_frame
@@ -61,13 +62,13 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     *whole*: whether to keep schedules; *paired*: whether to compare jobs one by one where there are no seeds.
     """
     check(asked)
-    factors, workers = load_factors(asked.load_factor), default_workers(asked.workers)
+    factors, executor = load_factors(asked.load_factor), chosen_executor(asked.executor, asked.workers)
     longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
     plan, made_by, notes = _plan(asked, factors, seeds, whole, paired)
     for note in notes:
         host.note(note)
-    gathered = _gather(plan, list(product(factors, longer)), seeds or [None], workers, host)
+    gathered = _gather(plan, list(product(factors, longer)), seeds or [None], executor, host)
     cells = gathered.table()
     document = {
         "schema": SCHEMA,
@@ -95,7 +96,7 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
         "comparisons": gathered.comparisons() if paired or seeds else [],
         "results": gathered.rows,
         "breakdowns": gathered.breakdowns,
-        "run": {**parts.run_part(gathered.elapsed_s, gathered.jobs, asked.seed), "workers": workers},
+        "run": {**parts.run_part(gathered.elapsed_s, gathered.jobs, asked.seed), "workers": executor.workers},
     }
     for note in dict.fromkeys(note for chosen in plan.policies for note in chosen.notes(plan.logs)):
         host.note(note)
@@ -266,7 +267,7 @@ def _gather(
     plan: Plan,
     factors: Sequence[tuple[float, float]],
     seeds: Sequence[int | None],
-    workers: int,
+    executor: Executor,
     host: Host,
 ) -> Gathered:
     each = range(len(plan.policies))
@@ -282,7 +283,7 @@ def _gather(
         host.note(note)
     with host.bar("replays") as progress:
         group = []
-        for done, outcome in enumerate(outcomes_of(plan, points, workers, host), 1):
+        for done, outcome in enumerate(outcomes_of(plan, points, executor, host), 1):
             group.append(outcome)
             if len(group) == len(plan.policies):
                 gathered.add(group)

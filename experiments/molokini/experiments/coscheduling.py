@@ -10,7 +10,8 @@ from molokini.cycle.ports import Progress
 from molokini.experiments.local_policies import own_needs, own_policy, run_own, why_plain
 from molokini.metrics.coscheduling import Sample, differences, summary
 from molokini.model.errors import BadValue, UnknownName
-from molokini.parallel.processes import default_workers, outcomes
+from molokini.parallel.executors import outcomes
+from molokini.parallel.processes import default_workers
 from molokini.process_sim.accounts import measures
 from molokini.process_sim.calibrating import Calibrated, calibrated
 from molokini.process_sim.checking import check_settings

@@ -15,7 +15,7 @@ def _no_bar(what: str) -> AbstractContextManager[Progress | None]:
 
 
 def _plainly(error: BaseException) -> tuple[str, int]:
-    from molokini.parallel.processes import plainly  # which a single replay does not need
+    from molokini.parallel.guarding import plainly  # which a single replay does not need
 
     return plainly(error)
 

@@ -21,7 +21,8 @@ from molokini.metrics.capacity import Capacity, as_recorded, saturated, searched
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
 from molokini.model.text import percent
-from molokini.parallel.processes import default_workers, outcomes
+from molokini.parallel.executors import outcomes
+from molokini.parallel.processes import default_workers
 from molokini.sim.replay import Options
 from molokini.workloads.replicate import resample_arrivals
 from molokini.workloads.workload import Workload

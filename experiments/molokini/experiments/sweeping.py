@@ -15,9 +15,10 @@ from molokini.experiments.counting import Counted
 from molokini.experiments.host import Guard, Host
 from molokini.experiments.logs import lengthened
 from molokini.experiments.replaying import compile_both, finished, prepared
+from molokini.experiments.shipping import let_policies_travel
 from molokini.metrics import Cell, Measures, breakdown, measure, table
 from molokini.model.machine import Machine
-from molokini.parallel.processes import outcomes
+from molokini.parallel.executors import Executor, outcomes
 from molokini.reports.unfinished import unfinished_by_rule
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule, Trace
@@ -103,10 +104,11 @@ class Outcome:
     breakdowns: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
-def outcomes_of(plan: Plan, points: Sequence[Point], workers: int, host: Host) -> Iterator[Outcome]:
+def outcomes_of(plan: Plan, points: Sequence[Point], executor: Executor, host: Host) -> Iterator[Outcome]:
     """The outcome of each point, in order, as soon as it and all before it are there."""
-    replaying = _Replaying(plan, host.guard)
-    yield from outcomes(replaying, points, workers, describe=host.describe, where=host.where)
+    let_policies_travel()
+    replaying = Replaying(plan, host.guard)
+    yield from outcomes(replaying, points, executor, describe=host.describe, where=host.where)
 
 
 def warm(plan: Plan) -> None:
@@ -117,14 +119,15 @@ def warm(plan: Plan) -> None:
         compile_both(Replay(no_jobs, plan.machines[0], chosen.policy, chosen.values, options))
 
 
-class _Replaying:
+class Replaying:
     """What every process does with a point; neighbouring points share a workload."""
 
     def __init__(self, plan: Plan, guard: Guard) -> None:
         self._plan, self._guard = plan, guard
         self._last: tuple[Point, Workload] | None = None
 
-    def __call__(self, point: Point) -> Outcome:
+    def measured(self, point: Point) -> tuple[Schedule, Measures, int]:
+        """The schedule of *point*, what it measures, and how many jobs were replayed."""
         plan = self._plan
         workload, chosen = self._workload(replace(point, policy=0)), plan.policies[point.policy]
         options = plan.options_of(point.log, chosen)
@@ -134,12 +137,18 @@ class _Replaying:
         schedule = replace(done, counted_s=plan.counted.window(done.workload))
         measures = measure(schedule, plan.tau_s)
         measures["unfinished"] = unfinished_by_rule(replay) if measures["unfinished_jobs"] else {}
+        return schedule, measures, len(workload)
+
+    def __call__(self, point: Point) -> Outcome:
+        """What *point* comes to, with all that a comparison shows of it."""
+        plan = self._plan
+        schedule, measures, jobs = self.measured(point)
         shown = [*SHOWN, *(metric for metric in OF_LOADS if metric in measures)]
         made = table([schedule], COMPARED, shown, plan.tau_s, plan.batch_size, load_factor=point.load_factor)
         cells = [replace(cell, run_time_factor=point.run_time_factor) for cell in made]
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
         kept = schedule if plan.whole else _light(schedule) if plan.paired else _named(schedule)
-        return Outcome(point, measures, cells, kept, len(workload), broken_down)
+        return Outcome(point, measures, cells, kept, jobs, broken_down)
 
     def _workload(self, point: Point) -> Workload:
         if self._last is None or self._last[0] != point:

@@ -8,16 +8,19 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice
 from multiprocessing.process import BaseProcess
 from time import sleep
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
-from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.errors import BadValue, MolokiniError
+from molokini.parallel.executors import ORDERED_WINDOW, WINDOW, Executor, Found
+from molokini.parallel.guarding import Failure, Guarded
 from molokini.parallel.leaving import last_words, leave_to, say
 
 _WHERE = b"?"
@@ -25,9 +28,8 @@ _WHERE = b"?"
 _ANSWERED_WITHIN_S = 0.5
 _CLOSED_WITHIN_S, _LEFT_WITHIN_S = 1.0, 0.5
 """So long a pool that is broken, or left on a word from outside, has to close its pipes."""
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_MOST_DEATHS = 3
+"""So often in a row, without a result between, a process may be killed: the item itself kills it then."""
 
 
 def default_workers(given: int | None) -> int:
@@ -37,86 +39,97 @@ def default_workers(given: int | None) -> int:
     return given or len(os.sched_getaffinity(0))
 
 
-def plainly(error: BaseException) -> tuple[str, int]:
-    """One line about *error*, and its exit code."""
-    if isinstance(error, MolokiniError):
-        return str(error), error.exit_code
-    return f"internal error: {type(error).__name__}: {error}; please report", 1
-
-
-def outcomes(
-    function: Callable[[Item], Result],
-    items: Sequence[Item],
-    workers: int,
-    *,
-    in_order: bool = True,
-    describe: Callable[[BaseException], tuple[str, int]] = plainly,
-    where: Callable[[], str] = str,
-) -> Generator[Result, None, None]:
-    """What *function* makes of each of *items*: in their order, or each as soon as it is there.
-
-    With one worker, or one item, all happens here. What *function* raises is raised here with the text and
-    exit code that *describe* finds for it (BadInput for 2, else MolokiniError); the other processes are
-    ended then, as they are when the caller takes no more. Where this process is interrupted, it says on
-    standard error what *where* finds in the first of the others that has something to say.
-    """
-    guarded = _Guarded(function, describe)
-    here = min(workers, len(items)) < 2
-    # Closed here and now: later, when it is collected, it would end what others have started since.
-    with closing(
-        _here(guarded, items) if here else _elsewhere(guarded, where, items, workers, in_order)
-    ) as found:
-        for result in found:
-            if isinstance(result, _Failure):
-                raise (BadInput if result.exit_code == BadInput.exit_code else MolokiniError)(result.text)
-            yield result
-
-
 @dataclass(frozen=True)
-class _Failure:
-    text: str
-    exit_code: int
+class Processes(Executor):
+    """Forked processes of this machine."""
+
+    count: int | None = None
+    """How many; None: one for each core that we may use."""
+
+    @property
+    def workers(self) -> int:
+        """How many processes."""
+        return default_workers(self.count)
+
+    def results(
+        self, function: Guarded, items: Iterator[Any], in_order: bool, where: Callable[[], str]
+    ) -> Found:
+        """From processes that are forked now; what one of them was doing when it was killed is done again."""
+        yield from _elsewhere(function, where, items, self.workers, in_order)
 
 
-@dataclass(frozen=True)
-class _Guarded:
-    """A function that returns failures: not every exception survives the way between processes."""
+class _Going:
+    """Items on their way, and the results that may be taken."""
 
-    function: Callable[[Any], Any]
-    describe: Callable[[BaseException], tuple[str, int]]
+    def __init__(self, items: Iterator[Any], window: int, in_order: bool) -> None:
+        self._items, self._window, self._in_order = items, window, in_order
+        self._under_way: dict[Future[Any], Any] = {}
 
-    def __call__(self, item: Any) -> Any:
-        try:
-            return self.function(item)
-        except Exception as error:
-            return _Failure(*self.describe(error))
+    def taken(self, pool: ProcessPoolExecutor) -> Iterator[Any]:
+        """The result of each item, of which none is kept here once it has been taken."""
+        self._fill(pool)
+        while self._under_way:
+            for future in self._next():
+                result = future.result()
+                del self._under_way[future]
+                self._fill(pool)
+                yield result
 
+    def again(self) -> None:
+        """What was under way stands before all other items."""
+        self._items = chain(list(self._under_way.values()), self._items)
+        self._under_way = {}
 
-_Found: TypeAlias = Generator[Any, None, None]
+    def _fill(self, pool: ProcessPoolExecutor) -> None:
+        for item in islice(self._items, self._window - len(self._under_way)):
+            try:
+                self._under_way[pool.submit(_call, item)] = item
+            except BrokenProcessPool:
+                self._items = chain([item], self._items)
+                raise
 
-
-def _here(guarded: _Guarded, items: Sequence[Any]) -> _Found:
-    yield from map(guarded, items)
+    def _next(self) -> list[Future[Any]]:
+        if self._in_order:
+            return [next(iter(self._under_way))]
+        done = wait(self._under_way, return_when=FIRST_COMPLETED).done
+        # A result that is there goes before the news that the pool is broken.
+        return sorted(done, key=lambda future: future.exception() is not None)
 
 
 def _elsewhere(
-    guarded: _Guarded, where: Callable[[], str], items: Sequence[Any], workers: int, in_order: bool
-) -> _Found:
+    guarded: Guarded, where: Callable[[], str], items: Iterator[Any], workers: int, in_order: bool
+) -> Found:
+    going = _Going(items, workers * (ORDERED_WINDOW if in_order else WINDOW), in_order)
+    deaths = 0
+    while True:
+        try:
+            for result in _from_pool(guarded, where, going, workers):
+                deaths = 0
+                yield result
+            return
+        except BrokenProcessPool:
+            deaths += 1
+            if deaths == _MOST_DEATHS:
+                raise MolokiniError(
+                    "a process of the sweep was killed (out of memory?); try fewer --workers"
+                ) from None
+            going.again()
+
+
+def _from_pool(guarded: Guarded, where: Callable[[], str], going: _Going, count: int) -> Found:
+    """Results of one pool of processes. Raises BrokenProcessPool where one of them is killed."""
     others = set(multiprocessing.active_children())
-    context, count = multiprocessing.get_context("fork"), min(workers, len(items))
+    context = multiprocessing.get_context("fork")
     with _pipe() as tether, _pipe() as (answers, answer):
         pool = ProcessPoolExecutor(count, context, _begin, (guarded, where, *tether, answer))
         try:
-            futures: list[Future[Any]] = [pool.submit(_call, item) for item in items]
-            yield from _taken(futures, in_order)
+            yield from going.taken(pool)
         except BrokenProcessPool:
             _end(set(multiprocessing.active_children()) - others)
             _closing(pool).join(_CLOSED_WITHIN_S)
             for code, text in last_words(answers, 1, 0.0):
-                raise (BadInput if code == BadInput.exit_code else MolokiniError)(text) from None
-            raise MolokiniError(
-                "a process of the sweep was killed (out of memory?); try fewer --workers"
-            ) from None
+                raise Failure(text, code).error() from None
+            raise
         except BaseException as leaving:
             if isinstance(leaving, KeyboardInterrupt | SystemExit):
                 _ask(tether[1], answers, count)
@@ -147,19 +160,6 @@ def _closing(pool: ProcessPoolExecutor) -> threading.Thread:
     return closing_it
 
 
-def _taken(futures: list[Future[Any]], in_order: bool) -> Iterator[Any]:
-    """The result of each future, of which none is kept here once it has been taken."""
-    if in_order:
-        futures.reverse()
-        while futures:
-            yield futures.pop().result()
-    else:
-        waiting = as_completed(tuple(futures))
-        futures.clear()
-        for future in waiting:
-            yield future.result()
-
-
 def _ask(tether: int, answers: int, processes: int) -> None:
     """Let the other processes say where they are; the first answer in words is ours, too."""
     os.write(tether, _WHERE * processes)
@@ -182,7 +182,7 @@ def _pipe() -> Iterator[tuple[int, int]]:
 _function: Callable[[Any], Any] | None = None
 
 
-def _begin(guarded: _Guarded, where: Callable[[], str], reader: int, writer: int, answer: int) -> None:
+def _begin(guarded: Guarded, where: Callable[[], str], reader: int, writer: int, answer: int) -> None:
     global _function
     leave_to(answer)
     # Ctrl-C goes to the whole group; the parent alone answers it.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.model.errors import BadFile
-from molokini.studies.code import code_key
+from molokini.parallel.code import code_key
 from molokini.studies.page import page
 from molokini.studies.report import Report, report_of
 from molokini.studies.running import Finished

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from molokini.cycle.ports import Progress
 from molokini.model.errors import MolokiniError
-from molokini.parallel.processes import outcomes, plainly
-from molokini.studies.code import code_key
+from molokini.parallel.code import code_key
+from molokini.parallel.executors import Executor, outcomes
+from molokini.parallel.guarding import plainly
 from molokini.studies.results import Results
 from molokini.studies.store import Store
 from molokini.studies.study import Point, Row, Size, Study
@@ -47,7 +48,7 @@ def run_study(
     study: Study,
     size: Size,
     folder: Path,
-    workers: int,
+    executor: Executor | int,
     fresh: bool = False,
     progress: Progress | None = None,
     describe: Callable[[BaseException], tuple[str, int]] = plainly,
@@ -66,8 +67,9 @@ def run_study(
         if missing:
             study.prepare()
         done = reused
-        batches = _batches(missing, workers)
-        for rows in outcomes(_Running(study), batches, workers, in_order=False, describe=describe):
+        at_a_time = executor if isinstance(executor, int) else executor.workers
+        batches = _batches(missing, at_a_time)
+        for rows in outcomes(_Running(study), batches, executor, in_order=False, describe=describe):
             store.add(rows)
             done += len(rows)
             if progress is not None:

@@ -8,6 +8,7 @@ from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
 from molokini.experiments.asked import (
     FROM,
     TO,
+    Dask,
     Jobs,
     LoadFactor,
     MauiConfigFile,
@@ -141,10 +142,11 @@ class CompareArguments(ReplayArguments, Several):
             help="Multiply run times and estimates, but not arrival gaps: a list, or a range.",
         ),
     ] = "1"
+    executor: Annotated[str | None, Dask] = None
     log_axis: Annotated[
         bool,
         option(help="Use logarithmic axes in the picture."),
-        Behind("workers"),
+        Behind("executor"),
     ] = False
     difference: Annotated[
         str | None,
@@ -267,6 +269,7 @@ class StudyArguments:
         "study-output"
     )
     workers: Workers = None
+    executor: Annotated[str | None, Dask] = None
     seeds: Annotated[int | None, option(metavar="N", help="Number of runs per case, with seeds 1 to N.")] = (
         None
     )

@@ -26,7 +26,7 @@ def _files(source: str) -> Iterator[tuple[str, Path]]:
     """The files of a module or package, by names that depend on no machine, in their order."""
     found = find_spec(source)
     if found is None:
-        raise MolokiniError(f"a study's rows depend on {source}, which is not there")
+        raise MolokiniError(f"rows depend on {source}, which is not there")
     if found.submodule_search_locations is None:
         assert found.origin is not None
         yield "", Path(found.origin)
