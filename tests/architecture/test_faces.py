@@ -28,7 +28,10 @@ POLICY = {
 }
 NAMES = {
     "molokini.policy": POLICY,
-    "molokini.experiments": {"Comparison", "Result", "Workload", "capacity", "compare", "simulate", "sweep"},
+    "molokini.experiments": {
+        *("Comparison", "Result", "Swept", "Workload", "capacity", "compare", "simulate", "sweep"),
+        *("Dask", "InProcess", "Processes"),
+    },
     "molokini.client": {
         *("BlockingClient", "Client", "Patience", "Tls", "job_spec", "SubmitRefused", "Waited"),
         *("MolokiniError", "BadInput", "Busy", "HistoryGone", "NoAnswer", "NotAllowed", "NotFound", "NotNow"),

@@ -1,4 +1,4 @@
-"""``molokini.experiments.compare`` and ``sweep``: the command as a value, and grids."""
+"""``molokini.experiments.compare``: the command as a value."""
 
 import csv
 import json
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molokini.experiments import Comparison, compare, simulate, sweep
+from molokini.experiments import Comparison, compare, simulate
 from molokini.experiments.comparing import load_factors
-from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.errors import BadInput, BadValue
 from molokini.workloads.readers import read_workload
 from tests.clients.command_runs import EXAMPLE, ROOT, Ran, without_run
 
@@ -48,18 +48,6 @@ def test_the_command_writes_the_same(molokini: Command, run: str) -> None:
     assert told(compare(EXAMPLE, jobs=200, workers=1, **options)) == without_run(ran.json)
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("more", [{}, {"seeds": 3}, {"load_factor": "0.8:1.2:0.2"}])
-def test_any_number_of_workers_gives_the_same(more: dict[str, Any]) -> None:
-    found = [
-        sweep(
-            EXAMPLE, policies="easy", parameters={"order": ["queue", "shortest"]}, jobs=200, workers=w, **more
-        )
-        for w in (1, 2, 3)
-    ]
-    assert told(found[0]) == told(found[1]) == told(found[2])
-
-
 def test_metrics_and_schedules_by_policy(pair: Comparison) -> None:
     assert list(pair.metrics) == list(pair.schedules) == ["fcfs", "easy"]
     for policy, metrics in pair.metrics.items():
@@ -85,8 +73,8 @@ def test_of_several_replays_a_policy_there_are_only_rows() -> None:
 
 def test_a_row_a_replay_in_pandas() -> None:
     pytest.importorskip("pandas")
-    found = sweep(
-        EXAMPLE, policies="easy", parameters={"order": ["queue", "shortest"]}, load_factor="0.9,1", jobs=100
+    found = compare(
+        EXAMPLE, policies=["easy", "easy?order=shortest"], load_factor="0.9,1", jobs=100, workers=1
     )
     table = found.to_pandas()
     assert table["order"].tolist() == ["queue", "shortest"] * 2
@@ -111,48 +99,6 @@ def test_the_difference_is_of_two() -> None:
     three = compare(EXAMPLE, policies=["fcfs", "easy", "sjf"], jobs=50, workers=1)
     with pytest.raises(BadInput, match="needs two policies; 3 are given"):
         three.plot("difference")
-
-
-def test_a_sweep_is_every_combination_in_order() -> None:
-    grid = {"order": ["queue", "shortest"]}
-    found = sweep(
-        EXAMPLE, policies=["fcfs", "easy"], parameters=grid, load_factor=[0.9, 1], jobs=200, workers=1
-    )
-    rows = [(row["load_factor"], row["policy"], row["parameters"]) for row in found.results]
-    one = [
-        ("fcfs", {}),
-        ("easy (order=queue)", {"order": "queue"}),
-        ("easy (order=shortest)", {"order": "shortest"}),
-    ]
-    assert rows == [(factor, *each) for factor in (0.9, 1.0) for each in one]
-    for row in found.results:
-        alone = simulate(
-            EXAMPLE,
-            policy=row["policy"].split()[0],
-            set=row["parameters"],
-            load_factor=row["load_factor"],
-            jobs=200,
-        )
-        assert row["metrics"] == alone.metrics
-    assert found.comparisons == []
-
-
-def test_values_of_a_sweep_may_be_lists() -> None:
-    cutoffs = [[600, 7200], [1200]]
-    found = sweep(EXAMPLE, policies="sita-e", parameters={"cutoffs": cutoffs}, jobs=100, workers=1)
-    assert [row["parameters"]["cutoffs"] for row in found.results] == cutoffs
-
-
-def test_a_sweep_over_seeds_compares_means() -> None:
-    found = sweep(
-        EXAMPLE, policies="easy", parameters={"order": ["queue", "shortest"]}, seeds=3, jobs=100, workers=1
-    )
-    assert {one["baseline"] for one in found.comparisons} == {"easy (order=queue)"}
-
-
-def test_a_parameter_that_no_policy_has_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="did you mean 'order'"):
-        sweep(EXAMPLE, policies=["fcfs", "easy"], parameters={"ordr": ["queue"]})
 
 
 @pytest.mark.parametrize(
@@ -206,7 +152,7 @@ def test_a_comparison_at_a_prompt_is_a_table_and_not_all_of_it() -> None:
     ]
     assert len({len(line) for line in shown[1:]}) == 1
     many = repr(
-        sweep(str(EXAMPLE), policies="fcfs", load_factor=[0.9, 1.1], seeds=16, workers=1)
+        compare(str(EXAMPLE), policies="fcfs", load_factor=[0.9, 1.1], seeds=16, workers=1)
     ).splitlines()
     assert ("load 0.9, seed 1 " in many[2], many[-1]) == (True, "... and 2 more: results, to_pandas()")
     assert len(many) == 1 + 1 + 30 + 1

@@ -18,12 +18,14 @@ from tests.experiments.test_simulating import Command
 
 def test_every_name_of_the_face_is_there() -> None:
     for name in molokini.experiments.__all__:
-        home = "molokini.workloads." if name == "Workload" else "molokini.experiments."
+        home = {"Workload": "molokini.workloads."}.get(name, "molokini.experiments.")
+        home = "molokini.parallel." if name in ("Dask", "InProcess", "Processes") else home
         assert getattr(molokini.experiments, name).__module__.startswith(home), name
     assert {*molokini.experiments.__all__} >= {
         "simulate",
         "compare",
         "sweep",
+        "Swept",
         "capacity",
         "Result",
         "Comparison",

@@ -96,6 +96,12 @@ COMMANDS: tuple[Command, ...] = (
         "compare:compare",
     ),
     Command(
+        "sweep",
+        "Replay every point of a sweep (a TOML file of axes), resume it after a kill, and report on it.",
+        "runs:SweepArguments",
+        "sweep:sweep",
+    ),
+    Command(
         "matrix",
         "Show the matrix of gang scheduling: rows are time slices, columns are processors.\n\n"
         "With a LOG, the matrix is that of a replay at one instant; otherwise that of the live cluster.",

@@ -207,9 +207,25 @@ class Several(RunOptions, Measured, Constrained):
 
 @dataclass(frozen=True, kw_only=True)
 class Grid(Several):
-    """The same, with each policy under each combination of values."""
+    """The same as a sweep: on several machines, each policy under each combination or sample of values."""
 
-    parameters: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    machines: object = ()
+    samples: int = 0
+    sample: Mapping[str, object] = field(default_factory=dict)
+    objectives: Sequence[str] = ("mean_bounded_slowdown", "utilization")
+    until: Annotated[
+        str | None, option(metavar="certain", help="Go on with more seeds until each ranking is certain.")
+    ] = None
+    at_most: Annotated[int, option(metavar="N", help="Seeds that --until certain uses at most.")] = 100
+    output: Annotated[
+        str | PathLike[str] | None,
+        option(metavar="DIR", help="Directory of the rows, the table (Parquet) and the report (HTML)."),
+    ] = None
+    fresh: Annotated[
+        bool,
+        option(help="Discard the rows that are already in DIR, also those of another sweep."),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from inspect import Signature, cleandoc, signature
 from numbers import Integral, Real
 from os import PathLike
 from textwrap import fill
-from types import NoneType
-from typing import Annotated, Any, ParamSpec, TypeVar, cast, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, ParamSpec, TypeVar, Union, cast, get_args, get_origin
 
 from molokini.model.declared import Declared
 
@@ -26,7 +26,11 @@ _SAID = {
     "load_factor": "Divide the gaps between arrivals by it: a number, several, or a range FIRST:LAST:STEP.",
     "run_time_factor": "Run times and estimates are so many times as long; written as load_factor.",
     "maui_config": "Configurations (maui.cfg) for the policy maui; one entry each.",
-    "parameters": "Values to try of each parameter, by name.",
+    "parameters": "Values to try of each parameter, by name: a list, or a range {from, to, step}.",
+    "machines": "Numbers of processors, instead of the log's: each workload on each.",
+    "samples": "Points of a Latin hypercube, which sample describes.",
+    "sample": "Bounds of each parameter, load_factor or run_time_factor that it draws, by name.",
+    "objectives": "Two metrics: the first ranks, both make the front.",
 }
 """What Python takes in more ways than the command line does, whose options say the rest."""
 
@@ -84,6 +88,11 @@ def _check(name: str, kind: type, given: tuple[Any, ...], options: Mapping[str, 
             raise TypeError(f"{name}(): {option} must be {wrong}, not {value!r}")
 
 
+def wrong_type(annotation: Any, value: Any) -> str:
+    """What *value* should be, where the type of a field is known and it is not of it; else empty."""
+    return _wrong(annotation, value)
+
+
 def _named(known: Mapping[str, Field[Any]]) -> str:
     """The argument that users forget to name."""
     return "policy" if "policy" in known else "policies"
@@ -92,8 +101,9 @@ def _named(known: Mapping[str, Field[Any]]) -> str:
 def _wrong(annotation: Any, value: Any) -> str:
     """What *value* should be, where its type is known and it is not of it; else empty."""
     wanted = _type(annotation)
-    kinds = [one for one in get_args(wanted) if one is not NoneType] or [wanted]
-    if (value is None and NoneType in get_args(wanted)) or any(one not in _WORDS for one in kinds):
+    several = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else ()
+    kinds = [one for one in several if one is not NoneType] or [wanted]
+    if (value is None and NoneType in several) or any(one not in _WORDS for one in kinds):
         return ""
     of_bool = isinstance(value, bool) and bool not in kinds
     if not of_bool and any(isinstance(value, _WORDS[one][1]) for one in kinds):

@@ -1,4 +1,4 @@
-"""Workloads under several policies, as a value: ``compare`` of the command and of Python, and ``sweep``."""
+"""Workloads under several policies, as a value: ``compare`` of the command and of Python."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from itertools import product
 from pathlib import Path
 
 from molokini.experiments import parts
-from molokini.experiments.asked import Grid, Log, Several, texts
+from molokini.experiments.asked import Log, Several, texts
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
-from molokini.experiments.choosing import Chosen, choose, policy_folders, remarks, text_of
+from molokini.experiments.choosing import Chosen, policy_folders, remarks
 from molokini.experiments.comparison import Comparison
 from molokini.experiments.constraints import Constraints, constrained
 from molokini.experiments.counting import counted_part
@@ -23,10 +23,9 @@ from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.models import ModelWithValues, check_own_seeds, choose_both, spec_of
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
-from molokini.model.errors import BadInput, UnknownName
+from molokini.model.errors import BadInput
 from molokini.parallel.choosing import chosen_executor
 from molokini.parallel.executors import Executor
-from molokini.parallel.progress import progress_bar
 from molokini.workloads.frames import NAME as FRAME
 from molokini.workloads.frames import is_frame
 from molokini.workloads.scaling import scale_load
@@ -45,17 +44,6 @@ def compare(asked: Several) -> Comparison:
     return compared(asked, whole=is_one_replay_each(asked))
 
 
-@asking(Grid)
-def sweep(asked: Grid) -> Comparison:
-    """Replay workloads under each policy with each combination of values of *parameters*.
-
-    The other arguments are those of ``compare``. A policy takes the parameters that it has. Jobs are not
-    compared one by one; with seeds, means are compared with those of the first combination. A terminal or a
-    notebook shows a bar meanwhile.
-    """
-    return compared(replace(asked, policies=_combinations(asked)), Host(bar=progress_bar), paired=False)
-
-
 def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired: bool = True) -> Comparison:
     """Replay everything and put together what came of it.
 
@@ -65,7 +53,7 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
     factors, executor = load_factors(asked.load_factor), chosen_executor(asked.executor, asked.workers)
     longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
-    plan, made_by, notes = _plan(asked, factors, seeds, whole, paired)
+    plan, made_by, notes = plan_of(asked, factors, seeds, whole, paired)
     for note in notes:
         host.note(note)
     gathered = _gather(plan, list(product(factors, longer)), seeds or [None], executor, host)
@@ -139,22 +127,7 @@ def run_time_factors(given: str | float | Sequence[float]) -> list[float]:
     return several_factors("--run-time-factor", given)
 
 
-def _combinations(asked: Grid) -> list[str]:
-    """Each policy with each combination of values of those *parameters* that it has, as specs."""
-    folders, found, known = policy_folders(asked.policy_dir), [], set[str]()
-    for spec in texts(asked.policies):
-        (plain,) = choose([spec], {}, folders)
-        mine = [name for name in asked.parameters if name in plain.parameters]
-        known |= plain.parameters
-        for values in product(*(asked.parameters[name] for name in mine)):
-            pairs = "&".join(f"{name}={text_of(value)}" for name, value in zip(mine, values, strict=True))
-            found.append(spec + ("&" if "?" in spec else "?") * bool(pairs) + pairs)
-    for name in asked.parameters.keys() - known:
-        raise UnknownName("parameter of these policies", name, known)
-    return found
-
-
-def _plan(
+def plan_of(
     asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
 ) -> tuple[Plan, list[ModelWithValues | None], list[str]]:
     """What is to be replayed, the model of each workload that one makes, and what is to be said of it."""

@@ -258,6 +258,30 @@ class CompileArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SweepArguments:
+    """``molokini sweep``."""
+
+    file: Annotated[str, argument(metavar="FILE", help="Axes of the sweep (.toml), see docs/sweeps.md.")]
+    output: Annotated[str, option(metavar="DIR", help="Directory of rows, table (Parquet) and report.")] = (
+        "sweep-output"
+    )
+    workers: Workers = None
+    executor: Annotated[str | None, Dask] = None
+    seeds: Annotated[int | None, option(metavar="N", help="Seeds, instead of those of FILE.")] = None
+    until: Annotated[
+        str | None, option(metavar="certain", help="Go on with more seeds until each ranking is certain.")
+    ] = None
+    at_most: Annotated[
+        int | None, option(metavar="N", help="Seeds that --until certain uses at most (100).")
+    ] = None
+    fresh: Annotated[
+        bool,
+        option(help="Discard the rows that are already in DIR, also those of another sweep."),
+    ] = False
+    json: JsonFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyArguments:
     """``molokini study``."""
 
