@@ -67,7 +67,9 @@ CORE = (
     Layer("memory", ("model", "compiled", "memory"), ("numpy", "numba")),
     Layer("sim", _SIM, ("numpy",)),
     # Beside the job-level engine: nothing of its tables.
-    Layer("process_sim", (*_MODEL, "compiled", "process_sim"), ("numpy", "numba", "pyarrow")),
+    # Rules of rates: what engine, server and slicers share.
+    Layer("feedback", (*_MODEL, "compiled", "feedback")),
+    Layer("process_sim", (*_MODEL, "compiled", "feedback", "process_sim"), ("numpy", "numba", "pyarrow")),
     Layer("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
     Layer("plots", (*_SIM, "metrics", "queueing", "memory", "plots"), ("numpy", "matplotlib")),
     Layer("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),

@@ -28,6 +28,7 @@ from molokini.process_sim.account_files import check_account_file, write_account
 from molokini.process_sim.accounts import as_dict
 from molokini.process_sim.explaining import explained
 from molokini.process_sim.keys import MOST_NS
+from molokini.process_sim.rates import rated_jobs
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import S, shown
 from molokini.process_sim.scenario_files import MOST_SEED, Source, read_scenario
@@ -55,7 +56,8 @@ def explain(arguments: ExplainArguments) -> dict[str, Any]:
 def run(arguments: RunScenarioArguments) -> dict[str, Any]:
     """Run a scenario once, write and print who did what; also returns the JSON."""
     tables = {"--jobs": arguments.jobs, "--cpus": arguments.cpus}
-    check_outputs({"--json": arguments.json, **tables}, [arguments.scenario])
+    check_outputs({"--json": arguments.json, "--plot": arguments.plot, **tables}, [arguments.scenario])
+    check_picture("--plot", arguments.plot)
     for option, name in tables.items():
         check_account_file(option, name)
     source, way, seed = _one(arguments)
@@ -69,9 +71,37 @@ def run(arguments: RunScenarioArguments) -> dict[str, Any]:
     for part, name in (("jobs", arguments.jobs), ("cpus", arguments.cpus)):
         if name is not None:
             write_accounts(found[part], name)
+    if arguments.plot is not None:
+        _draw_rates(done, arguments.plot)
     if arguments.json != STANDARD_OUTPUT:
         show_run(found)
     return found
+
+
+def _draw_rates(done: ScenarioReplay, name: str) -> None:
+    """Rates and targets of all applications, and the periods that the controller chose."""
+    from molokini.plots import panels, save
+
+    rated = [one for one in rated_jobs(done) if one.rate]
+    if not rated:
+        raise BadInput("--plot: no job of this run has a target rate; give one (rate) under local = feedback")
+    rates = [
+        curve
+        for place, one in enumerate(rated)
+        for curve in (
+            Curve(one.job, one.iteration, one.rate, style=place),
+            Curve(f"{one.job}: target", one.iteration, one.target, style=place, dashed=True),
+        )
+    ]
+    periods = [
+        Curve(one.job, one.iteration, [1000 * value for value in one.period_s], style=place)
+        for place, one in enumerate(rated)
+    ]
+    shown = [
+        Panel("", "iteration", "rate (% of the full rate)", rates),
+        Panel("", "iteration", "period (ms)", periods),
+    ]
+    save(panels(f"{done.scenario.name}: rates under feedback control", shown), name)
 
 
 def _tell_plain(wanted: Sequence[Way]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from molokini.process_sim.calibrating import memory_load, tasks_a_node
+from molokini.process_sim.rates import rated_jobs, totals
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, shown
 from molokini.process_sim.scheduler_daemon import Count, Daemon, OfJob
@@ -203,6 +204,8 @@ def described(run: ScenarioReplay) -> dict[str, Any]:
 
 def as_dict(run: ScenarioReplay) -> dict[str, Any]:
     """Ready for JSON."""
+    rated = rated_jobs(run)
+    rates = {"rates": {**totals(run), "jobs": [one.as_dict() for one in rated]}} if rated else {}
     return {
         "schema": SCHEMA,
         "scenario": described(run),
@@ -210,6 +213,7 @@ def as_dict(run: ScenarioReplay) -> dict[str, Any]:
         "measures": measures(run),
         "cpus": cpu_accounts(run),
         "jobs": job_accounts(run),
+        **rates,
     }
 
 

@@ -22,6 +22,7 @@ from molokini.process_sim.tables import (
     Costs,
     Cpus,
     Jobs,
+    LogColumn,
     Memory,
     Own,
     Parameters,
@@ -40,6 +41,8 @@ _PROCESS_BYTES = 8 * (len(Processes.columns()) + 9)
 _CPU_BYTES = 8 * (len(Cpus.columns()) + 2 * LISTS + SEGMENTS + 40)
 """With its part of the agenda, and its column of a matrix of 16 rows."""
 _TRACE_ROWS = 200_000
+_MOST_REPORTS = 1_000_000
+"""That are written down; later ones are not."""
 _MOST_AT_ONCE = 200_000
 """Facts of one instant, beside 100 a process: then nothing goes on but the instant itself."""
 
@@ -93,7 +96,7 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: N
         asked=Parameters(),
         queues=Queues(slots=np.full((max(1, scenario.settings.rows), scenario.cpus), -1, dtype=np.int64)),
         trace=Trace(rows=np.zeros((_TRACE_ROWS if window_ns else 1, 5), dtype=np.int64)),
-        own=_own(needs, scenario, count, len(jobs)),
+        own=_own(needs, scenario, count, jobs),
         memory=_memory(jobs, scenario, count),
         stamps=_stamps(count, channels) if needs.stamps else _stamps(0, 0),
     )
@@ -116,17 +119,24 @@ def build(scenario: Scenario, window_ns: tuple[int, int] | None = None, needs: N
     return world
 
 
-def _own(needs: Needs, scenario: Scenario, processes: int, jobs: int) -> Own:
+def _own(needs: Needs, scenario: Scenario, processes: int, jobs: Sequence[Job]) -> Own:
     def table(rows: int, columns: int) -> np.ndarray:
         return np.zeros((max(1, rows), max(1, columns)), dtype=np.int64)
 
     given = scenario.settings.given or needs.defaults
+    plan = [
+        (number, *one) for number, job in enumerate(jobs) if job.rate is not None for one in job.rate.targets
+    ]
+    reports = sum(job.rate.iterations for job in jobs if job.rate is not None) if needs.logs else 0
     return Own(
         given=np.array(given or (0,), dtype=np.int64),
         procs=table(processes, needs.process),
         cpus=table(scenario.cpus, needs.cpu),
-        jobs=table(jobs, needs.job),
+        jobs=table(len(jobs), needs.job),
         cluster=_zeros(needs.cluster),
+        # Job -1 has no target.
+        plan=np.array(plan or [(-1, 0, 0)], dtype=np.int64),
+        log=table(min(reports, _MOST_REPORTS), len(LogColumn)),
     )
 
 
@@ -280,6 +290,8 @@ def _jobs(jobs: Sequence[Job], scenario: Scenario) -> Jobs:
         made.fixed[number] = int(all(process.node is not None for process in job.processes))
         made.bag[number], made.tickets[number] = job.tasks, job.tickets
         made.copies[number] = _rows_kept(job, scenario)
+        if job.rate is not None:
+            made.full[number], made.use[number] = job.rate.full_ns, job.rate.use
         if job.pipeline is not None:
             _set_pipeline(made, number, job)
         first, channel = first + size, channel + size * size

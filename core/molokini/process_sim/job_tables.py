@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 from molokini.model.errors import BadValue, Conflict, UnknownName
 from molokini.process_sim.building import check_memory
 from molokini.process_sim.checking import check_frames, check_period
+from molokini.process_sim.iterating import iterating_of
 from molokini.process_sim.keys import Keys, duration
 from molokini.process_sim.kinds import (
     PATTERNS,
@@ -26,7 +27,7 @@ from molokini.process_sim.words import Op
 
 KINDS = (
     *("program", "bsp", "best-effort", "real-time", "client-server", "interactive", "serial", "bag"),
-    "nas",
+    *("nas", "iterating"),
 )
 MOST_PROCESSES = 10**9
 MOST_OBJECTS = 256
@@ -147,6 +148,10 @@ class TableReader:
             raise keys.refuse("program", ALLOWED)
         nodes = self._nodes_of(keys, count)
         return Job("", nas_processes(program, nodes, keys.number("part", 1.0, 1e-6, 1.0)))
+
+    def _iterating(self, keys: Keys, name: str, copies: int) -> Job:
+        size = self._size(keys, "processes", 4, copies)
+        return iterating_of(keys, size, self._prices, self._nodes_of(keys, size))
 
     def _program(self, keys: Keys, name: str, copies: int) -> Job:
         tables = keys.tables("process")

@@ -44,6 +44,8 @@ class Needs:
     cpu: int = 0
     job: int = 0
     cluster: int = 0
+    logs: bool = False
+    """The reports of iterations are written down (``Own.log``)."""
     stamps: bool = False
     """Messages carry a byte, the sender's status word (``stamps``)."""
 

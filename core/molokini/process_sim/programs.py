@@ -17,6 +17,8 @@ FRAME_FINISHED = 5
 GOES_ROUND = 6
 SUSPENDS = 7
 """At a safe point, as it was asked to (``Processes.parked``)."""
+REPORTED = 8
+"""An iteration has ended."""
 MOST_OPERATIONS = 4000
 """Operations without any time between them; the heap has room for as many messages."""
 
@@ -296,6 +298,9 @@ def _seldom(w: World, p: int, at: int, op: int) -> int:
             w.procs.pc[p] = at + 1
         else:
             w.procs.pc[p] = w.programs.ops[at, 1]
+    elif op == Op.REPORT:
+        w.procs.pc[p] = at + 1
+        return REPORTED
     elif op == Op.ACCESS:
         w.procs.pc[p] = at + 1
         w.channels.accesses[w.programs.ops[at, 1], p] += 1

@@ -139,6 +139,19 @@ class Pipeline:
 
 
 @dataclass(frozen=True)
+class RatePlan:
+    """How fast an application that works in iterations is to go."""
+
+    full_ns: int
+    """An iteration alone at full speed."""
+    iterations: int
+    targets: tuple[tuple[int, int], ...] = ()
+    """Iterations behind which a target counts, and the target, in millionths of the full rate."""
+    use: int = 1_000_000
+    """What it uses of a CPU alone, in millionths: a target of half the rate needs half of that."""
+
+
+@dataclass(frozen=True)
 class Job:
     """A job: when it comes, and its processes."""
 
@@ -150,6 +163,8 @@ class Job:
     """Tasks in its bag."""
     tickets: int = 100
     """What it has of the machine under policies of shares."""
+    rate: "RatePlan | None" = None
+    """None: it reports no iterations, and has no target."""
 
     @property
     def kind(self) -> Kind:

@@ -8,6 +8,7 @@ from molokini.process_sim.programs import (
     GOES_ROUND,
     HAS_SEGMENT,
     LEAVES_FOR_IO,
+    REPORTED,
     SUSPENDS,
     after_a_frame,
     next_operation,
@@ -166,15 +167,18 @@ def _without_segment(w: World, policy: LocalPolicy, cpu: int, code: int) -> int:
     """The program leaves the CPU, or has finished a frame and goes on: HAS_SEGMENT, or ``Stop`` times 256."""
     seldom()
     p = w.cpus.proc[cpu]
-    while code == FRAME_FINISHED:
+    while code == FRAME_FINISHED or code == REPORTED:
         w.stuck_at -= 1
         if w.events > w.stuck_at:
             break
-        _finish_frame(w, policy, w.procs.job[p])
+        if code == REPORTED:
+            policy(w, Hook.REPORT, p, 0)
+        else:
+            _finish_frame(w, policy, w.procs.job[p])
         code = after_a_frame(w, p)
     if code == HAS_SEGMENT:
         return HAS_SEGMENT
-    if code == GOES_ROUND or code == FRAME_FINISHED:
+    if code == GOES_ROUND or code == FRAME_FINISHED or code == REPORTED:
         w.culprit = p
         return Stop.STUCK << 8
     w.procs.segment[p] = Segment.BETWEEN

@@ -6,6 +6,7 @@ jobs that are given, not on how long is simulated.
 """
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import TypeAlias
 
 from molokini.compiled.structs import EightInts, FourInts, Ints, IntTable, RecordInts, Struct
@@ -229,6 +230,10 @@ class Jobs(Struct):
     """What it has of the machine under policies of shares, in all or for each process."""
     copies: RecordInts
     """Rows that it keeps whatever happens: r of section 2.3 under admission control, else one."""
+    full: RecordInts
+    """An iteration alone at full speed, ns; 0: it reports none."""
+    use: RecordInts
+    """What it uses of a CPU then, in millionths."""
 
 
 class Channels(Struct):
@@ -380,6 +385,35 @@ class Own(Struct):
     cpus: IntTable
     jobs: IntTable
     cluster: Ints
+    plan: IntTable
+    """Target rates that the scenario sets: columns of ``PlanColumn``."""
+    log: IntTable
+    """Reports of iterations, for a policy that writes them down: columns of ``LogColumn``."""
+
+
+class PlanColumn(IntEnum):
+    """Columns of ``Own.plan``."""
+
+    JOB = 0
+    ITERATION = 1
+    """The target counts behind so many iterations; 0: from the beginning."""
+    TARGET = 2
+    """Millionths of the full rate."""
+
+
+class LogColumn(IntEnum):
+    """Columns of ``Own.log``: a report, and what was in force during its iteration."""
+
+    AT = 0
+    JOB = 1
+    ITERATION = 2
+    RATE = 3
+    """Millionths of the full rate, as the target is."""
+    TARGET = 4
+    PERIOD = 5
+    SLICE = 6
+    ORDERS = 7
+    """Of the job, so far."""
 
 
 RUN_COUNT, RUN_BYTE, RUN_NEXT = range(3)

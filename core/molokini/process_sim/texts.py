@@ -1,7 +1,8 @@
 """Programs as text: one operation a line, as in a scenario file.
 
 ``compute DIST``, ``io DIST [chance P]``, ``sleep DIST``, ``send TO [BYTES]``, ``receive FROM``,
-``receive any``, ``reply [BYTES]``, ``exchange PATTERN [BYTES]``, ``access OBJECT``, ``repeat [N] ... end``.
+``receive any``, ``reply [BYTES]``, ``exchange PATTERN [BYTES]``, ``access OBJECT``, ``report``, ``repeat
+[N] ... end``.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,19 @@ from molokini.process_sim.kinds import PATTERNS, WHOLE, chance, exchanging
 from molokini.process_sim.scenario import Program, Step
 from molokini.process_sim.words import Op, Pattern
 
-WORDS = ("compute", "io", "sleep", "send", "receive", "reply", "exchange", "access", "repeat", "end")
+WORDS = (
+    "compute",
+    "io",
+    "sleep",
+    "send",
+    "receive",
+    "reply",
+    "exchange",
+    "access",
+    "report",
+    "repeat",
+    "end",
+)
 MOST_NESTED = 4
 MOST_ROUNDS = 10**12
 
@@ -88,6 +101,8 @@ def _step(field: str, line: str, word: str, rest: list[str], names: Sequence[str
         if dist is None:
             raise BadValue(field, line, f"'{word}' with {DISTRIBUTION}")
         return Step({"compute": Op.COMPUTE, "sleep": Op.SLEEP, "io": Op.IO}[word], dist, count=share)
+    if word == "report" and not rest:
+        return Step(Op.REPORT)
     if word == "receive" and rest == ["any"]:
         return Step(Op.RECV_ANY)
     if word == "receive" and len(rest) == 1:
@@ -158,6 +173,8 @@ def told(program: Program, names: Sequence[str]) -> list[str]:
                 lines.append(f"back to line {step.peer + 1}, {rounds}")
             case Op.ACCESS:
                 lines.append(f"access object {step.peer}")
+            case Op.REPORT:
+                lines.append("report")
             case Op.TAKE:
                 lines.append("take a task, or end")
             case _:

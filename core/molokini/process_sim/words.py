@@ -114,6 +114,8 @@ class Op(IntEnum):
     """A frame is finished."""
     ACCESS = 13
     """a: an object that activities share; takes no time."""
+    REPORT = 14
+    """An iteration has ended: the policy is told, takes no time."""
 
 
 class Pattern(IntEnum):
@@ -209,6 +211,8 @@ class Hook(IntEnum):
     """A process (subject) has received a message; *value*: its byte. Only where messages carry one."""
     REQUEST = 15
     """A process (subject) asks for something; *value*: what (``scheduler_daemon.Request``)."""
+    REPORT = 16
+    """A process (subject) has finished an iteration."""
 
 
 class IllegalDecision(IntEnum):

@@ -160,7 +160,7 @@ def test_programs_that_take_no_time_are_told(programs: list[dict[str, Any]], wor
 def test_the_examples_are_understood(path: Path) -> None:
     source = read_scenario(str(path))
     found = explained(source)
-    assert found["scheduling"]["spin"] == ("2ms" if path.stem == "memory" else "260us")
+    assert found["scheduling"]["spin"] == {"memory": "2ms", "feedback": "130us"}.get(path.stem, "260us")
     assert source.made().jobs
 
 

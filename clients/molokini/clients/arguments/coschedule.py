@@ -49,6 +49,10 @@ class RunScenarioArguments(OneRunArguments):
 
     jobs: Annotated[str | None, option(metavar="FILE", help="Write a table of jobs (.csv, .parquet).")] = None
     cpus: Annotated[str | None, option(metavar="FILE", help="Write a table of CPUs (.csv, .parquet).")] = None
+    plot: Annotated[
+        str | None,
+        option(metavar="FILE", help="Draw rates and targets by iteration, and periods (.png, .svg, .pdf)."),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.console import Console
+
 from molokini.clients.show.rich_tables import console, lines, row, show, table
 from molokini.model.text import figure, percent
 
@@ -48,6 +50,8 @@ def show_run(found: Mapping[str, Any]) -> None:
         times = (_seconds(one[f"{name}_ns"]) for name in ("arrival", "queued", "response"))
         row(made, one["job"], one["class"], *times, *spent)
     show(out, made)
+    if "rates" in found:
+        _show_rates(out, found["rates"])
     measured = found["measures"]
     left = [max(0, len(found[part]) - _MOST) for part in ("cpus", "jobs")]
     lines(
@@ -61,6 +65,43 @@ def show_run(found: Mapping[str, Any]) -> None:
             _memory_line(measured),
         ],
     )
+
+
+def _show_rates(out: Console, found: Mapping[str, Any]) -> None:
+    """Each application under each of its targets."""
+    made = table(
+        "rates (% of the full rate)",
+        *("job", "target", "iterations", "mean", "lowest", "highest", "within", "first within", "seconds"),
+        words=(0,),
+    )
+    for job in found["jobs"]:
+        for one in job["stretches"]:
+            rates = (figure(one[name], 4) for name in ("mean", "low", "high"))
+            first, seconds = one["response"], one["response_s"]
+            row(
+                made,
+                job["job"],
+                f"{one['target']:g}",
+                str(one["iterations"]),
+                *rates,
+                _share(one["within"]),
+                "" if first is None else str(first),
+                "" if seconds is None else figure(seconds, 4),
+            )
+    show(out, made)
+    for job in found["jobs"]:
+        pair = f"{1000 * job['period_s'][-1]:g} ms, {1000 * job['slice_s'][-1]:.6g} ms" if job["rate"] else ""
+        lines(
+            out,
+            [
+                f"{job['job']}: {job['orders']} orders, last period and slice {pair}; "
+                f"{job['misses']:,} misses in {job['periods']:,} periods, {job['cut']} slices cut by orders",
+                f"{job['job']}: the target cannot be reached at this share" if job["unreachable"] else "",
+                f"{job['job']}: {job['refused']} changes of the target refused: no room"
+                if job["refused"]
+                else "",
+            ],
+        )
 
 
 def _memory_line(measured: Mapping[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Rates as targets: (period, slice) schedules and the controller that keeps applications at their targets."""

@@ -1,0 +1,28 @@
+"""Whether nodes have room for another share: all of an application's nodes, or none of them.
+
+Shares are millionths of a processor; cores of a node are listed one by one, with what is taken of each.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from molokini.feedback.edf import has_room
+
+CAP = 900_000
+"""What real-time tasks may have of a core on a real node: beyond 0.95 the kernel holds them back."""
+
+
+def emptiest(taken: Sequence[int], count: int) -> list[int]:
+    """The *count* cores of which least is taken, lowest numbers first among equals; in their order."""
+    return sorted(sorted(range(len(taken)), key=lambda core: (taken[core], core))[:count])
+
+
+def without_room(taken: Mapping[str, Sequence[int]], more: int, cap: int = CAP) -> dict[str, int]:
+    """Nodes that cannot give *more* on each of these cores, with what is left there of the fullest.
+
+    *taken*: by node, of each core that the application would use, without its own present share.
+    """
+    return {
+        node: max(0, cap - max(cores))
+        for node, cores in taken.items()
+        if cores and not all(has_room(one, more, cap) for one in cores)
+    }
