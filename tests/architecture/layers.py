@@ -66,6 +66,9 @@ CORE = (
     # Programs and their memory, without jobs' tables.
     Layer("memory", ("model", "compiled", "memory"), ("numpy", "numba")),
     Layer("sim", _SIM, ("numpy",)),
+    # It runs policies ahead in the engine; the one policy that does so names it.
+    Layer("choosing", (*_SIM, "choosing"), ("numpy",)),
+    Layer("policies.adaptive", (*_TABLES, "choosing")),
     # Beside the job-level engine: nothing of its tables.
     # Rules of rates: what engine, server and slicers share.
     Layer("feedback", (*_MODEL, "compiled", "feedback")),

@@ -11,7 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 
 from molokini.compiled.compilation import interpreted
-from molokini.cycle.calling import compiled_function
+from molokini.cycle.calling import compiled_function, in_python
 from molokini.cycle.entries import entries
 from molokini.policies import load_policy
 from molokini.process_sim.policies import local_policy, named_policies
@@ -37,7 +37,7 @@ def compile_policy(name: str, plain: bool) -> None:
     """``begin`` and ``schedule`` of a policy."""
     policy = load_policy(name)
     for function in (policy.begin, policy.schedule):
-        if function is not None:
+        if function is not None and not in_python(function):
             compiled_function(function, plain)
 
 

@@ -24,7 +24,8 @@ from the end; the interpreted runs of the tests would show an index out of bound
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
@@ -248,14 +249,40 @@ class Struct:
         """A record that begins with a cache line; its contents are to be filled in."""
         words = np.empty(rows * self.record_words + LINE_WORDS, dtype=np.int64)
         first = -(words.ctypes.data // 8) % LINE_WORDS
-        record = words[first : first + rows * self.record_words].reshape(rows, self.record_words)
-        self._words[0], self._words[1] = record.ctypes.data, rows
+        self._have_record(words[first : first + rows * self.record_words].reshape(rows, self.record_words))
+
+    def move_record(self, words: NDArray[np.int64]) -> None:
+        """Have the record in *words* from now on, with the same contents; they begin with a cache line."""
+        old = self._record
+        record = words[: old.size].reshape(old.shape)
+        record[...] = old
+        self._have_record(record)
+
+    def _have_record(self, record: NDArray[np.int64]) -> None:
+        self._words[0], self._words[1] = record.ctypes.data, len(record)
         self._record = record
         self._bindings += 1
         for name, kind in self.columns().items():
             if kind.recorded:
                 column = record[:, kind.place]
                 self.__dict__[name] = column if kind.of_ints else column.view(np.float64)
+
+    @contextmanager
+    def lent(self, name: str, array: NDArray[Any]) -> Iterator[None]:
+        """Meanwhile *array* is the field *name*, for compiled code as well; it is no binding."""
+        slot, own = self.layout[name][0], self.__dict__[name]
+        assert array.dtype == own.dtype, name
+        assert array.ndim == own.ndim and array.flags.c_contiguous, name  # noqa: PT018
+        words = self._words
+        kept = words[slot : slot + 1 + own.ndim].copy()
+        self.__dict__[name] = array
+        words[slot] = array.ctypes.data
+        words[slot + 1 : slot + 1 + own.ndim] = array.shape
+        try:
+            yield
+        finally:
+            self.__dict__[name] = own
+            words[slot : slot + 1 + own.ndim] = kept
 
     def lengthen_record(self, rows: int, **values: float) -> None:
         """Give the record so many rows: old ones keep their contents, new ones hold *values*, else 0."""
@@ -280,7 +307,7 @@ class Struct:
         """
         twin = object.__new__(type(self))
         twin._words, twin._floats, twin.address = self._words, self._floats, self.address
-        twin._bindings = 0
+        twin._bindings, twin.__dict__["_noted"] = 0, self.noted
         if self.record_words:
             twin._record = self._record
         for name, child in self.each_child():
@@ -293,6 +320,12 @@ class Struct:
                 array.flags.writeable = False
             twin.__dict__[name] = array
         return twin
+
+    @property
+    def noted(self) -> dict[str, Any]:
+        """What Python code notes beside it, for whoever has this struct; a copy begins with nothing."""
+        found: dict[str, Any] = self.__dict__.setdefault("_noted", {})
+        return found
 
     def copy(self) -> Self:
         """An independent struct with the same contents."""
@@ -317,11 +350,18 @@ class Struct:
             child._fill_from(other.__dict__[name])
         self._copy_own_scalars(other)
 
+    @classmethod
+    @cache
+    def _number_places(cls) -> NDArray[np.int64]:
+        """The places, in the row of such a struct, of all that is one number, here and in structs inside."""
+        found = [slot for slot, kind in cls.layout.values() if not isinstance(kind, ColumnType | ChildType)]
+        inside = [cls.layout[name][0] + child._number_places() for name, child in cls.children.items()]
+        return np.concatenate([np.array(found, dtype=np.int64), *inside])
+
     def copy_scalars(self, other: Self) -> None:
         """Take over the numbers of *other*, which are no arrays, and those of structs inside."""
-        self._copy_own_scalars(other)
-        for name, child in self.each_child():
-            child.copy_scalars(other.__dict__[name])
+        places = self._number_places()
+        self._words[places] = other._words[places]
 
     def _copy_own_scalars(self, other: Self) -> None:
         for name in self.scalars():

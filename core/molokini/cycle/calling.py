@@ -37,7 +37,14 @@ def compiled_function(function: PolicyFunction, plain: bool = False) -> Any:
 
     *plain*: for the engine of plain replays; it can be called with their tables alone.
     """
+    if in_python(function):
+        raise UnsupportedBytecodeError(f"{function.__module__} is plain Python")
     return function if interpreted() else _compiled(function, plain)
+
+
+def in_python(function: PolicyFunction) -> bool:
+    """Whether the function says of itself that it is plain Python (``function.in_python``)."""
+    return bool(getattr(function, "in_python", False))
 
 
 @cache

@@ -29,7 +29,8 @@ class Kind(StrEnum):
     SHARES = "shares"
     """A share for each of some names, which add up to 1: ``one:0.25,other:0.75``; one name alone has all."""
     TEXT = "text"
-    """Any text, which its owner reads: a file's name, pairs of numbers. Of models of workloads alone."""
+    """Any text, which its owner reads: a file's name, pairs of numbers, names of policies. In the vector of a
+    policy it is its length and the numbers of its characters, and it comes last."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Parameter:
     """A number of processors: the machine must have as many."""
     counted: str = ""
     """A choice that works only on machines of counted processors, ``COUNTED_MOST`` at most."""
+    read: Callable[[str], object] | None = None
+    """What its owner makes of a text; it raises BadInput for a text that means nothing."""
     rare: bool = False
     """It matters on few machines: what a run is described by has its value only where that is given."""
 
@@ -81,6 +84,8 @@ class Parameter:
             return text
         if self.kind is Kind.SHARES:
             self.shares(text)
+        if self.kind is Kind.TEXT and self.read is not None:
+            self.read(text)
         if self.kind in (Kind.SHARES, Kind.TEXT):
             return text
         try:
@@ -119,6 +124,8 @@ class Parameter:
         if isinstance(value, str):
             if self.kind is Kind.SHARES:
                 return list(self.shares(value).values())
+            if self.kind is Kind.TEXT:
+                return text_in_numbers(value)
             return [float(self.choices.index(value))]
         return [float(number) for number in value] if isinstance(value, tuple) else [float(value)]
 
@@ -131,6 +138,16 @@ SLOTS = "slots"
 """The parameter that says how many there may be where only rows in use take turns."""
 ANY_QUANTUM_S = 1.0
 """Evenly shared, without a context switch, quanta mean nothing."""
+
+
+def text_in_numbers(text: str) -> list[float]:
+    """*text* as the floats that a policy's vector holds."""
+    return [float(len(text)), *map(float, map(ord, text))]
+
+
+def text_from_numbers(numbers: Sequence[float]) -> str:
+    """The text that stands at the beginning of *numbers*."""
+    return "".join(chr(int(number)) for number in numbers[1 : 1 + int(numbers[0])])
 
 
 class Rows(NamedTuple):
@@ -161,6 +178,8 @@ class Policy:
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
     counted_unless: tuple[str, str] | None = None
     """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
+    counted_with: Callable[[Mapping[str, Value]], bool] | None = None
+    """Of a policy of others, which is ``counted_only``: whether one of them is, with these values."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
     shares_with: str = ""
@@ -264,6 +283,8 @@ class Policy:
 
     def counts(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs that wish for nodes are refused with these values of its parameters."""
+        if self.counted_with is not None and not self.counted_with(values):
+            return False
         unless = self.counted_unless
         return self.counted_only and (unless is None or values.get(unless[0]) != unless[1])
 

@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 
 from molokini.metrics.breakdown import UNKNOWN, size_class, size_class_name
 from molokini.model.errors import UnknownName
+from molokini.plots.choice_strip import draw_choices
 from molokini.plots.frame import Frame, frame_of, heading
 from molokini.plots.layout import AWAY, Pieces, cut_by_home, place
 from molokini.plots.raster import covered
@@ -123,6 +124,8 @@ def draw_gantt(
     if row is not None:
         others.append(Patch(label="copy, not in\nits home row", hatch=HATCHES[1], **_COPY))
     _legend(axes, colouring, others, of_pixels=len(pieces) > MOST_RECTANGLES)
+    if row is None:
+        draw_choices(axes, schedule, frame)
 
 
 def _last(schedule: Schedule) -> float:

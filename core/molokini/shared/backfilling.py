@@ -44,10 +44,16 @@ def try_behind(view: View, row: int, head: int, now: float, shadow_s: float, ext
 
 @kernel
 def order_candidates(view: View, first: int, order: int) -> int:
-    """Make a heap of the waiting jobs from place *first* on, shortest or widest first; how many there are."""
+    """Make a heap of the waiting jobs from place *first* on, shortest or widest first; how many there are.
+
+    Jobs that are wider than what is idle now cannot start in this pass; they are left out, unless each is to
+    be told why.
+    """
     count = 0
     for k in range(first, view.queue.tail):
         row = view.queue.waiting[k]
+        if view.jobs.width[row] > view.machine.idle and not view.cycle.explain:
+            continue
         view.cycle.order[count] = row
         view.cycle.order_key[row] = (
             remaining_s(view, row) if order == SHORTEST else -float(view.jobs.width[row])

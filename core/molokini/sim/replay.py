@@ -18,6 +18,7 @@ from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothin
 from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.ports import PolicyFunction, Progress
 from molokini.model.banks import Accounts
+from molokini.model.choices import CHOICES
 from molokini.model.decisions import Refusal
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.machine import Machine
@@ -182,6 +183,8 @@ class Replay:
         """An independent replay at the same instant: neither changes with the other."""
         twin = copy.copy(self)
         twin.tables, twin.agenda = self.tables.copy(), self.agenda.copy()
+        if CHOICES in self.tables.noted:
+            twin.tables.noted[CHOICES] = list(self.tables.noted[CHOICES])
         twin._functions = None
         if self._rolling is not None:
             twin._rolling = copy.copy(self._rolling)
@@ -304,6 +307,7 @@ class Replay:
 
     def _interpreted(self) -> tuple[PolicyFunction, PolicyFunction, list[BaseException]]:
         view = PythonView(self.tables)
+        self.tables.noted["interpreted"] = True
         begin, schedule = self.policy.begin or nothing, self.policy.schedule
         return (lambda _, now: begin(view.get(), now)), (lambda _, now: schedule(view.get(), now)), []
 
@@ -338,6 +342,7 @@ class Replay:
             switch=self.tables.matrix.switch,
             switch_changed=self.tables.matrix.changed == 1,
             grid=self._grid(),
+            choices=tuple(self.tables.noted.get(CHOICES, ())),
             outages=tuple(self.options.outages),
             places=self._places(),
         )

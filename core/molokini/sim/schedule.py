@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.choices import ChoiceMade
 from molokini.model.outages import Outage
 from molokini.workloads.workload import Floats, Ints, Workload
 
@@ -124,6 +125,8 @@ class Schedule:
     and belongs to row k modulo their number. 0 rows: there is no such grid."""
     outages: Sequence[Outage] = ()
     """When processors were away."""
+    choices: Sequence[ChoiceMade] = ()
+    """What a policy chose that chooses among others, in order of time."""
 
     @cached_property
     def finished(self) -> Bools:

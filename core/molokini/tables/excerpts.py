@@ -3,13 +3,14 @@
 Rows and components get new numbers, so the copy takes memory for the nodes and for the jobs that it holds.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from molokini.compiled.structs import Ints
-from molokini.tables.declared import Axis, Leaf, Nature
+from molokini.tables.declared import Axis, Column, Nature
 from molokini.tables.making import more_components, sizes_by_jobs
 from molokini.tables.tables import Tables
 
@@ -24,31 +25,64 @@ def excerpt(t: Tables, waiting: Ints, spare: int = 0) -> Tables:
     jobs more. The copy is to be made between passes; the memory of policies is empty in it, as it is after a
     recovery.
     """
-    running = t.queue.running[: t.queue.running_count]
-    suspended = t.queue.suspended[: t.queue.suspended_count]
-    rows = np.concatenate([waiting, running, suspended])
+    rows = rows_of(t, waiting)
     components = _components_of(t, rows)
     size = max(64, rows.size + spare, components.size + 1)
     twin = Tables.sized({**t.sizes(), **sizes_by_jobs(size, t.machine.processors_in_all)})
-    for leaf in Tables.leaves():
-        if not leaf.kind.recorded and leaf.column.nature in _TRUE:
-            _take_over(leaf, leaf.of(t), leaf.of(twin), rows, components)
-    twin.jobs.record[: rows.size] = t.jobs.record[rows]
-    twin.copy_scalars(t)
-    _begin_anew(twin)
-    _list_rows(twin, waiting.size, running.size, suspended.size)
-    _number_components(twin, components, rows.size, t.components.tasks.size)
+    _fill(twin, t, waiting.size, rows, components)
     return twin
 
 
-def _take_over(leaf: Leaf, old: NDArray[Any], new: NDArray[Any], rows: Ints, components: Ints) -> None:
-    column = leaf.column
+def excerpt_into(twin: Tables, t: Tables, waiting: Ints) -> None:
+    """The same in *twin*, blank tables of the sizes of *t* with room for as many jobs and components."""
+    rows = rows_of(t, waiting)
+    _fill(twin, t, waiting.size, rows, _components_of(t, rows))
+
+
+def rows_of(t: Tables, waiting: Ints) -> Ints:
+    """The rows that an excerpt holds, in its order."""
+    running = t.queue.running[: t.queue.running_count]
+    return np.concatenate([waiting, running, t.queue.suspended[: t.queue.suspended_count]])
+
+
+def room_for(t: Tables, rows: Ints) -> int:
+    """How many rows tables must have to take an excerpt of *rows*."""
+    return max(rows.size, _components_of(t, rows).size + 1)
+
+
+def _filled() -> Iterator[tuple[str, list[tuple[str, Column]]]]:
+    """The arrays that an excerpt takes over, by the part of the tables that has them."""
+    found = dict[str, list[tuple[str, Column]]]()
+    for leaf in Tables.leaves():
+        # A list of rows is made anew.
+        listed = leaf.column.axis is Axis.JOB and leaf.column.used
+        if not leaf.kind.recorded and leaf.column.nature in _TRUE and not listed:
+            found.setdefault(".".join(leaf.struct), []).append((leaf.name, leaf.column))
+    yield from found.items()
+
+
+_FILLED = tuple(_filled())
+
+
+def _fill(twin: Tables, t: Tables, waiting: int, rows: Ints, components: Ints) -> None:
+    for part, columns in _FILLED:
+        old, new = (getattr(t, part), getattr(twin, part)) if part else (t, twin)
+        for name, column in columns:
+            _take_over(column, getattr(old, name), getattr(new, name), rows, components)
+    twin.jobs.record[: rows.size] = t.jobs.record[rows]
+    twin.copy_scalars(t)
+    _begin_anew(twin)
+    _list_rows(twin, waiting, t.queue.running_count, t.queue.suspended_count)
+    _number_components(twin, components, rows.size, t.components.tasks.size)
+
+
+def _take_over(column: Column, old: NDArray[Any], new: NDArray[Any], rows: Ints, components: Ints) -> None:
     if column.axis is Axis.COMPONENT:
         new[: components.size] = old[components]
     elif column.axis is not Axis.JOB:
-        new[...] = old
-    elif not column.used:
-        # Lists of rows are rebuilt.
+        if old.size:
+            new[...] = old
+    else:
         new[: rows.size] = old[rows]
 
 

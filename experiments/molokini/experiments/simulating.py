@@ -15,6 +15,7 @@ from molokini.experiments.checks import (
     check_run_time_factor,
     check_statistics,
 )
+from molokini.experiments.choices_part import choices_note, choices_part
 from molokini.experiments.choosing import Chosen, policy_folders, remarks
 from molokini.experiments.constraints import constrained
 from molokini.experiments.counting import counted_part
@@ -108,7 +109,8 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
         done = finished(run.replay, progress, None if stepped is None else stepped.stepping)
     schedule = replace(done, policy=run.chosen.name, counted_s=run.counted_s)
     bank = bank_part(run.replay)
-    for note in run.notes:
+    chosen_among = choices_part(schedule)
+    for note in (*run.notes, *choices_note(schedule)):
         host.note(note)
     asked, made, machine, workload = run.asked, run.made, run.replay.machine, schedule.workload
     metrics = measure(schedule, asked.tau)
@@ -130,6 +132,7 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
         "metrics": metrics,
         "intervals": parts.intervals_part(schedule, asked.tau, asked.batch_size),
         **({} if bank is None else {"bank": bank}),
+        **({} if chosen_among is None else {"choices": chosen_among}),
         **({} if asked.precision is None else {"settling": _settling_part(schedule, asked)}),
         "breakdowns": {by: breakdown(schedule, by, asked.tau) for by in breakdowns(asked.by)},
         "run": parts.run_part(schedule.elapsed_s, len(workload), asked.seed),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from molokini.cycle.calling import NOT_COMPILABLE, compiled_function, nothing
+from molokini.cycle.calling import NOT_COMPILABLE, compiled_function, in_python, nothing
 from molokini.cycle.entries import entries
 from molokini.policies import LoadedPolicy, load_policy, policy_names
 from molokini.sim.compiled import compiled_engine
@@ -45,6 +45,8 @@ class _Functions:
 
     def __call__(self) -> None:
         for function in (self.policy.begin or nothing, self.policy.schedule):
+            if in_python(function):
+                continue
             for plain in (True, False):
                 compiled_function(function, plain)
 

@@ -1,0 +1,1 @@
+"""Looking ahead from present tables under several policies, with estimates alone; and choosing among them."""

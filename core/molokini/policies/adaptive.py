@@ -1,0 +1,72 @@
+"""A choice among other policies, by looking ahead: the one that promises most decides.
+
+At the first pass of each period of ``every_s`` seconds in which several jobs wait, the present state is run
+on under each candidate, with estimates in place of run times and without arrivals, until all waiting jobs
+have started; the candidate of the least ``objective`` decides until the next look. Another one than before
+must be better by the share ``hysteresis``. After the self-tuning dynP of Streit (JSSPP 2002), which plans
+the queue in each of several orders and keeps the best; here whole policies are run.
+
+Promises that a choice depends on nothing but the present state and estimates. What a candidate promises
+holds as long as it is not replaced. It is plain Python around compiled candidates.
+"""
+
+from molokini.choosing.candidates import counts
+from molokini.choosing.objectives import OBJECTIVES
+from molokini.choosing.turns import begin_chosen, candidates_text, schedule_chosen
+from molokini.model.policy import Kind, Parameter, Policy
+from molokini.tables.tables import View
+
+DEFAULT = "fcfs,easy,easy:order=shortest,conservative"
+
+POLICY = Policy(
+    name="adaptive",
+    summary="looks ahead under several policies and lets the best one decide",
+    promise="each choice is the best of the candidates by estimates, but for the hysteresis",
+    source="after the self-tuning dynP of Streit, JSSPP 2002, LNCS 2537",
+    parameters=(
+        Parameter(
+            "every_s",
+            600.0,
+            "how often it looks ahead; 0: at each pass in which jobs have joined",
+            unit="s",
+            low=0.0,
+            high=1e9,
+        ),
+        Parameter(
+            "hysteresis",
+            0.05,
+            "by which share another candidate must be better than the present one",
+            low=0.0,
+            high=0.99,
+        ),
+        Parameter(
+            "objective",
+            "mean-bounded-slowdown",
+            "what is to be least, of the jobs that wait",
+            kind=Kind.CHOICE,
+            choices=tuple(OBJECTIVES),
+        ),
+        Parameter(
+            "candidates",
+            DEFAULT,
+            "the policies among which it chooses, with their parameters",
+            kind=Kind.TEXT,
+            read=candidates_text,
+        ),
+    ),
+    counted_only=True,
+    counted_with=lambda values: counts(str(values.get("candidates", DEFAULT))),
+)
+
+
+def begin(view: View, now: float) -> None:
+    """The chosen candidate begins anew."""
+    begin_chosen(view, now)
+
+
+def schedule(view: View, now: float) -> None:
+    """Look ahead where that is due, and let the chosen candidate decide."""
+    schedule_chosen(view, now)
+
+
+begin.__dict__["in_python"] = schedule.__dict__["in_python"] = True
