@@ -42,7 +42,7 @@ from molokini.server.state.state import State
 from molokini.server.translate import job_to_wire, spec_from_wire, spec_to_wire
 from molokini.server.turn.checks import Limits, check_numbers, check_texts, most_characters
 
-NAMES = {"pattern": "BORDERS", "request": "ORDERED", "kind": "AFTER_OK"}
+NAMES = {"pattern": "BORDERS", "request": "ORDERED", "kind": "AFTER_OK", "comparison": "MORE"}
 """Of texts that are names of an enumeration, one each."""
 IN_PARTS = {"resources": "processors", "dependencies": "after"}
 """What the Python client has in place of a field."""

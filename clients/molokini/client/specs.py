@@ -104,6 +104,7 @@ class SpecFields(TypedDict, total=False):
     deadline_s: float
     after: Mapping[str, int | Iterable[int]] | Sequence[tuple[str, int]]
     """``{"afterok": [3, 4]}``, or pairs; ``("singleton", 0)`` waits for earlier jobs of the same name."""
+    keep_if_never_met: bool
     array: str | ArrayRange
     """``"1-100:2%10"``."""
     held: bool

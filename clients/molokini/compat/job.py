@@ -99,7 +99,7 @@ class Job:
     begin_at_s: float = _asked("begin_at_s", 0.0)
     deadline_s: float = _asked("deadline_s", 0.0)
     dependencies: Sequence[dict[str, Any]] = _asked("dependencies", ())
-    array: dict[str, int] | None = _asked("array", None)
+    array: dict[str, Any] | None = _asked("array", None)
     may_run_again: bool = _asked("requeue", True)
     mail_events: Sequence[str] = _asked("mail_events", ())
     mail_to: Sequence[str] = _asked("mail_to", ())
@@ -140,14 +140,11 @@ class Job:
         return self.index is None and self.elements is not None
 
     @property
-    def indices(self) -> range:
+    def indices(self) -> Sequence[int]:
         """Those of its array; none where it is no array."""
-        one = self.array
-        return (
-            range(0)
-            if one is None
-            else range(one.get("first", 0), one.get("last", 0) + 1, one.get("step", 0) or 1)
-        )
+        from molokini.compat.indices import indices_of
+
+        return range(0) if self.array is None else indices_of(self.array)
 
     @property
     def out_of_memory(self) -> bool:

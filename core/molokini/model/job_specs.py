@@ -92,6 +92,8 @@ class ArraySpec(TypedDict, total=False):
     last: int
     step: int
     running_limit: int
+    indices: list[int]
+    """In ascending order, where they are no progression; else not there."""
 
 
 class Dependency(TypedDict, total=False):
@@ -99,6 +101,13 @@ class Dependency(TypedDict, total=False):
 
     kind: str
     job_id: int
+    array_index: int
+    elementwise: bool
+    group: int
+    negated: bool
+    delay_s: float
+    comparison: str
+    value: int
 
 
 class Outcome(TypedDict, total=False):
@@ -184,9 +193,17 @@ class JobSpec(TypedDict, total=False):
             altered=True,
         ),
     ]
-    dependencies: Annotated[list[Dependency], Field("Conditions on other jobs")]
+    dependencies: Annotated[
+        list[Dependency], Field("Conditions on other jobs", altered=True, altered_late=False)
+    ]
+    keep_if_never_met: Annotated[
+        bool,
+        Field(
+            "Whether it waits for ever where a condition can never be met", altered=True, altered_late=False
+        ),
+    ]
     held: Annotated[bool, Field("Whether it is held from the start", shown=Shown.NOWHERE)]
-    array: Annotated[ArraySpec, Field("Elements of an array")]
+    array: Annotated[ArraySpec, Field("Elements of an array; running_limit alone is altered", altered=True)]
     requeue: Annotated[bool, Field("Whether it may run again", altered=True)]
     first_node_alone: Annotated[bool, Field("Whether it is started on its first real node alone")]
     keep_going: Annotated[bool, Field("Whether the rest goes on when one node's part has failed")]

@@ -18,6 +18,7 @@ from molokini.model.slicing import Slicing
 from molokini.proto.v1 import jobs_pb2 as wire
 from molokini.server.recent import Recent
 from molokini.server.state.causes import cause_of
+from molokini.server.state.dependencies import NO_OTHER
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.loads import RULE, Cut
 from molokini.server.state.pretending import why_nothing_runs
@@ -307,13 +308,7 @@ def cut_of(element: Element) -> Cut:
 def counts_of(job: Job) -> dict[JobStatus, int]:
     """How many elements of an array stand where, those included that have never been rows."""
     assert job.array is not None
-    counts = {status: count for status, count in job.array.counts.items() if count}
-    held = JobStatus.HELD if job.eligible_s is None or job.holds else JobStatus.WAITING
-    unmade = job.array.size - job.array.made
-    for status, count in ((held, unmade), (JobStatus.CANCELLED, job.array.dropped)):
-        if count:
-            counts[status] = counts.get(status, 0) + count
-    return counts
+    return job.array.counts_with_unmade(job.unmade_status)
 
 
 def _reason(job: Job, element: Element | None, state: State) -> str:
@@ -327,14 +322,21 @@ def _why_held(job: Job, element: Element | None, state: State) -> str:
     if holds := _holds(job, element):
         return "held by " + " and ".join(sorted(holds))
     if job.waits_for:
-        first = min(job.waits_for)
-        more = f" and {len(job.waits_for) - 1} more" if len(job.waits_for) > 1 else ""
-        return f"waits for job {first}{more}"
+        return waits_in_words(job)
     if job.id in state.timed:
         return not_before(state.timed[job.id])
     if job.id in state.unplaced:
         return why_unplaced(state.rows, job)
     return ""
+
+
+def waits_in_words(job: Job, most: int = 1) -> str:
+    """For which jobs a job waits, the first *most* of them by number."""
+    named = sorted(job.waits_for - {NO_OTHER})
+    if not named:
+        return "waits until its dependencies are altered"
+    more = f" and {len(named) - most} more" if len(named) > most else ""
+    return "waits for job " + ", ".join(map(str, named[:most])) + more
 
 
 def not_before(begin_s: float) -> str:

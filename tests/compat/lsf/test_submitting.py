@@ -53,7 +53,7 @@ async def test_what_options_become(tmp_path: Path) -> None:
         done = await cluster.ran("bsub", *words, *more, *kept, "true", TZ="UTC")
         assert done == Ran(SUBMITTED.format(1), "", 0)
         made = await spec(cluster, 1)
-        assert made["array"] == {"first": 1, "last": 9, "step": 2, "running_limit": 2}
+        assert made["array"] == {"first": 1, "last": 9, "step": 2, "running_limit": 2, "indices": []}
         assert (made["processors"], made["nodes"], made["processors_per_node"]) == (4, 2, 2)
         assert (made["memory_kb"], made["estimate_s"], made["requeue"]) == (262144, 5400.0, True)
         assert (made["stdout_path"], made["stderr_path"]) == ("o.%j.%a", "e/%j.%a.err")

@@ -11,7 +11,7 @@ import pytest
 from molokini.compat.job import Job
 from molokini.compat.lsf import bkill
 from molokini.compat.lsf.changing import Target
-from molokini.compat.lsf.depending import conditions
+from molokini.compat.lsf.depending import conditions, written
 from molokini.compat.lsf.environments import chosen
 from molokini.compat.lsf.formats import read_format
 from molokini.compat.lsf.gpus import gpus
@@ -77,7 +77,7 @@ def test_names_and_arrays() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x[0-5]", "x[5-1]", "x[1-10:0]", "x[1-2-3]", "x[]", "x[a]", "x[1,2,4]", "x[1-999999999,1]", "x[1-2]%0"],
+    ["x[0-5]", "x[5-1]", "x[1-10:0]", "x[1-2-3]", "x[]", "x[a]", "x[1,2,,4]", "x[1-999999999,1]", "x[1-2]%0"],
 )
 def test_arrays_that_are_none(text: str) -> None:
     with pytest.raises(ValueError, match="Bad"):
@@ -182,20 +182,78 @@ def test_a_limit_below_what_is_reserved_is_no_mistake() -> None:
 
 
 def test_conditions() -> None:
-    assert conditions('done(7) && (exit("a b")&&ended(8)) && started(9) && 10') == [
-        ("AFTER_OK", "7"),
-        ("AFTER_NOT_OK", "a b"),
-        ("AFTER_ANY", "8"),
-        ("AFTER", "9"),
-        ("AFTER_OK", "10"),
+    assert _read('done(7) && (exit("a b")&&ended(8)) && started(9) && 10') == [
+        ["AFTER_OK 7"],
+        ["AFTER_NOT_OK a b"],
+        ["AFTER_ANY 8"],
+        ["AFTER 9"],
+        ["AFTER_OK 10"],
     ]
+
+
+def _read(text: str) -> list[list[str]]:
+    """The clauses of *text*, each condition in words."""
+    return [
+        [
+            f"{'!' * one.negated}{one.kind} {one.job}"
+            + (f"[{one.index}]" if one.index else "")
+            + (f" {one.sign} {one.value}" if one.sign else "")
+            for one in clause
+        ]
+        for clause in conditions(text)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("done(7) || exit(8)", [["AFTER_OK 7", "AFTER_NOT_OK 8"]]),
+        ("!done(7)", [["!AFTER_OK 7"]]),
+        ("!(done(7) || ended(8))", [["!AFTER_OK 7"], ["!AFTER_ANY 8"]]),
+        ("!(done(7)&&ended(8))", [["!AFTER_OK 7", "!AFTER_ANY 8"]]),
+        ("!!7", [["AFTER_OK 7"]]),
+        ("7 || 8 && 9", [["AFTER_OK 7", "AFTER_OK 8"], ["AFTER_OK 7", "AFTER_OK 9"]]),
+        ("exit(7, >= 2)", [["AFTER_NOT_OK 7 AT_LEAST 2"]]),
+        ("exit(7,3)", [["AFTER_NOT_OK 7 EQUAL 3"]]),
+        ("exit(7,!=3)", [["AFTER_NOT_OK 7 NOT_EQUAL 3"]]),
+        ("numdone(A, > 1)", [["COUNT_DONE A MORE 1"]]),
+        ("numended(A, *)", [["COUNT_ENDED A * 0"]]),
+        ('done("a"[3]) && done("b[*]")', [["AFTER_OK a[3]"], ["AFTER_OK b[*]"]]),
+        ("started('x*')", [["AFTER x*"]]),
+    ],
+)
+def test_conditions_as_alternatives(text: str, clauses: list[list[str]]) -> None:
+    assert _read(text) == clauses
+
+
+def test_conditions_in_print() -> None:
+    found = [
+        {"kind": "AFTER_OK", "job_id": 1, "group": 1},
+        {"kind": "AFTER_NOT_OK", "job_id": 2, "group": 1, "comparison": "AT_LEAST", "value": 2},
+        {"kind": "AFTER", "job_id": 3, "negated": True},
+        {"kind": "AFTER_OK", "job_id": 4, "elementwise": True},
+        {"kind": "COUNT_DONE", "job_id": 5, "comparison": "MORE", "value": 1},
+        {"kind": "AFTER_OK", "job_id": 6, "array_index": 7},
+    ]
+    shown = "(done(1) || exit(2,>= 2)) && !started(3) && done(4[*]) && numdone(5,> 1) && done(6[7])"
+    assert written(found) == shown
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "done(7", "done(7))", "done()", "&&", "done(7) &&", "done(7) done(8)", "done(7) || done(8)"),
-        *("!done(7)", "exit(7, >1)", "numdone(7, >1)", "done(7[1])", "what(7)", "(((", 'done("a'),
+        *("", "done(7", "done(7))", "done()", "&&", "done(7) &&", "done(7) done(8)", "done(7) ||"),
+        *(
+            "!",
+            "exit(7, >)",
+            "numdone(7)",
+            "done(7[1)",
+            "done(7, 1)",
+            "post_err(7)",
+            "what(7)",
+            "(((",
+            'done("a',
+        ),
         *("done(7) & done(8)", ",", "done((7))"),
     ],
 )

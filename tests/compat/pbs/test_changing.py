@@ -88,7 +88,7 @@ async def test_qalter_and_qmove(waiting: Cluster) -> None:
     assert (await waiting.ran("qalter", "-o", "/x", "2")).err == (
         "qalter: -o is not supported: it can be set only at submission\n"
     )
-    for words in ("2", "-l walltime=x 2", "-W depend=afterok:1 2", "-N new 4[1]"):
+    for words in ("2", "-l walltime=x 2", "-W depend=before:1 2", "-N new 4[1]"):
         assert (await waiting.ran("qalter", *words.split())).code
     assert (await waiting.ran("qmove", "nope", "3")).code == 170
     assert (await waiting.ran("qmgr", "-c", "create queue other enabled=t,started=t")).code == 0

@@ -142,11 +142,11 @@ def test_arrays(read_one: Callable[[str], dict[str, int]], text: str, found: dic
     [
         *(
             (arrays.pro, text)
-            for text in ("", "5", "5-1", "3-3", "1-10:0", "1-2-3", "1,2", "1-4%0", "a-b", "-1-4")
+            for text in ("", "5", "5-1", "3-3", "1-10:0", "1-2-3", "1,1", "1-4%0", "a-b", "-1-4")
         ),
         *(
             (arrays.torque, text)
-            for text in ("", "1,1,1", "1,2,5", "5-1", "1-", "0-99999999999", "0-2000000000,7")
+            for text in ("", "1,1,1", "1,2,1-5", "5-1", "1-", "0-99999999999", "0-2000000000,7")
         ),
     ],
 )
@@ -167,14 +167,33 @@ def test_dependencies() -> None:
     assert depends_written(found, "srv") == "afterok:1.srv:2.srv:4.srv,afterany:3.srv,after:5.srv"
 
 
+def test_dependencies_on_elements_and_of_others() -> None:
+    found = dependencies("on:2,afterok:1[3].srv,beforeany:7.srv:8")
+    assert found == [
+        {"kind": "ON", "value": 2},
+        {"kind": "AFTER_OK", "job_id": 1, "array_index": 3},
+        {"kind": "AFTER_ANY", "before": 7},
+        {"kind": "AFTER_ANY", "before": 8},
+    ]
+    assert depends_written(found[:2], "srv") == "on:2,afterok:1[3].srv"
+
+
+def test_lists_of_indices() -> None:
+    for reader in (arrays.pro, arrays.torque):
+        assert reader("1,3,5-7%2") == {"indices": [1, 3, 5, 6, 7], "running_limit": 2}
+        assert reader("7,1-5:2") == {"first": 1, "last": 7, "step": 2}
+    assert arrays.written({"indices": [1, 3, 5, 6, 7]}) == "1,3,5-7"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("afterok", "no type:job"),
         ("afterok:x", "no job id"),
-        ("afterok:1[2]", "one element of an array"),
-        ("before:1", "before is not supported"),
-        ("on:3", "on is not supported"),
+        ("before:x", "no job id"),
+        ("on:0", "expected on:COUNT"),
+        ("on", "expected on:COUNT"),
+        ("synccount:2", "synccount is not supported"),
         ("odd:1", "no type:job"),
     ],
 )

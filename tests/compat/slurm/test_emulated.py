@@ -355,7 +355,7 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         gres = "Invalid generic resource (gres) specification"
         await no("--gres=gpu:1", said="no generic resource named 'gpu'", why=gres)
         await no("-d", "afterok:77", said="77", why=f"{failed}Job dependency problem")
-        await no("-d", "aftercorr:1", said="aftercorr", why=f"{failed}Job dependency problem")
+        await no("-d", "expand:1", said="expand", why=f"{failed}Job dependency problem")
         await no("--array=5-1", said="5-1", why=f"{failed}Invalid job array specification")
         await no("--array=0-999999999", why=f"{failed}Invalid job array specification")
         await no("--reservation=nix", said="nix", why=f"{failed}Requested reservation is invalid")

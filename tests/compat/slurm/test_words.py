@@ -224,7 +224,7 @@ def test_arrays(text: str, spec: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["5-1", "1-10:0", "1-2-3", "1,2,9", "x", "", "1-3%x", "1-", "-1", "1,0-999999999"]
+    "text", ["5-1", "1-10:0", "1-2-3", "1,2,", "x", "", "1-3%x", "1-", "-1", "1,0-999999999"]
 )
 def test_what_is_no_array(text: str) -> None:
     with pytest.raises(ValueError, match=r"indices|per cent"):
@@ -260,16 +260,47 @@ def test_dependencies(text: str, found: list[tuple[str, int | None]]) -> None:
         "afterok",
         "afterok:",
         "afterok:x",
-        "aftercorr:1",
-        "afterok:1?afterok:2",
-        "after:1+5",
-        "afterok:1_2",
+        "aftercorr",
+        "afterok:1?afterok:2,afterok:3",
+        "after:1+x",
+        "afterok:1+5",
+        "afterok:1_",
+        "afterok:12345678901",
+        "expand:1",
         "12",
     ],
 )
 def test_what_is_no_dependency_here(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         dependencies.asked(text)
+
+
+def test_dependencies_with_delays_elements_and_alternatives() -> None:
+    found = dependencies.asked("after:1+5:2,aftercorr:3,afterok:4_7")
+    assert found == [
+        {"kind": "AFTER", "job_id": 1, "delay_s": 300.0},
+        {"kind": "AFTER", "job_id": 2},
+        {"kind": "AFTER_OK", "job_id": 3, "elementwise": True},
+        {"kind": "AFTER_OK", "job_id": 4, "array_index": 7},
+    ]
+    words = "after:1+5(unfulfilled),after:2(unfulfilled),aftercorr:3_*(unfulfilled),afterok:4_7(unfulfilled)"
+    assert dependencies.shown(found, True, {3}.__contains__) == words
+    either = dependencies.asked("afterok:1?afternotok:2?singleton")
+    assert [one["group"] for one in either] == [1, 1, 1]
+    assert (
+        dependencies.shown(either[:2], False, {3}.__contains__)
+        == "afterok:1(fulfilled)?afternotok:2(fulfilled)"
+    )
+
+
+def test_lists_of_indices() -> None:
+    assert arrays.asked("1,3,5-7%2") == {"indices": [1, 3, 5, 6, 7], "running_limit": 2}
+    assert arrays.asked("5,1,3") == {"first": 1, "last": 5, "step": 2}
+    assert waiting_of({"indices": [1, 3, 7]}) == "1,3,7"
+
+
+def waiting_of(array: dict[str, Any]) -> str:
+    return arrays.waiting(Job({"id": 1, "spec": {"array": array}}), ())
 
 
 FIELDS: dict[str, Any] = {"i": ("JOBID", lambda v: v[0]), "j": ("NAME", lambda v: v[1])}

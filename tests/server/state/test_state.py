@@ -11,6 +11,7 @@ OTHERWISE = {
     "open_jobs": "open",
     "reserved_for": "a new process looks again",
     "to_look_at": "empty between turns, but for what a new process looks at again",
+    "waking": "a new process looks at those again that wait for others",
     "present_s": "a server's clock",
     "zero_s": "a server's clock",
     "events": "a new process has none",

@@ -7,24 +7,29 @@ from typing import Any
 from google.protobuf.message import Message
 
 from molokini.client.coallocation import communication_document
-from molokini.client.specs import DEPENDENCIES, state_text
+from molokini.client.specs import state_text
+from molokini.clients.live.wording import SIGNS, kind_text
 from molokini.clients.show.field_tables import Field, Fields
 from molokini.clients.show.lines import finite
 from molokini.model.job_specs import FIELDS, Shown
 from molokini.proto.v1.job_service_pb2 import JobEvent
-from molokini.proto.v1.jobs_pb2 import JobSpec
-
-_KINDS = {value: name for name, value in DEPENDENCIES.items()}
+from molokini.proto.v1.jobs_pb2 import Dependency, JobSpec
 
 
 def spec_document(spec: JobSpec) -> dict[str, Any]:
     """What ``molokini.job/1`` has beside a line of ``molokini.jobs/1``."""
     found = plain(spec)
-    found["dependencies"] = [
-        {"kind": _KINDS.get(one.kind, str(one.kind)), "id": one.job_id} for one in spec.dependencies
-    ]
+    found["dependencies"] = [_dependency(one) for one in spec.dependencies]
     found["communication"] = communication_document(spec)
     return {name: found[name] for name, field in FIELDS.items() if field.shown is Shown.WHOLE}
+
+
+def _dependency(one: Dependency) -> dict[str, Any]:
+    """Kind and job, and what else is set of a condition."""
+    more = {field.name: value for field, value in one.ListFields() if field.name not in ("kind", "job_id")}
+    if one.comparison:
+        more["comparison"] = SIGNS[one.comparison]
+    return {"kind": kind_text(one), "id": one.job_id, **more}
 
 
 def event_document(event: JobEvent) -> dict[str, Any]:

@@ -30,17 +30,46 @@ def array_text(spec: JobSpec) -> str:
         return ""
     array = spec.array
     step = f":{array.step}" if array.step > 1 else ""
-    return f"{array.first}-{array.last}{step}" + (f"%{array.running_limit}" if array.running_limit else "")
+    listed = ",".join(map(str, array.indices))
+    return (listed or f"{array.first}-{array.last}{step}") + (
+        f"%{array.running_limit}" if array.running_limit else ""
+    )
+
+
+SIGNS = {
+    Dependency.EQUAL: "==",
+    Dependency.NOT_EQUAL: "!=",
+    Dependency.LESS: "<",
+    Dependency.AT_MOST: "<=",
+    Dependency.MORE: ">",
+    Dependency.AT_LEAST: ">=",
+}
 
 
 def dependencies_text(spec: JobSpec) -> str:
-    """``afterok:3 singleton``."""
-    return " ".join(_dependency(one) for one in spec.dependencies)
+    """``afterok:3 singleton``; alternatives with a stroke between them."""
+    groups: dict[int, list[str]] = {}
+    for place, one in enumerate(spec.dependencies):
+        groups.setdefault(one.group or -1 - place, []).append(_dependency(one))
+    return " ".join("|".join(group) for group in groups.values())
+
+
+def kind_text(one: Dependency) -> str:
+    """``afterok``; of counts ``count_done``."""
+    return _KINDS.get(one.kind) or Dependency.Kind.Name(one.kind).lower()
 
 
 def _dependency(one: Dependency) -> str:
-    kind = _KINDS.get(one.kind, str(one.kind))
-    return f"{kind}:{one.job_id}" if one.job_id else kind
+    text = ("!" if one.negated else "") + kind_text(one)
+    if one.job_id:
+        text += f":{one.job_id}"
+    if one.elementwise:
+        text += "[*]"
+    elif one.HasField("array_index"):
+        text += f"[{one.array_index}]"
+    if one.delay_s:
+        text += f"+{one.delay_s:g}s"
+    return text + (f"{SIGNS[one.comparison]}{one.value}" if one.comparison else "")
 
 
 def ended_with(job: Job) -> str:

@@ -11,8 +11,7 @@ stand there as `-`. Emulated nodes write no files, so no reports either.
 above, or below, its user's other waiting jobs in the queue, as `setspri -r` does. A plain policy reads
 no priority, orders jobs by its rule alone (FCFS by submission, SJF by estimate) and rests its promises
 on that, so there both are refused with the policy's name. The priority of `-sp` is kept and shown; no
-policy that comes with Molokini reads it. Arrays are a first index, a last and a step: `x[1,3,7-9]` is
-refused, `x[1,3,5]` is taken.
+policy that comes with Molokini reads it.
 """
 """For the page of all options."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation, Job, LsfView, Values
+from molokini.compat._types import Any, Invocation, Job, LsfView, Values
 from molokini.compat.lsf.formats import shown
 from molokini.compat.lsf.states import stat
 
@@ -19,9 +19,7 @@ def say(run: Invocation, given: Values, lines: list[Job], view: LsfView) -> None
         run.say(_line(("JOBID", "ARRAY_SPEC", "OWNER", "NJOBS", *_COUNTED)))
     for number, line in arrays.items():
         counts = _counts(run, number, line)
-        array = line.array or {}
-        step = f":{array['step']}" if array.get("step", 1) > 1 else ""
-        written = f"{line.name}[{array.get('first', 0)}-{array.get('last', 0)}{step}]"
+        written = f"{line.name}[{of_indices(line.array or {})}]"
         told = (str(counts.get(name, 0)) for name in _COUNTED)
         run.say(_line((str(number), shown(written), line.user, str(sum(counts.values())), *told)))
 
@@ -35,6 +33,16 @@ def _counts(run: Invocation, number: int, line: Job) -> dict[str, int]:
     for element in found(run, wish, ()):
         counts[stat(element)] = counts.get(stat(element), 0) + 1
     return counts
+
+
+def of_indices(array: dict[str, Any]) -> str:
+    """``1-10:2``, or ``1,3,5-7`` where they are listed."""
+    if array.get("indices"):
+        from molokini.compat.indices import ranges
+
+        return ranges(array["indices"])
+    step = f":{array['step']}" if array.get("step", 1) > 1 else ""
+    return f"{array.get('first', 0)}-{array.get('last', 0)}{step}"
 
 
 def _line(values: tuple[str, ...]) -> str:

@@ -38,8 +38,8 @@ OPTIONS = (
     option("-Mn", text="no memory limit"),
     option("-r", text="rerun the job if its host fails"),
     option("-rn", text="do not requeue the job"),
-    refused("-w", "TEXT", _AT_SUBMISSION),
-    refused("-wn", why=_AT_SUBMISSION),
+    option("-w", "TEXT", "dependency condition"),
+    option("-wn", text="no dependency condition"),
     refused("-o", "FILE", _AT_SUBMISSION),
     refused("-oo", "FILE", _AT_SUBMISSION),
     refused("-on", why=_AT_SUBMISSION),
@@ -98,6 +98,13 @@ def _change(run: Invocation, given: Values, one: Target) -> None:
         from molokini.compat.lsf.times import begin_s
 
         spec["begin_at_s"] = begin_s(given.one("b"), run)
+    if given.flag("w"):
+        from molokini.compat.lsf.depending import dependencies
+        from molokini.compat.lsf.users import me
+
+        spec["dependencies"] = dependencies(run, given.one("w"), me())
+    if given.flag("wn"):
+        fields.append("dependencies")
     if given.flag("Wn"):
         spec["estimate_s"] = _usual_limit_s(run, one.lines[0].queue)
     if given.flag("bn"):

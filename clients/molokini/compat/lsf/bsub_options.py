@@ -110,6 +110,6 @@ OPTIONS = (
     refused("-freq", "TEXT", "clocks of processors are not set"),
     refused("-ar", why="jobs do not change size"),
     refused("-rnc", "COMMAND", "jobs do not change size"),
-    without_effect("-ti", why="a job that can never start is always ended"),
+    option("-ti", text="end the job where its dependency condition can never be met"),
     refused("-notify", "EVENTS", "the server sends no notices; use -K, or look with bjobs"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Callable, Iterable, Job, LsfView
+from molokini.compat._types import Any, Callable, Iterable, Job, LsfView, Sequence
 from molokini.compat.job import GROUP, fields_of
 from molokini.compat.lsf import hosts, states, times
 from molokini.compat.lsf.environments import HOST, REQUIREMENT
@@ -76,10 +76,11 @@ def _command(job: Job, view: LsfView) -> str:
     return command_of(job.script, job.argv)
 
 
-def dependency_text(conditions: Iterable[dict[str, Any]]) -> str:
+def dependency_text(conditions: Sequence[dict[str, Any]]) -> str:
     """The conditions as an expression of ``-w``."""
-    words = {"AFTER_OK": "done", "AFTER_NOT_OK": "exit", "AFTER_ANY": "ended", "AFTER": "started"}
-    return " && ".join(f"{words.get(one['kind'], one['kind'])}({one.get('job_id', 0)})" for one in conditions)
+    from molokini.compat.lsf.depending import written
+
+    return written(conditions)
 
 
 def _file(field: str) -> Shows:

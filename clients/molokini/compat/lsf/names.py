@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Iterator
+from molokini.compat._types import Any, Iterator, Sequence
 from molokini.compat.lsf.quantities import is_digits, whole
 
 _MOST_INDEX = 2**31 - 1
@@ -10,15 +10,21 @@ _MOST_ELEMENTS = 1_000_000
 
 
 class ArrayRange:
-    """Elements from *first* to *last* by *step*, of which at most *limit* run at once (0: all)."""
+    """Elements from *first* to *last* by *step*, of which at most *limit* run at once (0: all).
 
-    __slots__ = ("first", "last", "limit", "step")
+    *listed* has their indices where they are no such progression.
+    """
 
-    def __init__(self, first: int, last: int, step: int, limit: int) -> None:
+    __slots__ = ("first", "last", "limit", "listed", "step")
+
+    def __init__(self, first: int, last: int, step: int, limit: int, listed: Sequence[int] = ()) -> None:
         self.first, self.last, self.step, self.limit = first, last, step, limit
+        self.listed = listed
 
-    def document(self) -> dict[str, int]:
+    def document(self) -> dict[str, Any]:
         """As a submission has it."""
+        if self.listed:
+            return {"indices": list(self.listed), "running_limit": self.limit}
         return {"first": self.first, "last": self.last, "step": self.step, "running_limit": self.limit}
 
 
@@ -37,17 +43,14 @@ def named(text: str) -> tuple[str, ArrayRange | None]:
 
 
 def _one_range(inside: str, limit: int) -> ArrayRange:
-    """The range of ``1-10:2`` or of an evenly spaced list, as ``1,3,5``; others cannot be one array."""
+    """The elements of ``1-10:2`` or of a list, as ``1,3,5-7``."""
     if "," not in inside:
         first, last, step = _range(inside)
         return ArrayRange(first, last, step, limit)
     found = sorted(set(indices(inside)))
     step = found[1] - found[0] if len(found) > 1 else 1
-    if found != list(range(found[0], found[-1] + 1, step)):
-        raise ValueError(
-            f"[{inside[:60]}]: Bad array index list: array indices must be evenly spaced (FIRST-LAST[:STEP])"
-        )
-    return ArrayRange(found[0], found[-1], step, limit)
+    even = found == list(range(found[0], found[-1] + 1, step))
+    return ArrayRange(found[0], found[-1], step if even else 1, limit, () if even else found)
 
 
 def indices(inside: str) -> Iterator[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Iterator, Sequence, Values
+from molokini.compat.indices import indices_of
 from molokini.compat.job import GROUP, Job, fields_of
 from molokini.compat.listing import jobs
 from molokini.compat.lsf.names import job_references, matches
@@ -101,14 +102,14 @@ def _needed(wish: Wish) -> list[str]:
     return needed
 
 
-def _lines(one: Job, array: dict[str, int] | None, known: dict[int, list[Job]]) -> Iterator[Job]:
+def _lines(one: Job, array: dict[str, Any] | None, known: dict[int, list[Job]]) -> Iterator[Job]:
     """The job, or the elements of the *array*: those that the server knows one by one, and the others."""
     if array is None:
         yield one
         return
     by_index = {element.index: element for element in known.get(one.id, ())}
     state = _state_of_others(one)
-    for index in range(array.get("first", 0), array.get("last", 0) + 1, array.get("step", 1) or 1):
+    for index in indices_of(array):
         # An element whose turn has not come is known by its array alone.
         line = by_index.get(index) or Job({**one.answer, "array_index": index, "state": state})
         line.spec["array"] = array

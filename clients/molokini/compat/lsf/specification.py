@@ -46,6 +46,8 @@ def specification(run: Invocation, given: Values, program: Program) -> dict[str,
         from molokini.compat.lsf.users import me
 
         spec["dependencies"] = dependencies(run, given.one("w"), me())
+        if not given.flag("ti"):
+            spec["keep_if_never_met"] = True
     if given.flag("b"):
         from molokini.compat.lsf.times import begin_s
 

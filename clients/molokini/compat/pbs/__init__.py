@@ -19,7 +19,6 @@ name of the cluster. What a job was asked for and no field of ours has is kept i
 `qorder` is refused: jobs have no rank in a queue that could be exchanged. A plain policy orders them by its
 rule alone (FCFS by submission, SJF by estimate), and what it promises rests on that; a pass of Maui orders
 them by priorities that change with time, of which no two fixed numbers keep two jobs exchanged and all
-others where they are. Arrays are a first index, a last and a step: `-t 1,3,7-9` is refused, `-t 1,3,5` is
-taken.
+others where they are.
 """
 """For the page of all options."""

@@ -40,7 +40,7 @@ OPTIONS = (
     refused("-t", "LIST", why="an array is changed as a whole"),
     refused("-u", "USER", why="jobs run as their submitter"),
     refused("-v", "VARIABLES", why=_FIXED),
-    option("-W", "ATTRIBUTES", "group_list= and comment=", many=True),
+    option("-W", "ATTRIBUTES", "group_list=, comment= and depend=", many=True),
 )
 
 
@@ -82,10 +82,27 @@ def _changes(run: Invocation, given: Values) -> dict[str, Any]:
         made["begin_at_s"] = checked(given, "a", lambda text: instant_s(text, now_s), 0.0)
     for text in given.all("W"):
         name, equals, value = text.partition("=")
-        if name not in ("group_list", "comment") or not equals:
-            raise BadOption(f"illegal -W value {text[:60]!r}: group_list= and comment= can be changed")
+        if name not in ("group_list", "comment", "depend") or not equals:
+            raise BadOption(
+                f"illegal -W value {text[:60]!r}: group_list=, comment= and depend= can be changed"
+            )
+        if name == "depend":
+            made["dependencies"] = _depend(value)
+            continue
         made["group" if name == "group_list" else name] = value
     return {**made, **_resources(given)}
+
+
+def _depend(value: str) -> list[dict[str, Any]]:
+    from molokini.compat.pbs.depends import before_of, dependencies
+
+    try:
+        found, others = before_of(dependencies(value) if value else ())
+    except ValueError as error:
+        raise BadOption(f"illegal -W value: {error}") from None
+    if others:
+        raise BadOption("illegal -W value: before can be said when a job is submitted")
+    return found
 
 
 def _resources(given: Values) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from molokini.compat.failures import Refused, UsageError
 from molokini.compat.options import Reader, Values, option, refused, without_effect
 from molokini.compat.pbs.commanding import USUAL, given_to
 from molokini.compat.pbs.dialect import torque
-from molokini.compat.pbs.failing import failure, refusal
+from molokini.compat.pbs.failing import BAD_DEPENDENCY, failure, refusal
 from molokini.compat.pbs.failing import usage as wrong
 from molokini.compat.pbs.ids import written
 from molokini.compat.pbs.resources import SUPPORTED, BadResource
@@ -51,7 +51,7 @@ OPTIONS = (
     option("-r", "YN", "whether the job may be rerun: y or n"),
     refused("-R", "FILES", why="files of output are not removed"),
     option("-S", "SHELL", "shell for scripts without #!"),
-    option("-t", "LIST[%MAX]", "submit an array (Torque), with evenly spaced indices"),
+    option("-t", "LIST[%MAX]", "submit an array (Torque)"),
     refused("-T", "SCRIPT", why="there are no prologues of jobs"),
     option("-u", "USER", "the caller's own name"),
     option("-v", "VARIABLES", "variables to send: NAME or NAME=value, separated by commas", many=True),
@@ -140,7 +140,15 @@ def _spec(
 
 
 def _submitted(run: Invocation, spec: dict[str, Any]) -> int:
+    from molokini.compat.pbs.depends import BadDependency, before_of, check_others, tell_others
+
+    spec["dependencies"], others = before_of(spec.get("dependencies", ()))
     try:
-        return submit(run, spec)
+        check_others(run, others)
+        number = submit(run, spec)
+        tell_others(run, others, number)
     except Refused as error:
         raise refusal(run, error) from None
+    except BadDependency:
+        raise failure(run, BAD_DEPENDENCY, "", "") from None
+    return number

@@ -108,8 +108,8 @@ class Submission:
             return named if named.startswith("/") else os.path.join(directory, named)
         return directory if made.here else ""
 
-    def _array(self) -> dict[str, int]:
-        none: dict[str, int] = {}
+    def _array(self) -> dict[str, Any]:
+        none: dict[str, Any] = {}
         if self._torque and self._given.flag("J"):
             raise UsageError("argument", "J", "The -J option can only be used in conjunction with -P")
         return checked(self._given, "J", pro, none) or checked(self._given, "t", torque, none)

@@ -11,8 +11,7 @@ COMMANDS: dict[str, str] = {
 
 REMARK = """\
 squeue lists jobs that have ended for MinJobAge (300 s), and only where it is asked for them; sacct lists
-all that the server knows. Arrays are a first index, a last and a step: `--array=1,3,7-9` is refused,
-`--array=1,3,5` is taken. The reason of a job that waits is what `molokini explain` says, in Slurm's words:
+all that the server knows. The reason of a job that waits is what `molokini explain` says, in Slurm's words:
 `ReqNodeNotAvail, Reserved for maintenance` beside a reservation that admits no job (`May be reserved for
 other job` beside one that does), `ReqNodeNotAvail, UnavailableNodes:...` where nodes are down or drained.
 

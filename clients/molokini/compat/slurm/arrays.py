@@ -1,13 +1,13 @@
-"""Arrays as sbatch takes them and squeue shows them: ``0-15:4%2`` and ``2-5%2``."""
+"""Arrays as sbatch takes them and squeue shows them: ``0-15:4%2``, ``1,3,7`` and ``2-5%2``."""
 
 from __future__ import annotations
 
-from molokini.compat._types import Iterable, Job
+from molokini.compat._types import Any, Iterable, Job
 from molokini.compat.slurm.hosts import ranges
 from molokini.compat.slurm.ids import indices_of
 
 
-def asked(text: str) -> dict[str, int]:
+def asked(text: str) -> dict[str, Any]:
     """The ArraySpec that *text* says. ValueError, with the reason, for a text that is no valid array."""
     body, percent, limit = text.strip().partition("%")
     if percent and not (limit.isdigit() and limit.isascii()):
@@ -17,11 +17,11 @@ def asked(text: str) -> dict[str, int]:
         if "," not in body and _is_span(span) and (not colon or (step.isdigit() and int(step))):
             # Not element by element: there may be very many, and the server says how many are too many.
             first, _, last = span.partition("-")
-            found = {"first": int(first), "last": int(last or first), "step": int(step or 1)}
+            found: dict[str, Any] = {"first": int(first), "last": int(last or first), "step": int(step or 1)}
             if found["last"] < found["first"]:
                 raise ValueError(body)
         else:
-            found = _progression(sorted(set(indices_of(body))))
+            found = _of(sorted(set(indices_of(body))))
     except ValueError as error:
         raise ValueError(str(error) if " " in str(error) else f"{body[:60]} is no list of indices") from None
     if limit:
@@ -34,10 +34,10 @@ def _is_span(text: str) -> bool:
     return first.isdigit() and first.isascii() and (not dash or (last.isdigit() and last.isascii()))
 
 
-def _progression(indices: list[int]) -> dict[str, int]:
+def _of(indices: list[int]) -> dict[str, Any]:
     step = indices[1] - indices[0] if len(indices) > 1 else 1
     if any(right - left != step for left, right in _pairs(indices)):
-        raise ValueError("array indices must be evenly spaced: FIRST-LAST:STEP")
+        return {"indices": indices}
     return {"first": indices[0], "last": indices[-1], "step": step}
 
 

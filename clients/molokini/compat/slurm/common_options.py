@@ -50,8 +50,9 @@ WHEN = (
     option(
         "-d --dependency",
         "LIST",
-        "after, afterok, afternotok, afterany:JOB[:JOB], singleton; commas mean and",
+        "after[+MINUTES], afterok, afternotok, afterany, aftercorr:JOB[:JOB], singleton; all (,) or any (?)",
     ),
+    option("--kill-on-invalid-dep", "yes|no", "whether a job whose dependency can never be met is cancelled"),
     option("-H --hold", text="submit the job on hold"),
 )
 FILES = (

@@ -6,6 +6,7 @@ import os
 import sys
 
 from molokini.compat._types import Any, Mapping
+from molokini.compat.indices import indices_of
 from molokini.compat.submitting import environment
 
 SYSTEM = "MOLOKINI_FLAVOUR"
@@ -105,10 +106,11 @@ def told(spec: dict[str, Any], noted: dict[str, Any], cluster: str, here: str) -
         found["SLURM_GPUS_ON_NODE"] = generic
     if (array := spec.get("array")) is not None:
         step = array.get("step", 1)
+        listed = indices_of(array)
         found |= {
-            "SLURM_ARRAY_TASK_MIN": str(array["first"]),
-            "SLURM_ARRAY_TASK_MAX": str(array["last"]),
+            "SLURM_ARRAY_TASK_MIN": str(listed[0]),
+            "SLURM_ARRAY_TASK_MAX": str(listed[-1]),
             "SLURM_ARRAY_TASK_STEP": str(step),
-            "SLURM_ARRAY_TASK_COUNT": str((array["last"] - array["first"]) // step + 1),
+            "SLURM_ARRAY_TASK_COUNT": str(len(listed)),
         }
     return {name: str(value) for name, value in found.items() if value not in (None, "", 0)}

@@ -296,15 +296,9 @@ class View:
     @property
     def dependency(self) -> str:
         """``afterok:1(unfulfilled)``, or ``(null)``."""
-        from molokini.compat.slurm.dependencies import WORDS
+        from molokini.compat.slurm.dependencies import shown
 
-        met = "unfulfilled" if self.job.state == "HELD" else "fulfilled"
-        made = []
-        for one in self.job.dependencies:
-            kind = WORDS.get(one.get("kind", ""), "after")
-            number = one.get("job_id", 0)
-            made.append(f"{kind}:{number}({met})" if number else f"{kind}({met})")
-        return ",".join(made) or "(null)"
+        return shown(self.job.dependencies, self.job.state == "HELD", lambda number: False) or "(null)"
 
     # Files.
 

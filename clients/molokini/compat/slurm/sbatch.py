@@ -28,7 +28,6 @@ OPTIONS = (
     option("--wrap", "COMMAND", "run COMMAND by /bin/sh"),
     without_effect("--get-user-env", "[TIME]", "a job gets the variables that --export says"),
     without_effect("--ignore-pbs", why="#PBS lines are never read"),
-    without_effect("--kill-on-invalid-dep", "yes|no", "a job whose dependency can never be met is cancelled"),
     without_effect("--wait-all-nodes", "N", "nodes are ready before a job starts"),
     without_effect("--mcs-label", "NAME", "there are no such labels"),
     refused("--export-file", "FILE", "name the variables with --export"),

@@ -161,6 +161,24 @@ def _memory(per_node: bool) -> Callable[[Invocation, JobRef, str], dict[str, Any
     return change
 
 
+def _dependency(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
+    from molokini.compat.slurm import dependencies
+
+    try:
+        return {"dependencies": dependencies.asked(value) if value else []}
+    except ValueError:
+        raise Failed("Job dependency problem for job " + str(ref["id"])) from None
+
+
+def _throttle(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
+    if not (value.isdigit() and value.isascii()) or int(value) >= 2**31:
+        raise Failed(f"Invalid ArrayTaskThrottle value: {value[:40]}")
+    array = job_of(run, {"id": ref["id"]}).array
+    if array is None:
+        raise Failed(f"Job is not a job array for job {ref['id']}")
+    return {"array": {**array, "running_limit": int(value)}}
+
+
 def _text(field: str) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
     return lambda run, ref, value: {field: value}
 
@@ -178,6 +196,8 @@ _JOB_FIELDS: dict[str, Callable[[Invocation, JobRef, str], dict[str, Any]]] = {
     "eligibletime": _begin,
     "deadline": _deadline,
     "requeue": _requeue,
+    "dependency": _dependency,
+    "arraytaskthrottle": _throttle,
     "numnodes": _nodes,
     "reqnodes": _nodes,
     "numcpus": _processors,

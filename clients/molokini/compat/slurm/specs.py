@@ -71,6 +71,7 @@ class Making:
             made["array"] = self._array(given.one("array"))
         if given.one("dependency"):
             made["dependencies"] = self._dependencies(given.one("dependency"))
+            made["keep_if_never_met"] = self._keeps()
         made["resources"] = self._asked.resources(run, made["queue"])
         self._check_reservation()
         self._note()
@@ -161,7 +162,7 @@ class Making:
                     found.append(event)
         return found
 
-    def _array(self, text: str) -> dict[str, int]:
+    def _array(self, text: str) -> dict[str, Any]:
         try:
             return arrays.asked(text)
         except ValueError as error:
@@ -174,6 +175,13 @@ class Making:
         except ValueError as error:
             why = f"--dependency: {error}\n{self.run.name}: error: "
             raise self.fail(why + "Batch job submission failed: Job dependency problem") from None
+
+    def _keeps(self) -> bool:
+        """Whether it goes on waiting where a dependency can never be met: unless it says that it does not."""
+        text = self.given.one("kill_on_invalid_dep").lower()
+        if text not in ("", "yes", "no"):
+            raise self.fail("Invalid --kill-on-invalid-dep specification", BAD_OPTION)
+        return text != "yes"
 
     def _check_reservation(self) -> None:
         name = self.given.one("reservation")

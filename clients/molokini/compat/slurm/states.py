@@ -124,6 +124,7 @@ _WAITING = {
 
 _HELD = {
     "BEGIN_TIME": "BeginTime",
+    "DEPENDENCY_NEVER_MET": "DependencyNeverSatisfied",
     "QUEUE_LIMIT": "QOSMaxJobsPerUserLimit",
     "QUEUE_STOPPED": "PartitionDown",
     "NO_NODES": "Resources",

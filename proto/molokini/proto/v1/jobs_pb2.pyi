@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -76,6 +76,7 @@ class JobSpec(_message.Message):
     BEGIN_AT_S_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
     DEPENDENCIES_FIELD_NUMBER: _ClassVar[int]
+    KEEP_IF_NEVER_MET_FIELD_NUMBER: _ClassVar[int]
     HELD_FIELD_NUMBER: _ClassVar[int]
     ARRAY_FIELD_NUMBER: _ClassVar[int]
     REQUEUE_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +110,7 @@ class JobSpec(_message.Message):
     begin_at_s: float
     deadline_s: float
     dependencies: _containers.RepeatedCompositeFieldContainer[Dependency]
+    keep_if_never_met: bool
     held: bool
     array: ArraySpec
     requeue: bool
@@ -125,7 +127,7 @@ class JobSpec(_message.Message):
     first_node_alone: bool
     keep_going: bool
     annotations: _containers.ScalarMap[str, str]
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Communication(_message.Message):
     __slots__ = ("pattern", "inside_s", "between_s")
@@ -203,19 +205,21 @@ class Resources(_message.Message):
     def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
 
 class ArraySpec(_message.Message):
-    __slots__ = ("first", "last", "step", "running_limit")
+    __slots__ = ("first", "last", "step", "running_limit", "indices")
     FIRST_FIELD_NUMBER: _ClassVar[int]
     LAST_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
     RUNNING_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    INDICES_FIELD_NUMBER: _ClassVar[int]
     first: int
     last: int
     step: int
     running_limit: int
-    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ..., step: _Optional[int] = ..., running_limit: _Optional[int] = ...) -> None: ...
+    indices: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ..., step: _Optional[int] = ..., running_limit: _Optional[int] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Dependency(_message.Message):
-    __slots__ = ("kind", "job_id")
+    __slots__ = ("kind", "job_id", "array_index", "elementwise", "group", "negated", "delay_s", "comparison", "value")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[Dependency.Kind]
@@ -224,17 +228,63 @@ class Dependency(_message.Message):
         AFTER_ANY: _ClassVar[Dependency.Kind]
         AFTER: _ClassVar[Dependency.Kind]
         SINGLETON: _ClassVar[Dependency.Kind]
+        ON: _ClassVar[Dependency.Kind]
+        COUNT_DONE: _ClassVar[Dependency.Kind]
+        COUNT_EXITED: _ClassVar[Dependency.Kind]
+        COUNT_ENDED: _ClassVar[Dependency.Kind]
+        COUNT_STARTED: _ClassVar[Dependency.Kind]
+        COUNT_RUNNING: _ClassVar[Dependency.Kind]
+        COUNT_WAITING: _ClassVar[Dependency.Kind]
+        COUNT_HELD: _ClassVar[Dependency.Kind]
     KIND_UNSPECIFIED: Dependency.Kind
     AFTER_OK: Dependency.Kind
     AFTER_NOT_OK: Dependency.Kind
     AFTER_ANY: Dependency.Kind
     AFTER: Dependency.Kind
     SINGLETON: Dependency.Kind
+    ON: Dependency.Kind
+    COUNT_DONE: Dependency.Kind
+    COUNT_EXITED: Dependency.Kind
+    COUNT_ENDED: Dependency.Kind
+    COUNT_STARTED: Dependency.Kind
+    COUNT_RUNNING: Dependency.Kind
+    COUNT_WAITING: Dependency.Kind
+    COUNT_HELD: Dependency.Kind
+    class Comparison(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        COMPARISON_UNSPECIFIED: _ClassVar[Dependency.Comparison]
+        EQUAL: _ClassVar[Dependency.Comparison]
+        NOT_EQUAL: _ClassVar[Dependency.Comparison]
+        LESS: _ClassVar[Dependency.Comparison]
+        AT_MOST: _ClassVar[Dependency.Comparison]
+        MORE: _ClassVar[Dependency.Comparison]
+        AT_LEAST: _ClassVar[Dependency.Comparison]
+    COMPARISON_UNSPECIFIED: Dependency.Comparison
+    EQUAL: Dependency.Comparison
+    NOT_EQUAL: Dependency.Comparison
+    LESS: Dependency.Comparison
+    AT_MOST: Dependency.Comparison
+    MORE: Dependency.Comparison
+    AT_LEAST: Dependency.Comparison
     KIND_FIELD_NUMBER: _ClassVar[int]
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_INDEX_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTWISE_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    NEGATED_FIELD_NUMBER: _ClassVar[int]
+    DELAY_S_FIELD_NUMBER: _ClassVar[int]
+    COMPARISON_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
     kind: Dependency.Kind
     job_id: int
-    def __init__(self, kind: _Optional[_Union[Dependency.Kind, str]] = ..., job_id: _Optional[int] = ...) -> None: ...
+    array_index: int
+    elementwise: bool
+    group: int
+    negated: bool
+    delay_s: float
+    comparison: Dependency.Comparison
+    value: int
+    def __init__(self, kind: _Optional[_Union[Dependency.Kind, str]] = ..., job_id: _Optional[int] = ..., array_index: _Optional[int] = ..., elementwise: bool = ..., group: _Optional[int] = ..., negated: bool = ..., delay_s: _Optional[float] = ..., comparison: _Optional[_Union[Dependency.Comparison, str]] = ..., value: _Optional[int] = ...) -> None: ...
 
 class Outcome(_message.Message):
     __slots__ = ("run_s", "exit_code", "signal", "memory_kb", "node_dies_after_s", "never_starts")

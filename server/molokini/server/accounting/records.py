@@ -6,7 +6,7 @@ from functools import cache
 
 from molokini.accounting.record import Record
 from molokini.model.facts import Ending
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import Array, Element, Job, JobStatus
 from molokini.server.state.node_names import Machine
 
 _ENDINGS = {
@@ -27,7 +27,7 @@ def whole_job(job: Job, at_s: float) -> Record:
     array = job.array
     return Record(
         number=job.id,
-        indices="" if array is None else _indices(array.first, array.size, array.step),
+        indices="" if array is None else _indices(array),
         name=job.name,
         user=job.user,
         uid=_uid(job.user),
@@ -71,9 +71,11 @@ def run_of(element: Element, machine: Machine, at_s: float, start_s: float | Non
     )
 
 
-def _indices(first: int, size: int, step: int) -> str:
-    last = first + (size - 1) * step
-    return f"{first}-{last}" + (f":{step}" if step > 1 else "")
+def _indices(array: Array) -> str:
+    if array.listed:
+        return ",".join(map(str, array.listed))
+    last = array.first + (array.size - 1) * array.step
+    return f"{array.first}-{last}" + (f":{array.step}" if array.step > 1 else "")
 
 
 @cache

@@ -16,7 +16,7 @@ from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.pretending import why_nothing_runs
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
-from molokini.server.translate import JobFields, counts_of, not_before
+from molokini.server.translate import JobFields, counts_of, not_before, waits_in_words
 from molokini.shared.introspection import PolicyReport
 from molokini.tables.tables import NEVER, Tables
 
@@ -86,7 +86,7 @@ def not_waiting(server: Server, job: Job, element: Element | None, status: JobSt
     if job.id in server.state.timed:
         return "begin-time", not_before(server.state.timed[job.id])
     if job.waits_for:
-        return "dependency", "waits for job " + ", ".join(str(n) for n in sorted(job.waits_for)[:10])
+        return "dependency", waits_in_words(job, 10)
     if job.id in server.state.unplaced:
         return "no-nodes", why_unplaced(server.state.rows, job)
     if server.state.claims.waits(job):

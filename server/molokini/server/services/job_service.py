@@ -460,4 +460,4 @@ def _unset(field: str) -> Any:
     if field not in jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name:
         raise BadValue("fields", field, "the name of a field of JobSpec")
     default = jobs_pb2.JobSpec.DESCRIPTOR.fields_by_name[field].default_value
-    return {} if field == "resources" else default
+    return {} if field in ("resources", "array") else list(default) if field == "dependencies" else default

@@ -6,6 +6,8 @@ become rows of the tables; elements that have never been rows take no memory.
 
 import json
 import sys
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import chain, islice
 from typing import NamedTuple
@@ -159,18 +161,24 @@ class Array:
         "counts",
         "dropped",
         "elements",
+        "elementwise",
         "ended",
         "first",
         "limit",
+        "listed",
         "made",
         "passed",
         "size",
         "step",
     )
 
-    def __init__(self, first: int, last: int, step: int, limit: int) -> None:
+    def __init__(self, first: int, last: int, step: int, limit: int, listed: Sequence[int] = ()) -> None:
         self.first, self.step, self.limit = first, step, limit
-        self.size = (last - first) // step + 1
+        self.listed = list(listed)
+        """The indices in ascending order, where they are no progression; else none."""
+        self.size = len(listed) or (last - first) // step + 1
+        self.elementwise = False
+        """Whether its elements wait for those of another array one by one."""
         self.made = 0
         """So many elements have become rows, or were held or cancelled alone before, or dropped."""
         self.passed = 0
@@ -206,9 +214,12 @@ class Array:
 
     def indices(self, count: int) -> tuple[int, ...]:
         """The next *count* elements that are to become rows."""
+        return tuple(islice(chain(sorted(self.back), self.fresh()), count))
+
+    def fresh(self) -> Iterator[int]:
+        """Indices of elements that have never been rows, in order."""
         new = (self._at(place) for place in range(self.passed, self.size))
-        fresh = (index for index in new if index not in self.elements)
-        return tuple(islice(chain(sorted(self.back), fresh), count))
+        return (index for index in new if index not in self.elements)
 
     def keeps(self, element: Element) -> bool:
         """Whether *element* becomes a row later than others: once it is released, and its array has room."""
@@ -216,11 +227,22 @@ class Array:
 
     def has(self, index: int) -> bool:
         """Whether there is an element *index*, known or not."""
+        if self.listed:
+            place = bisect_left(self.listed, index)
+            return place < self.size and self.listed[place] == index
         place, rest = divmod(index - self.first, self.step)
         return not rest and 0 <= place < self.size
 
     def _at(self, place: int) -> int:
-        return self.first + place * self.step
+        return self.listed[place] if self.listed else self.first + place * self.step
+
+    def counts_with_unmade(self, unmade: JobStatus) -> dict[JobStatus, int]:
+        """How many elements stand where; those that have never been rows stand as *unmade*."""
+        counts = {status: count for status, count in self.counts.items() if count}
+        for status, count in ((unmade, self.size - self.made), (JobStatus.CANCELLED, self.dropped)):
+            if count:
+                counts[status] = counts.get(status, 0) + count
+        return counts
 
     @property
     def unready(self) -> bool:
@@ -327,7 +349,9 @@ class Job:
         wanted = written.shared.spec.get("array")
         self.array = None
         if wanted:
-            self.array = Array(wanted["first"], wanted["last"], wanted["step"], wanted["running_limit"])
+            ends = wanted["first"], wanted["last"], wanted["step"], wanted["running_limit"]
+            self.array = Array(*ends, wanted.get("indices", ()))
+            self._note_elementwise(written.shared.spec)
         self.element: Element | None = None if wanted else Element(self, NO_INDEX)
 
     @property
@@ -355,6 +379,12 @@ class Job:
         self._text, self.estimate_s = written.text, float(written.estimate_s)
         if written.name != self.name:
             self.name = sys.intern(written.name)
+        if getattr(self, "array", None) is not None:
+            self._note_elementwise(written.shared.spec)
+
+    def _note_elementwise(self, spec: JobSpec) -> None:
+        assert self.array is not None
+        self.array.elementwise = any(one.get("elementwise") for one in spec.get("dependencies", ()))
 
     def element_of(self, index: int) -> Element | None:
         """The element of *index*; None where there is none, or it has not become a row."""
@@ -368,11 +398,14 @@ class Job:
             return None
         found = Element(self, index)
         # Not by the setter: the array neither keeps this element nor counts it.
-        found._status = self._unmade() if self.array.made < self.array.size else JobStatus.CANCELLED
+        found._status = self.unmade_status if self.array.made < self.array.size else JobStatus.CANCELLED
         return found
 
-    def _unmade(self) -> JobStatus:
-        return JobStatus.HELD if self.eligible_s is None or self.holds else JobStatus.WAITING
+    @property
+    def unmade_status(self) -> JobStatus:
+        """Where elements of an array stand that have never been rows."""
+        waits = self.array is not None and self.array.elementwise
+        return JobStatus.HELD if self.eligible_s is None or self.holds or waits else JobStatus.WAITING
 
     def known_elements(self) -> list[Element]:
         """Elements that are or were rows."""
@@ -397,7 +430,7 @@ class Job:
             return self.element.status
         assert self.array is not None
         if self.array.made < self.array.size:
-            unmade = self._unmade()
+            unmade = self.unmade_status
         else:
             unmade = None
         present = {status for status, count in self.array.counts.items() if count}

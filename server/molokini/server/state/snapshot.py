@@ -82,6 +82,7 @@ def copy_state(state: State, release: str) -> StateCopy:
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
+        "waking": list(state.waking.items()),
         "unplaced": sorted(state.unplaced),
         "sliced": [[*place, slicing.as_json()] for place, slicing in state.sliced.items()],
         "kept_work": [[*place, work_s] for place, work_s in state.kept_work.items()],
@@ -227,4 +228,5 @@ def _restore_small(state: State, header: Kept) -> None:
         ending, result = Ending(one["ending"]), RunResult(**one["result"])
         note_part(state, PartEnded(**{**one, "ending": ending, "result": result}))
     state.timed = {int(number): at_s for number, at_s in header["timed"]}
+    state.waking = {int(number): at_s for number, at_s in header["waking"]}
     state.unplaced = set(header["unplaced"])

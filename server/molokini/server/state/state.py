@@ -66,6 +66,8 @@ class State:
         """Arrays with elements that have not become rows, and may."""
         self.timed: dict[int, float] = {}
         """Begin times that have not come, by job."""
+        self.waking: dict[int, float] = {}
+        """When the delay of a condition is over, by the job that is to be looked at then."""
         self.unplaced: set[int] = set()
         """Jobs that were submitted when there was no node, as long as no node could hold them."""
         self.left: dict[tuple[int, int], Element] = {}

@@ -16,15 +16,16 @@ from molokini.model.facts import (
     JobRequeued,
     JobStopping,
 )
-from molokini.model.job_specs import FIELDS, JobSpec
+from molokini.model.job_specs import FIELDS, ArraySpec, JobSpec
 from molokini.model.ranks import Rank
 from molokini.server.state.clusters import with_processors
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for, check_longer
-from molokini.server.turn.checks import Limits, check_numbers, check_priorities, check_texts
+from molokini.server.turn.checks import Limits, check_numbers, check_priorities, check_texts, with_array
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.counts import check_access
+from molokini.server.turn.depending import check_dependencies, check_no_circle
 from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import check_counted, check_possible
 
@@ -242,6 +243,12 @@ class Alter(JobCommand):
         full: JobSpec = {**before, **self.changes}
         if full["queue"] not in state.queues:
             raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
+        if "array" in self.changes:
+            self.changes["array"] = _with_limit(job, self.changes["array"], self.limits)
+            full = {**before, **self.changes}
+        if "dependencies" in self.changes:
+            check_dependencies(state, job.user, full, self.limits)
+            check_no_circle(state, job, full)
         if "divisible" in before:
             check_change(self.changes, state.queues[full["queue"]], draft.now)
         moved = full["queue"] != job.queue
@@ -263,3 +270,21 @@ class Alter(JobCommand):
         if moved:
             draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
         draft.facts.append(JobAltered(job.id, {**self.changes}, self.by))
+
+
+def _with_limit(job: Job, asked: ArraySpec, limits: Limits) -> ArraySpec:
+    """The array of *job* with the limit of *asked*, the one thing of it that may change."""
+    kept = job.spec.get("array")
+    if kept is None:
+        raise Conflict("array", f"job {job.id} is no array")
+    made: ArraySpec = {**kept, "running_limit": asked.get("running_limit", 0)}
+    if asked.keys() - {"running_limit"}:
+        named: ArraySpec = {**asked}
+        if named.get("indices"):
+            # An answer has the progression beside the indices.
+            named = {"indices": named["indices"], "running_limit": made["running_limit"]}
+        if with_array({"array": named}, limits).get("array") != made:
+            raise BadValue("array", "other indices", "the indices that it has: only running_limit changes")
+    elif not 0 <= made["running_limit"] < 2**31:
+        raise BadValue("array.running_limit", made["running_limit"], "zero or more")
+    return made

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 from molokini.model.errors import BadValue
-from molokini.model.job_specs import FIELDS, OF_OUTCOME, JobSpec, Length, Range
+from molokini.model.job_specs import FIELDS, OF_OUTCOME, ArraySpec, JobSpec, Length, Range
 from molokini.server.turn.asked import RUN_S
 
 
@@ -166,6 +167,11 @@ def with_array(spec: JobSpec, limits: Limits) -> JobSpec:
     array = spec.get("array")
     if array is None:
         return spec
+    limit = array.get("running_limit", 0)
+    if not 0 <= limit < 2**31:
+        raise BadValue("array.running_limit", limit, "zero or more")
+    if array.get("indices"):
+        return {**spec, "array": _listed(array, limits)}
     first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
     if step < 1:
         raise BadValue("array.step", step, "1 or more")
@@ -173,10 +179,31 @@ def with_array(spec: JobSpec, limits: Limits) -> JobSpec:
         raise BadValue("array", f"{first}-{last}", "from 0 to 2^31 - 1, the first not after the last")
     if (last - first) // step + 1 > limits.array_elements:
         raise BadValue("array", f"{first}-{last}:{step}", f"at most {limits.array_elements:,} elements")
-    limit = array.get("running_limit", 0)
-    if not 0 <= limit < 2**31:
-        raise BadValue("array.running_limit", limit, "zero or more")
     return {**spec, "array": {"first": first, "last": last, "step": step, "running_limit": limit}}
+
+
+def _listed(array: ArraySpec, limits: Limits) -> ArraySpec:
+    """An array whose indices are given one by one; a progression again, where they are one."""
+    indices = sorted(set(array["indices"]))
+    if any(array.get(name) for name in ("first", "last", "step")):
+        raise BadValue("array.indices", short(str(indices)), "without first, last and step")
+    if indices[0] < 0 or indices[-1] >= 2**31:
+        wrong = indices[0] if indices[0] < 0 else indices[-1]
+        raise BadValue("array.indices", wrong, "from 0 to 2^31 - 1")
+    if len(indices) != len(array["indices"]):
+        raise BadValue("array.indices", short(str(array["indices"])), "each index once")
+    if len(indices) > limits.array_elements:
+        raise BadValue("array", f"{len(indices)} indices", f"at most {limits.array_elements:,} elements")
+    step = gcd(*(one - indices[0] for one in indices)) or 1
+    made: ArraySpec = {
+        "first": indices[0],
+        "last": indices[-1],
+        "step": step,
+        "running_limit": array.get("running_limit", 0),
+    }
+    if (indices[-1] - indices[0]) // step + 1 != len(indices):
+        made["indices"] = indices
+    return made
 
 
 def all_in_order(field: str, column: Sequence[Any], limits: Limits, most_estimate_s: float) -> bool:

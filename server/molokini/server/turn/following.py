@@ -1,5 +1,8 @@
 """What follows by itself from what has happened: begin times, dependencies, elements of arrays."""
 
+from itertools import chain, islice
+from math import inf
+
 from molokini.model.actors import Origin
 from molokini.model.facts import (
     NO_INDEX,
@@ -12,7 +15,7 @@ from molokini.model.facts import (
     ReservationsRolled,
 )
 from molokini.model.reservations import StandingReservation
-from molokini.server.state.dependencies import IN_WORDS, hopeless, met
+from molokini.server.state.dependencies import IN_WORDS, Found, Outlook, found_of
 from molokini.server.state.jobs import Job
 from molokini.server.state.state import State
 from molokini.server.turn.banking import openings
@@ -27,57 +30,88 @@ def following(state: State, now: float) -> list[Fact]:
     facts: list[Fact] = [*configured_reservations(state), *openings(state)]
     if state.tables.reservations.roll_s <= now:
         facts.append(_rolled(state, now))
+    state.to_look_at.update(number for number, at_s in state.waking.items() if at_s <= now)
     for number in sorted(state.to_look_at):
         job = state.open_jobs.get(number)
         if job is not None:
             facts.extend(_look(state, job, now))
     state.to_look_at.clear()
     due = sorted(number for number, begin_s in state.timed.items() if begin_s <= now)
-    facts.extend(JobEligible(n) for n in due if _dependencies_met(state, state.jobs[n]))
+    facts.extend(JobEligible(n) for n in due if _all_met(state, state.jobs[n], now))
     for number in due:
         state.timed.pop(number)
     for job in list(state.arrays.values()):
-        facts.extend(_elements(state, job))
+        facts.extend(_elements(state, job, now))
     return facts
 
 
+def _all_met(state: State, job: Job, now: float) -> bool:
+    return not job.waits_for or found_of(state, job, now).outlook is Outlook.MET
+
+
 def _look(state: State, job: Job, now: float) -> list[Fact]:
-    for one in job.spec.get("dependencies", ()):
-        other = state.known(one.get("job_id", 0))
-        if one["kind"] != "SINGLETON" and hopeless(one["kind"], other):
-            reason = f"dependency on job {one['job_id']} ({IN_WORDS[one['kind']]}) can never be met"
-            cause = Cause.DEPENDENCY_NEVER_MET
-            ended = (job.id, NO_INDEX, 0, Ending.CANCELLED, now)
-            return [JobEnded(*ended, by=Origin.SYSTEM, reason=reason, cause=cause)]
+    state.waking.pop(job.id, None)
+    if job.waits_for:
+        return _look_at_others(state, job, now)
+    if job.array is not None and job.array.elementwise:
+        return _hopeless_elements(state, job, now)
     if state.claims.waits(job) and state.claims.room(job) > 0 and not _barred(state, job):
         return [JobEligible(job.id)]
-    if not job.waits_for or not _dependencies_met(state, job) or job.id in state.timed:
+    return []
+
+
+def _look_at_others(state: State, job: Job, now: float) -> list[Fact]:
+    """What becomes of a job that waits for others."""
+    found = found_of(state, job, now)
+    if found.outlook is Outlook.NEVER and not job.spec.get("keep_if_never_met"):
+        return [_never_met(job, NO_INDEX, found, now)]
+    if found.outlook is Outlook.MET and job.id not in state.timed:
+        return [JobEligible(job.id)]
+    if found.due_s < inf:
+        state.waking[job.id] = found.due_s
+    return []
+
+
+def _never_met(job: Job, index: int, found: Found, now: float) -> JobEnded:
+    one = found.hopeless
+    assert one is not None
+    reason = f"dependency on job {one.get('job_id', 0)} ({IN_WORDS[one['kind']]}) can never be met"
+    ended = (job.id, index, 0, Ending.CANCELLED, now)
+    return JobEnded(*ended, by=Origin.SYSTEM, reason=reason, cause=Cause.DEPENDENCY_NEVER_MET)
+
+
+def _hopeless_elements(state: State, job: Job, now: float) -> list[Fact]:
+    """The ends of elements whose own conditions can never be met."""
+    assert job.array is not None
+    if job.eligible_s is None or job.spec.get("keep_if_never_met"):
         return []
-    return [JobEligible(job.id)]
+    found = ((index, found_of(state, job, now, index)) for index in job.array.fresh())
+    return [_never_met(job, index, one, now) for index, one in found if one.outlook is Outlook.NEVER]
 
 
 def _barred(state: State, job: Job) -> bool:
     return bool(job.holds or job.waits_for or job.id in state.timed or job.id in state.unplaced)
 
 
-def _dependencies_met(state: State, job: Job) -> bool:
-    dependencies = job.spec.get("dependencies", ())
-    singleton = any(one["kind"] == "SINGLETON" for one in dependencies)
-    named = [one for one in dependencies if one["kind"] != "SINGLETON"]
-    return all(met(one["kind"], state.known(one["job_id"])) for one in named) and not (
-        singleton and any(not state.jobs[n].over for n in job.waits_for if n in state.jobs)
-    )
-
-
-def _elements(state: State, job: Job) -> list[Fact]:
+def _elements(state: State, job: Job, now: float) -> list[Fact]:
     array = job.array
     assert array is not None
     wanted = max(LEAST_READY, state.tables.machine.free) - array.waiting_rows
     if array.limit:
         wanted = min(wanted, array.limit - array.open_rows)
     wanted = min(wanted, state.claims.room(job))
-    indices = array.indices(wanted) if wanted > 0 else ()
+    if wanted <= 0:
+        return []
+    indices = _indices_met(state, job, wanted, now) if array.elementwise else array.indices(wanted)
     return [ElementsReady(job.id, indices)] if indices else []
+
+
+def _indices_met(state: State, job: Job, count: int, now: float) -> tuple[int, ...]:
+    """The next *count* elements whose own conditions are met."""
+    assert job.array is not None
+    fresh = job.array.fresh()
+    met = (index for index in fresh if found_of(state, job, now, index).outlook is Outlook.MET)
+    return tuple(islice(chain(sorted(job.array.back), met), count))
 
 
 def _rolled(state: State, now: float) -> ReservationsRolled:
@@ -92,4 +126,5 @@ def next_timer(state: State) -> float:
     """
     t = state.tables
     roll_s = t.reservations.roll_s if t.queue.head < t.queue.tail else float("inf")
-    return min(roll_s, min(state.timed.values(), default=roll_s))
+    timers = (state.timed.values(), state.waking.values())
+    return min([roll_s, *(min(each, default=roll_s) for each in timers)])

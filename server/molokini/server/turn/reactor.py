@@ -231,7 +231,7 @@ class Reactor:
         count, state = 0, self.state
         while True:
             looked_at, due, reserved_for = state.to_look_at.copy(), state.timed.copy(), state.reserved_for
-            unlooked = state.ledger.unlooked
+            unlooked, waking = state.ledger.unlooked, state.waking.copy()
             facts = following(state, now)
             if not facts:
                 return count
@@ -239,7 +239,7 @@ class Reactor:
                 count += await self._keep(facts, now)
             except JournalError:
                 state.to_look_at, state.timed, state.reserved_for = looked_at, due, reserved_for
-                state.ledger.unlooked = unlooked
+                state.ledger.unlooked, state.waking = unlooked, waking
                 raise
 
     async def _pass(self, now: float) -> int:

@@ -8,7 +8,6 @@ from molokini.model.job_specs import JobSpec, Resources
 from molokini.model.ranks import Rank
 from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
-from molokini.server.state.dependencies import IN_WORDS
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for
@@ -24,6 +23,7 @@ from molokini.server.turn.checks import (
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
+from molokini.server.turn.depending import check_dependencies
 from molokini.server.turn.dividing import with_load
 from molokini.server.turn.together import accepted_together, keys_free
 
@@ -150,7 +150,7 @@ class Submit(Command):
         if not self.operator:
             check_priorities(full, {})
         full = with_array(full, self.limits)
-        _check_dependencies(state, self.user, full, self.limits)
+        check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
         check_counted(state, full, queue)
         return WrittenSpec(full)
@@ -199,23 +199,6 @@ def with_defaults(spec: JobSpec, queue: Queue, limit_s: float = 0.0) -> JobSpec:
         given_s = limit_s or queue.default_estimate_s
         full["estimate_s"] = min(given_s, queue.max_estimate_s or given_s)
     return full
-
-
-def _check_dependencies(state: State, user: str, spec: JobSpec, limits: Limits) -> None:
-    dependencies = spec.get("dependencies", ())
-    if len(dependencies) > limits.dependencies:
-        raise BadValue("dependencies", len(dependencies), f"at most {limits.dependencies:,}")
-    for one in dependencies:
-        if one.get("kind", "KIND_UNSPECIFIED") == "KIND_UNSPECIFIED":
-            raise BadValue("dependencies.kind", 0, "AFTER_OK, AFTER_NOT_OK, AFTER_ANY, AFTER or SINGLETON")
-        if one["kind"] == "SINGLETON":
-            if not spec.get("name"):
-                raise Conflict("dependencies", f"{IN_WORDS['SINGLETON']} needs a job with a name")
-            continue
-        other = state.known(one.get("job_id", 0))
-        # Another's job and no job at all look the same: ids are not to be guessed.
-        if other is None or other.user != user:
-            raise BadValue("dependencies.job_id", one.get("job_id", 0), "the id of a job of the same user")
 
 
 def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:

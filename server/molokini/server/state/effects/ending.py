@@ -159,8 +159,9 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
         state.unplaced.discard(job.id)
         state.arrays.pop(job.id, None)
         state.claims.forget(job)
+        state.waking.pop(job.id, None)
         state.finished[job.id] = state.now
-        tell_dependents(state, job)
+    tell_dependents(state, job)
 
 
 @effect_of(h.JobsRetired)

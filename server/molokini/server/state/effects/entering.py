@@ -1,13 +1,13 @@
 """What facts about submission make of a state, and how jobs join the queue and leave it."""
 
 from collections import Counter
+from math import inf
 from typing import NamedTuple
 
 from molokini.model import facts as h
-from molokini.model.job_specs import Dependency
 from molokini.model.requests import Request
 from molokini.model.written_specs import SharedSpec, WrittenSpec
-from molokini.server.state.dependencies import met
+from molokini.server.state.dependencies import WITHOUT_JOB, Outlook, found_of
 from molokini.server.state.effects.table import effect_of
 from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
 from molokini.server.state.ledger import NO_BILL
@@ -101,8 +101,8 @@ def _submit_with_more(state: State, job: Job, written: WrittenSpec) -> None:
         state.keys[job.user, written.submission_key] = job.id
     if spec.get("held"):
         job.holds = frozenset({"user"})
-    if "dependencies" in spec:
-        _wait_for_others(state, job, spec["dependencies"])
+    if spec.get("dependencies"):
+        wait_for_others(state, job)
     begin_s = spec.get("begin_at_s", 0.0)
     if begin_s > state.now:
         state.timed[job.id] = begin_s
@@ -114,29 +114,19 @@ def count_open(state: State, queue: str, user: str, by: int) -> None:
         state.open_counts[key] += by
 
 
-def _wait_for_others(state: State, job: Job, dependencies: list[Dependency]) -> None:
-    waits = frozenset(one["job_id"] for one in dependencies if not _met(state, one))
-    job.waits_for = waits
-    if any(one["kind"] == "SINGLETON" for one in dependencies):
-        job.waits_for |= _earlier_namesakes(state, job)
-    # Only jobs that are not over will report an end.
-    for other in job.waits_for & state.open_jobs.keys():
+def wait_for_others(state: State, job: Job) -> None:
+    """*job* waits for those of its conditions that are not met."""
+    found = found_of(state, job, state.now)
+    job.waits_for = NO_JOBS if found.outlook is Outlook.MET else found.waits_for
+    dependencies = job.spec["dependencies"]
+    named = {one["job_id"] for one in dependencies if one["kind"] not in WITHOUT_JOB}
+    # Only jobs that are not over will report anything.
+    for other in (named | job.waits_for) & state.open_jobs.keys():
         state.dependents.setdefault(other, set()).add(job.id)
-    if any(one.over for n in job.waits_for if (one := state.known(n)) is not None):
-        # One has ended, and not as it should: no later fact makes the job be looked at.
+    one_by_one = job.array is not None and job.array.elementwise
+    if found.outlook is Outlook.NEVER or found.due_s < inf or one_by_one:
+        # No later fact makes the job be looked at.
         state.to_look_at.add(job.id)
-
-
-def _met(state: State, dependency: Dependency) -> bool:
-    return dependency["kind"] == "SINGLETON" or met(dependency["kind"], state.known(dependency["job_id"]))
-
-
-def _earlier_namesakes(state: State, job: Job) -> frozenset[int]:
-    return frozenset(
-        other.id
-        for other in state.open_jobs.values()
-        if other.user == job.user and other.name == job.name and other.id < job.id
-    )
 
 
 def become_eligible_if_free(state: State, job: Job, plain: list[Element] | None = None) -> None:

@@ -7,9 +7,9 @@ from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
 from molokini.model.written_specs import WrittenSpec
 from molokini.reports.wording import held_in_words
-from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave
+from molokini.server.state.effects.entering import become_eligible_if_free, count_open, leave, wait_for_others
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
-from molokini.server.state.jobs import Element, Job, JobStatus
+from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables import transitions
@@ -153,6 +153,10 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
             state.timed[job.id] = fact.changes["begin_at_s"]
             state.arrays.pop(job.id, None)
             job.eligible_s = None
+    if "array" in fact.changes and job.array is not None:
+        job.array.limit = fact.changes["array"]["running_limit"]
+    if "dependencies" in fact.changes:
+        _wait_anew(state, job)
     job.request = state.request_of(written.shared)
     job.credential = state.rows.credential(job.user, written.shared.spec)
     if state.ledger.bank is not None:
@@ -163,6 +167,17 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
         state.unplaced.discard(job.id)
     become_eligible_if_free(state, job)
     state.tables.cycle.replan = 1
+
+
+def _wait_anew(state: State, job: Job) -> None:
+    """*job* has other conditions than before."""
+    state.waking.pop(job.id, None)
+    job.waits_for = NO_JOBS
+    if job.spec["dependencies"]:
+        wait_for_others(state, job)
+    if job.waits_for:
+        state.arrays.pop(job.id, None)
+        job.eligible_s = None
 
 
 def _alter(state: State, element: Element) -> None:
