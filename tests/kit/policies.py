@@ -21,6 +21,7 @@ PROMPT: dict[str, dict[str, Value]] = {
         "batch_sched_delay_s": 0.0,
         "completing_s": 0.0,
         "bf_resolution_s": 1.0,
+        "requeue_delay_s": 0.0,
     }
 }
 """Values of policies with timers of their own with which a job that can start does, whatever the second."""

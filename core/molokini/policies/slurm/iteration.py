@@ -18,6 +18,7 @@ from molokini.policies.slurm.planning.timers import (
     backfill_due_s,
     begin_timers,
     note_events,
+    note_requeued,
     queued_due_s,
     settle_backfill,
     settle_full,
@@ -38,7 +39,9 @@ def iterate(view: View, now: float) -> None:
     note_events(view, now)
     settle_backfill(view, now)
     settle_full(view, now)
-    mine(view).started = 0
+    mine(view).started = mine(view).gone = 0
+    if view.jobs.uneven:
+        note_requeued(view, now)
     find_credentials(view)
     if view.nodes.count > 0:
         find_nodes(view)
@@ -142,9 +145,10 @@ def _backfill(view: View, now: float) -> None:
 @kernel
 def _note_state(view: View, now: float) -> None:
     """Remember how things are when the decisions of this pass have been carried out."""
-    mine(view).running = view.queue.running_count + mine(view).started
+    mine(view).running = view.queue.running_count + mine(view).started - mine(view).gone
     mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started
     mine(view).processors = view.machine.processors
+    mine(view).requeues = 1 if mine(view).gone > 0 else 0
     if view.nodes.count > 0:
         note_free(view)
     if counts_usage(view):

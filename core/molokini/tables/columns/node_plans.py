@@ -42,6 +42,10 @@ class NodePlans(Declared, nature=Nature.PASS):
     usable: Ints = per(Axis.NODE, plus=1)
     """Those of them that are free of plans as long as it would run."""
     chosen: Ints = per(Axis.NODE, plus=1)
+    fitting: Ints = per(Axis.NODE, plus=1)
+    """The set of nodes that take a task of the job in question at the later time in question."""
+    fits: Ints = per(Axis.NODE)
+    """How many each takes then."""
     alone_now: Ints = per(Axis.NODE)
     """How many jobs are on each node that admit no other."""
     alone: Ints = per(Axis.NODE)

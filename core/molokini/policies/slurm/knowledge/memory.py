@@ -19,10 +19,10 @@ class Memory(Workspace):
     """Since when its age counts."""
     expected_s: RecordFloats
     """The start that the last backfill pass planned; 0: none."""
-    usage_rate: RecordFloats
-    """What a running job adds to usage in a second."""
-    limited_s: RecordFloats
-    """The limit with which it runs, where it is not its estimate."""
+    begin_s: RecordFloats
+    """A job that was preempted does not start before; 0: it was not."""
+    submitted_s: RecordFloats
+    """When a job was preempted, which is its submission from then on."""
 
     begun: int
     """1: phases of timers are known."""
@@ -56,6 +56,20 @@ class Memory(Workspace):
     """Backfill passes."""
     skipped: int
     """Those of them that could change nothing, and were not made."""
+    gone: int
+    """Jobs that have been preempted in this pass."""
+    requeues: int
+    """1: the pass before has requeued jobs."""
+    taken: int
+    """So many of ``releases`` are taken off in the test of a job."""
+    least: int
+    """Of the job that is tested: the fewest nodes, ..."""
+    most: int
+    """... the most, ..."""
+    tasks: int
+    """... its tasks, ..."""
+    lone: int
+    """... and 1 where it is alone on its nodes."""
     counted_entries: int
     """Entries of this backfill pass of which users and partitions have a certain number."""
     ordered: int
@@ -69,6 +83,8 @@ class Memory(Workspace):
     """When nodes of ended jobs are clean."""
     again_s: float
     """When nodes of jobs are clean that ended while others completed; 0: there are none."""
+    gone_s: float
+    """When jobs were preempted last."""
     last_main_s: float
     """The last queued or full pass."""
     next_full_s: float

@@ -26,7 +26,7 @@ from molokini.policies.slurm.planning.plan_map import (
 )
 from molokini.policies.slurm.planning.releases import add_release, find_releases
 from molokini.policies.slurm.planning.starting import STARTED, note_tested, try_now
-from molokini.policies.slurm.planning.will_run import will_run
+from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import NEVER, View
 
@@ -53,7 +53,7 @@ def backfill_pass(view: View, now: float) -> None:
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
-        if not waits(view, row) or not is_tried(view, row, part):
+        if not waits(view, row, now) or not is_tried(view, row, part):
             continue
         tests += 1
         mine(view).tests += 1
@@ -169,11 +169,14 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
     length_s, window_s = length_of(view, row, part), parameters(view).bf_window_s
     resolution_s, from_s, before_s = parameters(view).bf_resolution_s, now, -1.0
     up_of(view, part)
+    begin_test(view, row, part)
     while True:
         if from_s > now + window_s:
             return GO_ON
         later_s = look(view, from_s, max(from_s, now) + length_s)
-        start_s = will_run(view, row, part, now, from_s, later_s, now_only)
+        start_s = NEVER
+        if not too_few(view):
+            start_s = will_run(view, row, part, now, from_s, later_s, now_only)
         if start_s <= now:
             return _start(view, row, part, now, length_s, now_only)
         if now_only:
@@ -182,6 +185,8 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             if later_s <= from_s:
                 return GO_ON
             from_s = later_s
+            if start_s < NEVER:
+                begin_test(view, row, part)
             continue
         if start_s > now + window_s:
             mine(view).expected_s[row] = start_s
@@ -191,6 +196,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
         if overlaps(view, start_s // 1.0, end_s):
             from_s = start_s if start_s != before_s else start_s + resolution_s
             before_s = start_s
+            begin_test(view, row, part)
             continue
         return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
 

@@ -41,7 +41,7 @@ def counted_pass(view: View, now: float) -> None:
         if most_plans > 0 and plans >= most_plans:
             return
         row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
-        if waits(view, row) and is_tried(view, row, part):
+        if waits(view, row, now) and is_tried(view, row, part):
             tests += 1
             mine(view).tests += 1
             plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))

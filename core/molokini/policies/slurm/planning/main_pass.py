@@ -13,6 +13,7 @@ from molokini.policies.slurm.knowledge.who import part_row
 from molokini.policies.slurm.limits.associations import over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.sets import close, find_up, open_of
+from molokini.policies.slurm.planning.preempting import preempt
 from molokini.policies.slurm.planning.starting import NO_ROOM, STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import View
@@ -35,7 +36,7 @@ def main_pass(view: View, now: float, full: bool) -> None:
         if most > 0 and mine(view).started - started >= most:
             return
         row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
-        if not waits(view, row):
+        if not waits(view, row, now):
             continue
         why = kept_out(view, row, part)
         if why > 0:
@@ -55,9 +56,14 @@ def main_pass(view: View, now: float, full: bool) -> None:
 
 
 @kernel
-def waits(view: View, row: int) -> bool:
-    """Whether a job still waits in this pass, and its priority is not 0."""
-    return bool(view.jobs.state[row] == JobState.WAITING and mine(view).listed[row] != 0)
+def waits(view: View, row: int, now: float) -> bool:
+    """Whether a job still waits in this pass, and may begin."""
+    if view.jobs.state[row] != JobState.WAITING or mine(view).listed[row] == 0:
+        return False
+    if mine(view).begin_s[row] > now:
+        mine(view).reason[row] = Reason.BEGIN_TIME
+        return False
+    return True
 
 
 @kernel
@@ -91,6 +97,14 @@ def _attempt(view: View, row: int, part: int, now: float) -> bool:
     if tried > 0:
         return _stopped(view, row, part, tried, stops)
     mine(view).reason[row] = Reason.RESOURCES
+    if preempt(view, row, part, now):
+        # It starts when the nodes of the others are clean; without an epilog that is now.
+        if parameters(view).completing_s == 0.0 and try_now(view, row, part, now) == STARTED:
+            mine(view).main_starts += 1
+            return False
+        mine(view).ended_s = min(mine(view).ended_s, now + parameters(view).completing_s)
+        _close(view, part)
+        return True
     if _reserves_nothing(view, row, now, view.parameters[part_row(view, part) + Part.QOS]):
         return False
     _close(view, part)

@@ -60,6 +60,17 @@ def note_events(view: View, now: float) -> None:
 
 
 @kernel
+def note_requeued(view: View, now: float) -> None:
+    """Jobs that ran before wait anew: submitted at that instant, they begin a while later (section 1.2)."""
+    at_s = mine(view).gone_s if mine(view).requeues else now
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if view.jobs.attempt[row] > 1 and mine(view).submitted_s[row] == 0.0:
+            mine(view).submitted_s[row] = max(at_s, 1e-9)
+            mine(view).begin_s[row] = at_s + parameters(view).requeue_delay_s
+
+
+@kernel
 def note_change(view: View, at_s: float) -> None:
     """Something has changed for backfill; a pass that was due before is over."""
     _settle_backfill(view, at_s)
@@ -123,6 +134,8 @@ def wake_in_time(view: View, now: float) -> None:
         for at_s in (mine(view).ended_s, queued_due_s(view), mine(view).next_full_s, backfill_due_s(view)):
             if at_s > now:
                 wake_at(view, at_s)
+    if mine(view).gone > 0:
+        wake_at(view, now + parameters(view).requeue_delay_s)
     if (waiting > 0 and depends_on_time(view)) or (counts_usage(view) and runs_any(view)):
         wake_at(view, mine(view).next_priority_s)
 

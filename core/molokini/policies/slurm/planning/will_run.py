@@ -1,7 +1,8 @@
 """The test of when and where a job could run (select/cons_tres): reference, section 3.4.
 
 Running jobs are taken off in the order of the ends of their limits, in windows that double; a placement is
-tried only where sums over nodes say that there may be one.
+tried only where counts over nodes say that there may be one. A test begins with the room of now; its retries,
+each of which is about a later instant, go on with what has been taken off.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -18,9 +19,41 @@ from molokini.policies.slurm.nodes.demand import (
 from molokini.policies.slurm.nodes.sets import has, put
 from molokini.policies.slurm.planning.releases import touches, touches_chosen
 from molokini.tables.requests import tasks_of
+from molokini.tables.rows import how_many
+from molokini.tables.sizes import NODES_A_WORD
 from molokini.tables.tables import NEVER, View
 
 _WINDOW_S, _ROUND_S, _MOST_A_ROUND = 30.0, 30.0, 200
+
+
+@kernel
+def begin_test(view: View, row: int, part: int) -> None:
+    """The room of the future is that of now, on the nodes of ``base``; no job is taken off."""
+    seldom()
+    alone, plain = wants_alone(view, row, part), view.jobs.components[row] == 0
+    mine(view).taken = 0
+    mine(view).least = min(least_nodes(view, row, part), tasks_of(view, row, component_of(view, row)))
+    mine(view).most = most_nodes(view, row, part)
+    mine(view).tasks = tasks_of(view, row, component_of(view, row))
+    mine(view).lone = 1 if alone else 0
+    for word in range(view.node_plans.numbers):
+        view.node_plans.fitting[word] = 0
+    for node in range(view.nodes.count):
+        view.nodes.scratch[node, 0] = view.nodes.free[node, 0]
+        if not plain:
+            for resource in range(1, view.nodes.free.shape[1]):
+                view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
+        view.node_plans.alone[node] = view.node_plans.alone_now[node]
+        _note_fits(view, row, node)
+
+
+@inner
+def _note_fits(view: View, row: int, node: int) -> None:
+    """How many tasks of the job in question a node takes now, and whether it takes any."""
+    fits = tasks_on(view, view.nodes.scratch, view.node_plans.alone, node, row, mine(view).lone > 0)
+    view.node_plans.fits[node] = fits
+    if fits > 0:
+        put(view.node_plans.fitting, 0, node)
 
 
 @kernel
@@ -28,8 +61,6 @@ def will_run(
     view: View, row: int, part: int, now: float, from_s: float, later_s: float, only_now: bool
 ) -> float:
     """When a job could start, on usable nodes that are then ``chosen``; NEVER: not before *later_s*."""
-    seldom()
-    alone = wants_alone(view, row, part)
     if from_s <= now and view.jobs.width[row] <= view.machine.idle:
         count = choose(view, view.nodes.free, view.node_plans.alone_now, view.node_plans.usable, row, part)
         if count >= 0:
@@ -37,71 +68,46 @@ def will_run(
             return now
     if only_now:
         return NEVER
-    least, most = least_nodes(view, row, part), most_nodes(view, row, part)
-    tasks = tasks_of(view, row, component_of(view, row))
-    plain = view.jobs.components[row] == 0
-    _copy_room(view, plain)
-    sum_tasks, nodes, largest = _sums(view, row, alone)
-    k, count = 0, view.releases.count
-    removed = False
-    if parameters(view).relevant_end:
-        while k < count and view.releases.end_s[k] <= from_s:
-            if touches(view, k):
-                sum_tasks, nodes, largest = _take_off(view, k, row, alone, plain, sum_tasks, nodes, largest)
-                removed = True
-            k += 1
-    if (removed or from_s > now) and _may_fit(sum_tasks, nodes, largest, tasks, least, most):
-        found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
-        if found >= 0:
-            _note_chosen(view, found)
+    if not parameters(view).relevant_end:
+        begin_test(view, row, part)
+    elif from_s > now or mine(view).taken < view.releases.count:
+        removed = from_s > now
+        while mine(view).taken < view.releases.count:
+            if view.releases.end_s[mine(view).taken] > from_s:
+                break
+            _take_off(view, mine(view).taken, row)
+            mine(view).taken += 1
+            removed = True
+        if removed and _fits_later(view, row, part):
             return max(from_s, now)
-    return _take_off_in_turn(
-        view, row, part, now, later_s, k, alone, plain, sum_tasks, nodes, largest, tasks, least, most
-    )
+    return _take_off_in_turn(view, row, part, now, later_s)
 
 
 @kernel
-def _take_off_in_turn(
-    view: View,
-    row: int,
-    part: int,
-    now: float,
-    later_s: float,
-    k: int,
-    alone: bool,
-    plain: bool,
-    sum_tasks: int,
-    nodes: int,
-    largest: int,
-    tasks: int,
-    least: int,
-    most: int,
-) -> float:
-    """Take jobs off from the *k*-th on, window by window, until a placement is found."""
+def _take_off_in_turn(view: View, row: int, part: int, now: float, later_s: float) -> float:
+    """Take jobs off, window by window, until a placement is found."""
     count, window_s, reference_s = view.releases.count, _WINDOW_S, -1.0
     while True:
-        k = _next(view, k)
+        k = mine(view).taken
+        while k < count and not touches(view, k):
+            k += 1
         if k >= count or (later_s > 0.0 and view.releases.end_s[k] > later_s):
             return NEVER
         if reference_s < 0.0:
             reference_s = -(-view.releases.end_s[k] // _ROUND_S) * _ROUND_S
         while view.releases.end_s[k] > reference_s + window_s:
             window_s = _wider(view, window_s)
-        taken = 0
-        while k < count and taken < _MOST_A_ROUND and view.releases.end_s[k] <= reference_s + window_s:
-            if touches(view, k):
-                if later_s > 0.0 and view.releases.end_s[k] > later_s:
-                    break
-                sum_tasks, nodes, largest = _take_off(view, k, row, alone, plain, sum_tasks, nodes, largest)
-                taken += 1
+        touched = 0
+        k = mine(view).taken
+        while k < count and touched < _MOST_A_ROUND and view.releases.end_s[k] <= reference_s + window_s:
+            if later_s > 0.0 and view.releases.end_s[k] > later_s:
+                break
+            touched += 1 if touches(view, k) else 0
+            _take_off(view, k, row)
             k += 1
-        if _may_fit(sum_tasks, nodes, largest, tasks, least, most):
-            found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
-            if found >= 0:
-                _note_chosen(view, found)
-                return _start_of(view, k, now)
-        if taken == 0:
-            return NEVER
+        mine(view).taken = k
+        if _fits_later(view, row, part):
+            return _start_of(view, k, now)
         window_s = _wider(view, window_s)
 
 
@@ -112,57 +118,55 @@ def _wider(view: View, window_s: float) -> float:
 
 
 @kernel
-def _next(view: View, k: int) -> int:
-    """The next job from *k* on that has usable nodes."""
-    while k < view.releases.count and not touches(view, k):
-        k += 1
-    return k
-
-
-@inner
-def _may_fit(sum_tasks: int, nodes: int, largest: int, tasks: int, least: int, most: int) -> bool:
-    """False where there surely is no placement."""
-    if most == 1 and largest < tasks:
+def _fits_later(view: View, row: int, part: int) -> bool:
+    """Whether the job has a placement on usable nodes in the room of the future; then they are ``chosen``."""
+    if not _may_fit(view):
         return False
-    return sum_tasks >= tasks and nodes >= min(least, tasks)
+    found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
+    if found < 0:
+        return False
+    _note_chosen(view, found)
+    return True
 
 
 @kernel
-def _copy_room(view: View, plain: bool) -> None:
-    """The room of the future begins as that of now."""
-    for node in range(view.nodes.count):
-        view.nodes.scratch[node, 0] = view.nodes.free[node, 0]
-        view.node_plans.alone[node] = view.node_plans.alone_now[node]
-    if not plain:
-        for node in range(view.nodes.count):
-            for resource in range(1, view.nodes.free.shape[1]):
-                view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
+def _may_fit(view: View) -> bool:
+    """False where there surely is no placement: too few usable nodes take any task, or too few tasks."""
+    nodes, words = 0, view.node_plans.numbers
+    for word in range(words):
+        nodes += how_many(view.node_plans.usable[word] & view.node_plans.fitting[word])
+    if nodes < mine(view).least or nodes == 0:
+        return False
+    tasks, wanted, one = 0, mine(view).tasks, mine(view).most == 1
+    for word in range(words):
+        bits, node = view.node_plans.usable[word] & view.node_plans.fitting[word], word * NODES_A_WORD
+        while bits:
+            if bits & 1:
+                fits = view.node_plans.fits[node]
+                tasks = max(tasks, fits) if one else tasks + fits
+                if tasks >= wanted:
+                    return True
+            bits >>= 1
+            node += 1
+    return False
 
 
 @kernel
-def _sums(view: View, row: int, alone: bool) -> tuple[int, int, int]:
-    """Tasks of all usable nodes, nodes that take any, and the most of one node."""
-    tasks, nodes, largest = 0, 0, 0
-    for node in range(view.nodes.count):
-        if has(view.node_plans.usable, 0, node):
-            fits = tasks_on(view, view.nodes.scratch, view.node_plans.alone, node, row, alone)
-            tasks += fits
-            nodes += 1 if fits > 0 else 0
-            largest = max(largest, fits)
-    return tasks, nodes, largest
+def too_few(view: View) -> bool:
+    """Whether fewer nodes are usable than the job in question asks for."""
+    nodes = 0
+    for word in range(view.node_plans.numbers):
+        nodes += how_many(view.node_plans.usable[word])
+    return bool(nodes < mine(view).least)
 
 
-@inner
-def _take_off(
-    view: View, k: int, row: int, alone: bool, plain: bool, tasks: int, nodes: int, largest: int
-) -> tuple[int, int, int]:
-    """Give back what job *k* has; the sums afterwards."""
-    own = view.releases.row[k]
+@kernel
+def _take_off(view: View, k: int, row: int) -> None:
+    """Give back what job *k* has."""
+    own, plain = view.releases.row[k], view.jobs.components[row] == 0
     lone = mine(view).place[own] > 0 and wants_alone(view, own, mine(view).place[own] - 1)
     for e in range(view.releases.first[k], view.releases.last[k]):
         node, component = view.releases.node[e], view.releases.component[e]
-        usable = has(view.node_plans.usable, 0, node)
-        before = tasks_on(view, view.nodes.scratch, view.node_plans.alone, node, row, alone) if usable else 0
         many = view.releases.tasks[e]
         view.nodes.scratch[node, 0] += many * view.components.need[component, 0]
         if not plain:
@@ -170,12 +174,8 @@ def _take_off(
                 view.nodes.scratch[node, resource] += many * view.components.need[component, resource]
         if lone:
             view.node_plans.alone[node] -= 1
-        if usable:
-            fits = tasks_on(view, view.nodes.scratch, view.node_plans.alone, node, row, alone)
-            tasks += fits - before
-            nodes += 1 if before == 0 and fits > 0 else 0
-            largest = max(largest, fits)
-    return tasks, nodes, largest
+        if has(view.node_plans.base, 0, node):
+            _note_fits(view, row, node)
 
 
 @kernel
@@ -189,10 +189,8 @@ def _note_chosen(view: View, count: int) -> None:
 @kernel
 def _start_of(view: View, k: int, now: float) -> float:
     """The end of the last job taken off, of those before *k*: since 25.05 of one that is in the way."""
-    last = k - 1
-    while last > 0 and not (
-        touches_chosen(view, last) if parameters(view).relevant_end else touches(view, last)
-    ):
+    last, relevant = k - 1, parameters(view).relevant_end > 0
+    while last > 0 and not (touches_chosen(view, last) if relevant else touches(view, last)):
         last -= 1
     end_s = view.releases.end_s[last]
     if end_s <= now:

@@ -66,7 +66,7 @@ def refresh_attempts(view: View) -> int:
 def _list(view: View, row: int, count: int) -> int:
     """Put a job into the list, once for each partition; the new count."""
     mine(view).listed[row] = 1
-    mine(view).accrue_s[row] = view.jobs.submit_s[row]
+    mine(view).accrue_s[row] = max(view.jobs.submit_s[row], mine(view).begin_s[row])
     mine(view).ordered = 0
     places, part = places_of(view, row), 0
     if view.components.alone[view.jobs.components[row]]:
@@ -102,7 +102,8 @@ def _before(view: View, what: int, key: float, other: int, other_key: float) -> 
     if key != other_key:
         return bool(key > other_key)
     row, other_row = row_of(what), row_of(other)
-    at_s, other_s = view.jobs.submit_s[row] // 1.0, view.jobs.submit_s[other_row] // 1.0
+    at_s = max(view.jobs.submit_s[row], mine(view).submitted_s[row]) // 1.0
+    other_s = max(view.jobs.submit_s[other_row], mine(view).submitted_s[other_row]) // 1.0
     if at_s != other_s:
         return bool(at_s < other_s)
     if view.jobs.number[row] != view.jobs.number[other_row]:

@@ -1,0 +1,215 @@
+"""Preemption by partition or QOS, by requeue or cancellation: reference, section 6.1.
+
+Candidates are taken off one by one, those of least weight first, until the job fits; then they are put in
+another order once more. All of a victim's resources go. The job itself starts when their nodes are clean.
+"""
+
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.cycle.verbs import cancel, requeue
+from molokini.model.decisions import VACATES
+from molokini.model.states import JobState
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.configuration.slots import Line, Part
+from molokini.policies.slurm.configuration.words import PreemptMode, PreemptType
+from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.who import part_row, qos_of
+from molokini.policies.slurm.nodes.choice import choose
+from molokini.policies.slurm.nodes.demand import is_single, mark_alone, nodes_held, wants_alone
+from molokini.policies.slurm.nodes.sets import has, put
+from molokini.tables.tables import NEVER, View
+
+_MOST_WEIGHT, _NODES = 65_535.0, 65_536.0
+TAKEN = -NEVER
+"""The key of a candidate that was taken off, until it fitted."""
+
+
+@kernel
+def preempt(view: View, row: int, part: int, now: float) -> bool:
+    """Have running jobs give way to a waiting one, for which ``usable`` has no room; whether they do."""
+    if parameters(view).preempt_type == PreemptType.NONE or view.nodes.count == 0:
+        return False
+    seldom()
+    if not is_single(view, row) or _find_candidates(view, row, part, now) == 0:
+        return False
+    last = _take_off_until_it_fits(view, row, part)
+    for _ in range(parameters(view).preempt_reorder_count):
+        if last >= 0:
+            _reorder(view, last)
+            last = _take_off_until_it_fits(view, row, part)
+    if last < 0:
+        return False
+    _send_off(view, now)
+    return True
+
+
+@kernel
+def mode_of(view: View, row: int, part: int) -> int:
+    """How a running job gives way: as its partition or its QOS says, else as the cluster does."""
+    mode, qos = int(PreemptMode.CLUSTER), qos_of(view, row)
+    if parameters(view).preempt_type == PreemptType.PARTITION_PRIO:
+        mode = int(view.parameters[part_row(view, part) + Part.PREEMPT_MODE])
+    elif qos >= 0:
+        mode = int(view.parameters[qos + Line.PREEMPT_MODE])
+    return mode if mode >= 0 else int(parameters(view).preempt_mode)
+
+
+@kernel
+def _gives_way(view: View, other: int, row: int, part: int, now: float) -> bool:
+    if mine(view).place[other] == 0 or now - view.jobs.start_s[other] < _exempt_s(view, other):
+        return False
+    place = mine(view).place[other] - 1
+    mode = mode_of(view, other, place)
+    if mode not in (PreemptMode.REQUEUE, PreemptMode.CANCEL):
+        return False
+    if parameters(view).preempt_type == PreemptType.PARTITION_PRIO:
+        tier = view.parameters[part_row(view, part) + Part.TIER]
+        return bool(view.parameters[part_row(view, place) + Part.TIER] < tier)
+    own, others = qos_of(view, row), qos_of(view, other)
+    if own < 0 or others < 0:
+        return False
+    return bool(int(view.parameters[own + Line.QOS_BITS]) >> int(view.parameters[others + Line.ACCOUNT]) & 1)
+
+
+@inner
+def _exempt_s(view: View, row: int) -> float:
+    qos = qos_of(view, row)
+    own_s = view.parameters[qos + Line.EXEMPT_S] if qos >= 0 else -1.0
+    return float(own_s if own_s >= 0.0 else parameters(view).preempt_exempt_s)
+
+
+@kernel
+def _find_candidates(view: View, row: int, part: int, now: float) -> int:
+    """Give each running job that may go its key, the lowest of which goes first; how many there are."""
+    count = 0
+    for k in range(view.queue.running_count):
+        other = view.queue.running[k]
+        view.cycle.order_key[other] = NEVER
+        if _has_gone(view, other) or not _gives_way(view, other, row, part, now):
+            continue
+        count += 1
+        if parameters(view).preempt_youngest_first:
+            view.cycle.order_key[other] = -view.jobs.start_s[other]
+            continue
+        place, qos = mine(view).place[other] - 1, qos_of(view, other)
+        weight = view.parameters[part_row(view, place) + Part.TIER]
+        if parameters(view).preempt_type == PreemptType.QOS:
+            weight = view.parameters[qos + Line.PRIORITY]
+        view.cycle.order_key[other] = min(_MOST_WEIGHT, weight) * _NODES + nodes_held(view, other)
+    return count
+
+
+@kernel
+def _has_gone(view: View, row: int) -> bool:
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 1] == row and VACATES >> view.cycle.decisions[k, 0] & 1:
+            return True
+    return False
+
+
+@kernel
+def _next(view: View, after: float, number: int) -> int:
+    """The candidate that goes after the one of this key and number; -1: there is none."""
+    found = -1
+    for k in range(view.queue.running_count):
+        other = view.queue.running[k]
+        key = view.cycle.order_key[other]
+        if key == NEVER or key < after or (key == after and view.jobs.number[other] <= number):
+            continue
+        if found < 0 or _before(view, other, found):
+            found = other
+    return int(found)
+
+
+@inner
+def _before(view: View, one: int, other: int) -> bool:
+    if view.cycle.order_key[one] != view.cycle.order_key[other]:
+        return bool(view.cycle.order_key[one] < view.cycle.order_key[other])
+    return bool(view.jobs.number[one] < view.jobs.number[other])
+
+
+@kernel
+def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
+    """Take candidates off in their order; the one with which the job fits, -1: it never does.
+
+    Then ``chosen`` are its nodes, and ``cycle.order`` has the candidates in their order.
+    """
+    for node in range(view.nodes.count):
+        view.node_plans.alone[node] = view.node_plans.alone_now[node]
+        for resource in range(view.nodes.free.shape[1]):
+            view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
+    key, number = -NEVER, -1
+    mine(view).counted_entries = 0
+    while True:
+        other = _next(view, key, number)
+        if other < 0:
+            return -1
+        key, number = view.cycle.order_key[other], view.jobs.number[other]
+        view.cycle.order[mine(view).counted_entries] = other
+        mine(view).counted_entries += 1
+        _give_back(view, other)
+        count = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
+        if count >= 0:
+            for word in range(view.node_plans.numbers):
+                view.node_plans.chosen[word] = 0
+            for k in range(count):
+                put(view.node_plans.chosen, 0, view.placing.node[k])
+            return other
+
+
+@kernel
+def _give_back(view: View, other: int) -> None:
+    lone = wants_alone(view, other, mine(view).place[other] - 1)
+    entry = view.jobs.entries[other]
+    while entry >= 0:
+        node, component = view.entries.node[entry], view.entries.component[entry]
+        for resource in range(view.nodes.free.shape[1]):
+            need = view.components.need[component, resource]
+            view.nodes.scratch[node, resource] += view.entries.tasks[entry] * need
+        if lone:
+            view.node_plans.alone[node] -= 1
+        entry = view.entries.next[entry]
+
+
+@kernel
+def _chosen_nodes_of(view: View, other: int) -> int:
+    """How many of the chosen nodes a job has."""
+    found, entry = 0, view.jobs.entries[other]
+    while entry >= 0:
+        if has(view.node_plans.chosen, 0, view.entries.node[entry]):
+            found += 1
+        entry = view.entries.next[entry]
+    return found
+
+
+@kernel
+def _reorder(view: View, last: int) -> None:
+    """The last one goes first; the others by how many of the chosen nodes they have, or as before."""
+    if not parameters(view).preempt_strict_order:
+        for k in range(view.queue.running_count):
+            other = view.queue.running[k]
+            if view.cycle.order_key[other] < NEVER:
+                view.cycle.order_key[other] = -_chosen_nodes_of(view, other)
+    view.cycle.order_key[last] = TAKEN
+
+
+@kernel
+def _send_off(view: View, now: float) -> None:
+    """End, or requeue, the candidates up to the last that have chosen nodes."""
+    for k in range(mine(view).counted_entries):
+        other = view.cycle.order[k]
+        if _chosen_nodes_of(view, other) == 0 or view.jobs.state[other] != JobState.RUNNING:
+            continue
+        place = mine(view).place[other] - 1
+        if wants_alone(view, other, place):
+            mark_alone(view, other, -1)
+        entry = view.jobs.entries[other]
+        while entry >= 0:
+            view.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
+            entry = view.entries.next[entry]
+        if mode_of(view, other, place) == PreemptMode.REQUEUE:
+            mine(view).gone_s = now
+            requeue(view, other)
+        else:
+            cancel(view, other)
+        mine(view).gone += 1
+        mine(view).changed = 1
