@@ -114,6 +114,8 @@ def _passes(view: View, now: float) -> None:
         mine(view).queued_s = NEVER
     if full or queued:
         mine(view).last_main_s = now
+    if full or parameters(view).sched_interval_s < 0.0:
+        mine(view).last_full_s = now
     if full:
         mine(view).next_full_s = now + parameters(view).sched_interval_s
     if (full or after_end or queued) and parameters(view).sched_interval_s >= 0.0:

@@ -111,3 +111,13 @@ def test_names_that_are_not_there() -> None:
         site.vector(number_of)
     with pytest.raises(UnknownName, match="bf_interval_s"):
         Configured.of(SlurmSettings(), {"bf_intervall_s": "3"})
+
+
+@pytest.mark.parametrize("chosen", [{}, {"bf_interval_s": -1.0}, {"enforce_limits": "on"}], ids=str)
+def test_a_run_ends_although_a_job_can_never_start(chosen: dict[str, object]) -> None:
+    """Sixteen CPUs of one node, which has four; and an account that its partition does not take."""
+    parts = [replace(BATCH, deny_accounts=("b",)), LOW]
+    jobs = [replace(ONE, tasks=16, nodes=1), replace(ONE, user="sys"), replace(ONE, at=500.0)]
+    ran = slurm(jobs, settings_of(chosen, parts))
+    assert ran.replay.run()
+    assert ran.starts == [inf, inf, 500.0]

@@ -167,6 +167,16 @@ def _reset(view: View, since_s: float, now: float) -> None:
 
 
 @kernel
+def usage_is_left(view: View) -> bool:
+    """Whether usage is still to be forgotten, by which a limit may let a job go."""
+    forgets = parameters(view).priority_decay_half_life_s > 0.0 or parameters(view).priority_usage_reset > 0
+    for k in range(lines_of_all(view)):
+        if forgets and view.tallies[line_at(view, k) + Count.WALL_S] >= 1.0:
+            return True
+    return False
+
+
+@kernel
 def used_minutes(view: View, at: int, tres: int) -> int:
     """Minutes of a TRES that a row has used, jobs that run not counted since the last calculation."""
     return int(view.tallies[at + Count.TRES_S + tres] // 60.0)

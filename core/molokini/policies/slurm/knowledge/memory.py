@@ -8,7 +8,7 @@ class Memory(Workspace):
     """All of it is kept from pass to pass; times are seconds of the scheduling clock."""
 
     listed: RecordInts
-    """1 while the job is among ``attempts``."""
+    """1 while the job is among ``attempts``, 2 once it was seen that its partition could ever hold it."""
     tested: RecordInts
     """CPUs that the last test of a placement found; 0: there was none."""
     reason: RecordInts
@@ -83,6 +83,10 @@ class Memory(Workspace):
     """When nodes of ended jobs are clean."""
     again_s: float
     """When nodes of jobs are clean that ended while others completed; 0: there are none."""
+    event_s: float
+    """When something happened last that was no timer."""
+    last_full_s: float
+    """The last full pass, or any where there are no full ones."""
     gone_s: float
     """When jobs were preempted last."""
     last_main_s: float

@@ -9,9 +9,11 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.slots import Part, PartCount
 from molokini.policies.slurm.knowledge.memory import mine
 from molokini.policies.slurm.knowledge.reasons import FIRST_LIMIT, Reason
-from molokini.policies.slurm.knowledge.who import part_row
+from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.limits.associations import over_before
 from molokini.policies.slurm.limits.partitions import kept_out
+from molokini.policies.slurm.nodes.choice import choose
+from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import close, find_up, open_of
 from molokini.policies.slurm.planning.preempting import preempt
 from molokini.policies.slurm.planning.starting import NO_ROOM, STARTED, try_now
@@ -60,6 +62,8 @@ def waits(view: View, row: int, now: float) -> bool:
     """Whether a job still waits in this pass, and may begin."""
     if view.jobs.state[row] != JobState.WAITING or mine(view).listed[row] == 0:
         return False
+    if mine(view).reason[row] == Reason.BAD_CONSTRAINTS:
+        return False
     if mine(view).begin_s[row] > now:
         mine(view).reason[row] = Reason.BEGIN_TIME
         return False
@@ -96,6 +100,9 @@ def _attempt(view: View, row: int, part: int, now: float) -> bool:
         return False
     if tried > 0:
         return _stopped(view, row, part, tried, stops)
+    if _never_fits(view, row, part):
+        mine(view).reason[row] = Reason.BAD_CONSTRAINTS
+        return False
     mine(view).reason[row] = Reason.RESOURCES
     if preempt(view, row, part, now):
         # It starts when the nodes of the others are clean; without an epilog that is now.
@@ -109,6 +116,28 @@ def _attempt(view: View, row: int, part: int, now: float) -> bool:
         return False
     _close(view, part)
     return True
+
+
+@kernel
+def _never_fits(view: View, row: int, part: int) -> bool:
+    """Whether the nodes of the only partition of a job could not hold it if all were up and empty."""
+    if view.nodes.count == 0 or mine(view).listed[row] == 2 or not is_single(view, row):
+        return False
+    mine(view).listed[row] = 2
+    places = places_of(view, row)
+    if places & (places - 1):
+        return False
+    words = view.node_plans.numbers
+    for word in range(words):
+        view.node_plans.chosen[word] = view.node_plans.places[part * words + word]
+    for node in range(view.nodes.count):
+        view.node_plans.alone[node] = 0
+        for resource in range(view.nodes.free.shape[1]):
+            view.nodes.scratch[node, resource] = view.nodes.total[node, resource]
+    view.placing.all_up = 1
+    found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.chosen, row, part)
+    view.placing.all_up = 0
+    return found < 0
 
 
 @kernel

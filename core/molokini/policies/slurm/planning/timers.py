@@ -7,7 +7,7 @@ waits counts as made: the phase of the next one is the same as if it had been.
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import wake_at
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.counting.usage import counts_usage
+from molokini.policies.slurm.counting.usage import counts_usage, usage_is_left
 from molokini.policies.slurm.knowledge.memory import mine
 from molokini.tables.tables import NEVER, View
 
@@ -28,7 +28,8 @@ def begin_timers(view: View, now: float) -> None:
     mine(view).waiting = 0
     mine(view).processors = view.machine.processors
     mine(view).changed = 1
-    mine(view).changed_s = now
+    mine(view).changed_s = mine(view).event_s = now
+    mine(view).last_full_s = -NEVER
 
 
 @inner
@@ -56,6 +57,7 @@ def note_events(view: View, now: float) -> None:
     if ended and parameters(view).defer and mine(view).queued_s == NEVER:
         mine(view).queued_s = now + parameters(view).completing_s
     if ended or came or other:
+        mine(view).event_s = now
         note_change(view, now)
 
 
@@ -129,15 +131,35 @@ def settle_full(view: View, now: float) -> None:
 @kernel
 def wake_in_time(view: View, now: float) -> None:
     """Ask for a pass when the next timer is due."""
-    waiting = view.queue.tail - view.queue.head > view.queue.leaving
-    if waiting > 0:
+    waiting = view.queue.tail > view.queue.head and not _stands_still(view, now)
+    if waiting:
         for at_s in (mine(view).ended_s, queued_due_s(view), mine(view).next_full_s, backfill_due_s(view)):
             if at_s > now:
                 wake_at(view, at_s)
     if mine(view).gone > 0:
         wake_at(view, now + parameters(view).requeue_delay_s)
-    if (waiting > 0 and depends_on_time(view)) or (counts_usage(view) and runs_any(view)):
+    if (waiting and depends_on_time(view)) or (counts_usage(view) and runs_any(view)):
         wake_at(view, mine(view).next_priority_s)
+
+
+@kernel
+def _stands_still(view: View, now: float) -> bool:
+    """Whether time alone changes nothing: no job runs, all have been tried, and none may begin later.
+
+    Without this a simulation in which a job can never run would never end.
+    """
+    if runs_any(view) or view.queue.suspended_count > 0 or backfill_due_s(view) < NEVER:
+        return False
+    if (
+        mine(view).ended_s < NEVER
+        or mine(view).queued_s < NEVER
+        or mine(view).last_full_s < mine(view).event_s
+    ):
+        return False
+    for k in range(view.queue.head, view.queue.tail):
+        if mine(view).begin_s[view.queue.waiting[k]] > now:
+            return False
+    return not (parameters(view).enforce_limits and usage_is_left(view))
 
 
 @kernel

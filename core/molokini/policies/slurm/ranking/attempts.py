@@ -66,6 +66,7 @@ def refresh_attempts(view: View) -> int:
 def _list(view: View, row: int, count: int) -> int:
     """Put a job into the list, once for each partition; the new count."""
     mine(view).listed[row] = 1
+    mine(view).reason[row] = 0
     mine(view).accrue_s[row] = max(view.jobs.submit_s[row], mine(view).begin_s[row])
     mine(view).ordered = 0
     places, part = places_of(view, row), 0

@@ -1,0 +1,57 @@
+"""A backfill pass that can start nothing is not made: the same comes of it, and the timer keeps its phase."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from molokini.policies.slurm.knowledge.memory import mine
+from tests.kit.replays import outcome
+from tests.kit.slurm import Ran, Sbatch, settings_of, slurm
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> list[Sbatch]:
+    """Jobs that often fill the small machine, submitted within two minutes."""
+    jobs = []
+    for _ in range(draw(st.integers(1, 12))):
+        nodes = draw(st.sampled_from([0, 0, 1, 2, 4]))
+        jobs.append(
+            Sbatch(
+                float(draw(st.integers(0, 120))),
+                float(draw(st.integers(1, 90))),
+                float(draw(st.integers(1, 4))),
+                tasks=draw(st.sampled_from([1, 2, 4, 8, 16])),
+                nodes=nodes,
+                queue=draw(st.sampled_from(["batch", "low"])),
+            )
+        )
+    return sorted(jobs, key=lambda job: job.at)
+
+
+def run(jobs: list[Sbatch], chosen: dict[str, object], skipping: bool, compiled: bool = False) -> Ran:
+    ran = slurm([replace(job, x=False) for job in jobs], settings_of(chosen), compiled=compiled)
+    # A job that is alone on its nodes is looked at by each pass: then none is skipped.
+    mine(ran.replay.tables).alone = 0 if skipping else 1
+    assert ran.replay.run()
+    return ran
+
+
+CHOSEN = [{"bf_interval_s": 10.0}, {"bf_interval_s": 7.0, "backfill_phase_s": -3.0, "completing_s": 0.0}]
+
+
+@pytest.mark.parametrize("chosen", CHOSEN, ids=str)
+@given(jobs=streams())
+@settings(max_examples=60, deadline=None)
+def test_the_same_comes_of_a_run_that_skips_no_pass(chosen: dict[str, object], jobs: list[Sbatch]) -> None:
+    skips, whole = run(jobs, chosen, skipping=True), run(jobs, chosen, skipping=False)
+    assert outcome(skips.replay.schedule()) == outcome(whole.replay.schedule())
+    assert mine(whole.replay.tables).skipped == 0
+    assert mine(skips.replay.tables).passes == mine(whole.replay.tables).passes
+    assert mine(skips.replay.tables).last_backfill_s == mine(whole.replay.tables).last_backfill_s
+
+
+def test_passes_of_a_full_machine_are_skipped() -> None:
+    jobs = [Sbatch(0, 100, 3, tasks=16, nodes=4), Sbatch(1, 10, 1, tasks=1), Sbatch(20, 10, 1, tasks=1)]
+    assert mine(run(jobs, CHOSEN[0], skipping=True).replay.tables).skipped > 0
