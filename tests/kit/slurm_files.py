@@ -45,3 +45,25 @@ normal|0|00:00:00|||cluster|||1.000000||||
 high|100|00:00:30|normal||requeue|DenyOnLimit,NoDecay||2.000000|cpu=8,gres/gpu=2|1-00:00:00|2|cpu=4
 part|0|00:00:00|||cluster|||1.000000||||
 """
+SACCT_COLUMNS = (
+    "JobID|User|Group|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|Timelimit|State|ReqCPUS|"
+    "AllocCPUS|ReqNodes|ReqMem|NodeList|Priority|Flags|Restarts"
+)
+SACCT = (
+    SACCT_COLUMNS
+    + """
+1|ann|staff|a|batch|normal|1000|1000|1000|1600|600|00:20:00|COMPLETED|16|16|4|0|n[1-3,10]|1000|SchedMain|0
+2|bob|staff|d|batch|high|1010|1010|1601|1701|100|00:10:00|COMPLETED|4|4|1|0|n1|1500|SchedMain|0
+3|ann|staff|a|batch|normal|1020|1020|1601|1661|60|00:05:00|COMPLETED|4|4|1|0|n2|1020|SchedBackfill|0
+4|bob|staff|d|batch|normal|1030|1200|1661|1721|60|00:05:00|COMPLETED|8|8|2|0|n[2-3]|900|SchedMain|0
+5|ann|staff|a|low|normal|1040|1040|Unknown|1300|0|00:05:00|CANCELLED by 5|4|0|1|0|None assigned|0||0
+6+0|zoe|staff|zoo|batch|gone|1050|1050|1721|1781|60|00:05:00|COMPLETED|1|1|1|0|n1|800|SchedMain|0
+6+1|zoe|staff|zoo|batch|gone|1050|1050|1721|1781|60|00:05:00|COMPLETED|1|1|1|0|n1|800|SchedMain|0
+"""
+)
+EVENTS = """\
+NodeName|TimeStart|TimeEnd|State|Reason
+|900|Unknown||Cluster Registered TRES
+n3|1650|1700|DRAIN|disk
+old7|100|200|DOWN|gone
+"""

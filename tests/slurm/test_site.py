@@ -5,7 +5,7 @@ from pathlib import Path
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.words import PreemptMode, QosFlag, Sharing
-from molokini.slurm.site import SlurmSite, configuration_beside, site_beside, site_of
+from molokini.slurm.site import SlurmSite, configuration_of, site_in, site_of
 from tests.kit.slurm_files import CONF, DUMP, QOS
 
 
@@ -13,7 +13,7 @@ def site(tmp_path: Path, text: str = CONF, **given: str) -> SlurmSite:
     for name, content in (("slurm.conf", text), ("dump", DUMP), ("qos", QOS)):
         (tmp_path / name).write_text(content)
     accounts = [str(tmp_path / "dump"), str(tmp_path / "qos")]
-    return site_beside(load_policy("slurm").plain, tmp_path / "slurm.conf", accounts, given)
+    return site_in(load_policy("slurm").plain, tmp_path / "slurm.conf", given, accounts)
 
 
 def test_settings_are_those_of_the_files(tmp_path: Path) -> None:
@@ -42,7 +42,10 @@ def test_the_machine_is_that_of_the_file(tmp_path: Path) -> None:
     nodes = site(tmp_path).machine_nodes()
     assert list(nodes) == ["gpu1", "n1", "n2", "n3", "n10"]
     assert nodes["gpu1"].capacity[Resource.PROCESSORS] == 16
-    assert nodes["n1"].capacity[Resource.MEMORY_KB] == 64_000 * 1024
+    assert (nodes["gpu1"].capacity[Resource.GENERIC_0], nodes["gpu1"].capacity[Resource.GENERIC_1]) == (4, 8)
+    assert Resource.MEMORY_KB not in nodes["n1"].capacity
+    consuming = site(tmp_path, CONF.replace("CR_CPU", "CR_Core_Memory")).machine_nodes()
+    assert consuming["n1"].capacity[Resource.MEMORY_KB] == 64_000 * 1024
 
 
 def test_accounts_of_users(tmp_path: Path) -> None:
@@ -54,7 +57,7 @@ def test_accounts_of_users(tmp_path: Path) -> None:
 
 def test_one_text_makes_the_same_site(tmp_path: Path) -> None:
     found = site(tmp_path)
-    text = configuration_beside(tmp_path / "slurm.conf", [str(tmp_path / "dump"), str(tmp_path / "qos")])
+    text = configuration_of(tmp_path / "slurm.conf", [str(tmp_path / "dump"), str(tmp_path / "qos")])
     again = site_of(load_policy("slurm").plain, text, {})
     assert again.settings == found.settings
     numbers = {name: at for at, name in enumerate(found.names())}

@@ -12,7 +12,7 @@ from molokini.clients.optional_values import with_values
 from molokini.model.errors import BadInput
 
 _ONE_RUN = frozenset({"simulate", "capacity"})
-_SEVERAL = frozenset({"policy", "maui_config"})
+_SEVERAL = frozenset({"policy", "maui_config", "slurm_conf"})
 """What those take once, and ``compare`` as often as it is given."""
 
 

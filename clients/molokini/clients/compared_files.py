@@ -39,11 +39,18 @@ def check_files(arguments: CompareArguments, asked: Several) -> None:
     }.items():
         if given is not None and not one:
             raise BadInput(f"{option} is of one replay a policy: give one log, one load factor, no --seeds")
-    policies = len(arguments.policies) + len(arguments.maui_config) + arguments.free_baseline
+    policies = len(arguments.policies) + len(arguments.maui_config) + len(arguments.slurm_conf)
+    policies += arguments.free_baseline
     if arguments.difference is not None and policies != 2:
         raise BadInput(f"--difference is of two policies; {policies} are given")
     files = [file for file in (arguments.reservations, arguments.node_events) if file is not None]
-    inputs = [*arguments.logs, *arguments.maui_config, *files]
+    inputs = [
+        *arguments.logs,
+        *arguments.maui_config,
+        *arguments.slurm_conf,
+        *arguments.slurm_accounts,
+        *files,
+    ]
     check_outputs({"--json": arguments.json, "--html": arguments.html, **pictures}, inputs)
     if arguments.schedules is not None:
         folder = Path(arguments.schedules)

@@ -66,7 +66,10 @@ def _check(arguments: SimulateArguments) -> None:
     pictures["--rows"] = arguments.rows
     for option, picture in pictures.items():
         check_picture(option, picture)
-    inputs = (arguments.log, arguments.maui_config, arguments.reservations, arguments.node_events)
+    inputs = (
+        *(arguments.log, arguments.maui_config, arguments.slurm_conf, *arguments.slurm_accounts),
+        *(arguments.reservations, arguments.node_events),
+    )
     check_outputs(
         {
             "--json": arguments.json,

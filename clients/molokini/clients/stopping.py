@@ -10,7 +10,7 @@ from molokini.clients.hosting import note
 from molokini.clients.output import STANDARD_OUTPUT, write_json
 from molokini.clients.watching import watched
 from molokini.experiments.choosing import Chosen
-from molokini.experiments.machines import node_names
+from molokini.experiments.machines import names_of
 from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.maui_simulation import simulation_of
 from molokini.experiments.parts import cluster_part, policy_part
@@ -88,7 +88,7 @@ def show_stopped(arguments: SimulateArguments, run: Prepared) -> None:
     now = instant_of("--stop-at", arguments.stop_at, log_clock(workload.header))
     with watched(replay.policy):
         replay.run(now)
-    names = node_names(len(replay.machine.nodes))
+    names = names_of(replay.machine)
     picture = picture_of(replay, now, _numbers(chosen, workload), names, site_of(chosen))
     wanted = [(text, *_asked(text)) for text in arguments.show or ("queue",)]
     reports = {text: report(name, picture, asked) for text, name, asked in wanted}

@@ -79,6 +79,16 @@ class Record:
     """Most memory used, all processes together."""
     cpu_s: float = 0.0
     """Processor time of all processes."""
+    priority: float | None = None
+    """The last one; None: not known."""
+    started_by: str = ""
+    """Which pass started it: ``main``, ``backfill`` or ``submission``; empty: not known."""
+    most_nodes: int = 0
+    """The most nodes that it asked for; 0: not known."""
+    alone: bool = False
+    """Whether it had its nodes for itself, as far as its record tells."""
+    of_several: bool = False
+    """Whether it is one of several components that started together."""
     attempt: int = 1
     """How often it was started; 0: never."""
     odd: tuple[Odd, ...] = ()

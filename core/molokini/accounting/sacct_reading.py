@@ -19,6 +19,7 @@ from molokini.accounting.record import (
     NOT_ENDED,
     RANGE,
     REQUEUED,
+    ROUNDED,
     Found,
     Lines,
     Odd,
@@ -33,6 +34,11 @@ _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{
 _UNLIMITED = frozenset({"UNLIMITED", "Partition_Limit", "PartitionLimit"})
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:")
 _MINUTE_S = 60
+_HOUR_S = 3600.0
+_ROUNDED_S = 2.0
+_NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]{1,6})(?:-([0-9]{1,6}))?(?=\s|$)")
+_EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
+_STARTED = {"SchedBackfill": "backfill", "SchedMain": "main", "SchedSubmit": "submission"}
 PROCESSOR_COLUMNS = ("AllocCPUS", "NCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
 """Columns that tell of a job's processors."""
 _NODE_COLUMNS = ("AllocNodes", "NNodes")
@@ -210,6 +216,9 @@ def _record(row: Row, zone: tzinfo) -> Record:
     ending, (code, signal) = _ending(row, word), _exit(row)
     if start is None and ran_s:
         start = end - ran_s
+    if start is not None and end < start and _clocks_went_back(row, start, end, ran_s):
+        end += _HOUR_S
+        row.odd["End"] = Odd("End", f"End: {row.raw('End')} is before Start: clocks went back", ROUNDED)
     if start is not None and end < start:
         raise BadField(RANGE, f"End: {row.raw('End')} is before Start, {row.raw('Start')}")
     # Slurm gives jobs that were cancelled while they waited the end as their start.
@@ -218,6 +227,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
     allocated = row.count("AllocCPUS") or row.count("NCPUS") or row.resource_count("AllocTRES", "cpu")
     processors = row.count("ReqCPUS") or row.resource_count("ReqTRES", "cpu") or allocated
     nodes, held_nodes = row.count("ReqNodes"), _held_nodes(row)
+    most, alone = _asked_nodes(row)
     if not processors and not held_nodes:
         row.complain_of((*PROCESSOR_COLUMNS, *_NODE_COLUMNS))
     return Record(
@@ -241,9 +251,28 @@ def _record(row: Row, zone: tzinfo) -> Record:
         memory_kb=_asked_kb(row, processors, nodes),
         used_kb=row.size_kb("MaxRSS"),
         cpu_s=row.spare("TotalCPU", duration_s, 0.0),
+        priority=row.spare("Priority", lambda name, text: float(whole(name, text)), None),
+        started_by=next((by for flag, by in _STARTED.items() if flag in row.raw("Flags")), ""),
+        most_nodes=most,
+        alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
+        of_several=match[4] is not None,
         attempt=0 if start is None else 1 + row.count("Restarts"),
         odd=tuple(row.odd.values()),
     )
+
+
+def _clocks_went_back(row: Row, start: float, end: float, ran_s: float | None) -> bool:
+    """Whether End is before Start as an hour of local time came twice: the time that it ran says so."""
+    told = ran_s is not None and abs(end + _HOUR_S - start - ran_s) <= _ROUNDED_S
+    return told and not row.raw("End").isdigit()
+
+
+def _asked_nodes(row: Row) -> tuple[int, bool]:
+    """The most nodes that the command line asked for, and whether it wanted them for itself alone."""
+    line = row.raw("SubmitLine")
+    match = _NODES.search(line)
+    most = int(match[2] or match[1]) if match is not None else 0
+    return most, _EXCLUSIVE.search(line) is not None
 
 
 def _held_nodes(row: Row) -> int:

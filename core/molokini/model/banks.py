@@ -3,7 +3,7 @@
 Amounts are whole processor-seconds, of processors or of processor equivalents: a part of one counts as one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
@@ -66,3 +66,5 @@ class Accounts:
     of: Mapping[tuple[int, int, int], int]
     """The account of jobs by the numbers of user, group and queue; other jobs have none."""
     bank: Bank | None = None
+    jobs: Iterable[int] | None = None
+    """The account of each job of the workload, an array, where its record says so; -1: by ``of``."""

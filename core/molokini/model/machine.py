@@ -23,6 +23,8 @@ class Machine:
 
     processors: int
     nodes: tuple[Node, ...] = ()
+    names: tuple[str, ...] = ()
+    """Of the nodes, in their order, where they have names of their own."""
 
     @staticmethod
     def counted(processors: int) -> "Machine":
@@ -32,12 +34,12 @@ class Machine:
         return Machine(processors)
 
     @staticmethod
-    def of_nodes(nodes: Sequence[Node]) -> "Machine":
-        """A machine of these nodes."""
+    def of_nodes(nodes: Sequence[Node], names: Sequence[str] = ()) -> "Machine":
+        """A machine of these nodes, which may have *names* of their own."""
         if not nodes:
             raise BadValue("nodes", 0, "one node or more")
         processors = sum(int(node.capacity.get(Resource.PROCESSORS, 0)) for node in nodes)
-        return Machine(processors, tuple(nodes))
+        return Machine(processors, tuple(nodes), tuple(names))
 
     @staticmethod
     def uniform(nodes: int, processors_per_node: int) -> "Machine":

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 
 from molokini.model.banks import Bank
 from molokini.model.credentials import CredentialType
+from molokini.model.machine import Node
 from molokini.model.policy import Policy, Rows, Value
 from molokini.model.reservations import StandingReservation
 
@@ -18,6 +19,12 @@ CONFIGURABLE = "maui"
 """The policy that has configurations, for callers that name none, and for the refusal of others."""
 CONFIGURATION = "maui_config"
 """The parameter that is the text of a configuration: journals of all releases have it under this name."""
+DESCRIBED = "slurm"
+"""The policy whose configuration describes the machine, too, and has files beside it."""
+DESCRIPTION = "slurm_conf"
+"""What results call such a configuration."""
+FILES = {CONFIGURABLE: CONFIGURATION, DESCRIBED: DESCRIPTION}
+"""What the option of a policy's configuration is called, and its part of results, by the policy's name."""
 
 NumberOf = Callable[[CredentialType, str], int]
 """The number that the tables of a run have, or will have, for a credential by its name."""
@@ -169,6 +176,34 @@ class Site:
         """The partitions that nodes are in, by their numbers; empty: there are none."""
         return ()
 
+    def machine_nodes(self) -> Mapping[str, Node]:
+        """The nodes that the configuration describes, by name in their order; empty: it describes none."""
+        return {}
+
+    @property
+    def generic(self) -> tuple[str, ...]:
+        """The generic resources that the policy counts, in the order of the machine's columns."""
+        return ()
+
+    def known_names(self) -> Mapping[str, Sequence[str]]:
+        """The names that a job may have, by kind (``queue``, ``account``, ``qos``, ``user``); those of kinds
+        that the configuration does not list are left out."""
+        return {}
+
+    def assumptions(self) -> Mapping[str, str]:
+        """What is assumed of jobs whose name of a kind is not among these, in words."""
+        return {}
+
+    @property
+    def limits_from(self) -> str:
+        """Which parameters give estimates to jobs that have none, in words."""
+        return "DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME"
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What the user of a run under the configuration should know, one line each."""
+        return ()
+
     def node(self, name: str) -> tuple[Sequence[str], str]:
         """The features that the configuration gives to the node *name*, and its partition; empty: none."""
         return (), ""
@@ -187,13 +222,18 @@ class Configurations(Protocol):
         Raises BadInput.
         """
 
-    def site_in(self, plain: Site, path: str | Path, given: Mapping[str, str]) -> Site:
-        """The same for the configuration in the file *path*. Raises BadFile for the first mistake."""
+    def site_in(
+        self, plain: Site, path: str | Path, given: Mapping[str, str], beside: Sequence[str] = ()
+    ) -> Site:
+        """The same for the configuration in the file *path*, with files *beside* it that belong to it.
 
-    def configuration_of(self, path: str | Path) -> str:
+        Raises BadFile for the first mistake.
+        """
+
+    def configuration_of(self, path: str | Path, beside: Sequence[str] = ()) -> str:
         """The text of the configuration in the file *path*, without what it includes and without secrets.
 
-        Raises BadFile for the first thing that is wrong in it.
+        Raises BadFile for the first thing that is wrong in it, or in the files *beside* it.
         """
 
     def configuration_in(self, text: str) -> str:

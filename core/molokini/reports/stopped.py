@@ -86,7 +86,7 @@ def _by_names(one: Reservation, name: _Name) -> Reservation:
 def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
     """Number of each user, group and queue that a job of *workload* has, by its name, else by the number.
 
-    Accounts and QoSes have none: they are in no log.
+    Accounts have one where a site's accounting says which they are; QoSes have those of their configuration.
     """
     found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
     for kind, column in _COLUMNS.items():
@@ -95,6 +95,11 @@ def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
             workload.name_of(column, int(row)): int(number)
             for number, row in zip(values, first, strict=True)
             if number >= 0
+        }
+    if workload.recorded is not None:
+        names = workload.names.get("account", ())
+        found[CredentialType.ACCOUNT] = {
+            names[number]: number for number in np.unique(workload.recorded.account).tolist() if number > 0
         }
     return found
 

@@ -36,11 +36,12 @@ def make_agenda(
     kill: bool,
     accounts: Accounts | None = None,
     overruns_s: Floats | None = None,
+    services: NDArray[np.int64] | None = None,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
     With *kill* the true run time is capped here, once, by the estimate plus *overruns_s*, if these are given.
-    *accounts* says which accounts its jobs have.
+    *accounts* says which accounts its jobs have, *services* the place of the QoS of each; -1: it has none.
     """
     _check(workload)
     rows, jobs = tables.jobs.state.size, len(workload)
@@ -65,7 +66,7 @@ def make_agenda(
             "costs_s": _floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
             "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
             "width": widths,
-            "credential": _credentials(workload, tables, accounts),
+            "credential": _credentials(workload, tables, accounts, services),
             **columns,
         },
         components=components,
@@ -114,13 +115,20 @@ def _no_results(jobs: int, molded: bool) -> _Arrays:
     }
 
 
-def _credentials(workload: Workload, tables: Tables, accounts: Accounts | None) -> NDArray[np.int64]:
+def _credentials(
+    workload: Workload, tables: Tables, accounts: Accounts | None, services: NDArray[np.int64] | None
+) -> NDArray[np.int64]:
     """The credential of each job; the tables get those that they do not have yet."""
     none = np.full(len(workload), -1, dtype=np.int64)
-    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), none, none])
+    own = none if accounts is None or accounts.jobs is None else np.array([*accounts.jobs], dtype=np.int64)
+    qos = none if services is None else _ints(services)
+    columns = np.stack([_ints(workload.user), _ints(workload.group), _ints(workload.queue), own, qos])
     new, of_job = _distinct(columns)
     if accounts is not None:
-        new[3] = [accounts.of.get((user, group, queue), -1) for user, group, queue, _, _ in new.T.tolist()]
+        new[3] = [
+            account if account >= 0 else accounts.of.get((user, group, queue), -1)
+            for user, group, queue, account, _ in new.T.tolist()
+        ]
     return of_job + add_credentials(tables, new)
 
 

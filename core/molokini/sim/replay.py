@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from molokini.availability.placement import NAMES as PLACEMENTS
-from molokini.compiled.structs import Floats
+from molokini.compiled.structs import Floats, Ints
 from molokini.cycle.calling import PolicyError, PythonView, functions_of, nothing
 from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.ports import PolicyFunction, Progress
@@ -73,6 +73,8 @@ class Options:
     """The reservations of administrators."""
     accounts: Accounts | None = None
     """Which accounts jobs have, and the bank that keeps them; None: jobs have none."""
+    services: Ints | None = None
+    """The place of the QoS of each job among those of the policy's configuration; -1: it has none."""
     node_names: Sequence[str] = ()
     """The names of the nodes, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
@@ -159,6 +161,7 @@ class Replay:
             kill,
             options.accounts,
             overruns_s,
+            options.services,
         )
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)
@@ -386,7 +389,9 @@ class Replay:
             return None
         node, processors = a.places.node[: a.places.used].copy(), a.places.processors[: a.places.used].copy()
         nodes = self.tables.nodes.count
-        return Places(a.places.first.copy(), a.places.nodes.copy(), node, processors, nodes)
+        return Places(
+            a.places.first.copy(), a.places.nodes.copy(), node, processors, nodes, self.machine.names
+        )
 
     def _trace(self) -> Trace:
         a, n = self.agenda, self.agenda.rates.count

@@ -80,6 +80,8 @@ class Places:
     """How many the job had there."""
     nodes: int
     """How many nodes the machine has."""
+    names: tuple[str, ...] = ()
+    """What they are called, where they have names of their own."""
 
 
 @dataclass(frozen=True)

@@ -35,15 +35,20 @@ from molokini.workloads.blocks import blocks
 from molokini.workloads.detection import detected
 from molokini.workloads.header import decode_line
 from molokini.workloads.notes import PROCESSORS_FROM_NODES
+from molokini.workloads.recorded import Recorded, StartedBy
 from molokini.workloads.records import Fault
 from molokini.workloads.rules import LEGITIMATE, no_usable_record, to_workload
 from molokini.workloads.swf import make_header
-from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
+from molokini.workloads.workload import SWF_FIELDS, Floats, Ints, Workload
 
 LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""
 _WITH_NODES_ALONE = f"print {', '.join(PROCESSOR_COLUMNS)} too (one will do), or give --procs-per-node M"
 _NAMED = ("user", "group", "executable", "queue")
+_RECORDED = ("account", "qos")
+_STARTED_BY = {"main": StartedBy.MAIN, "backfill": StartedBy.BACKFILL, "submission": StartedBy.SUBMISSION}
+OF_SEVERAL = "heterogeneous_components"
+"""The note that counts components of heterogeneous jobs: each is replayed as a job of its own."""
 
 
 def read_history(
@@ -74,6 +79,8 @@ def read_history(
     if not jobs.lines and met.first is not None:
         raise met.nothing(path)
     zero_s = floor(jobs.first_s) if jobs.lines else 0
+    if jobs.of_several:
+        met.notes[OF_SEVERAL] = jobs.of_several
     workload = to_workload(
         path,
         jobs.records(zero_s),
@@ -84,8 +91,8 @@ def read_history(
         limit=limit,
         strict=False,
     )
-    names = {kind: ("", *jobs.names[kind].by_name) for kind in _NAMED}
-    return replace(workload, names=names)
+    names = {kind: ("", *jobs.names[kind].by_name) for kind in (*_NAMED, *_RECORDED)}
+    return replace(workload, names=names, recorded=jobs.recorded(workload.number, zero_s))
 
 
 def _files(path: Path, form: str) -> tuple[list[Path], int]:
@@ -180,12 +187,16 @@ class _Jobs:
         self._per_node = per_node
         self.from_nodes = 0
         """Jobs that have got their processors from their nodes."""
-        self.names = {kind: Numbers() for kind in _NAMED}
+        self.of_several = 0
+        """Components of heterogeneous jobs."""
+        self.names = {kind: Numbers() for kind in (*_NAMED, *_RECORDED)}
         self.lines = array("q")
         self.first_s = float("inf")
         self._values = array("d")
         self._numbers: list[tuple[int, int]] = []
         self._rows: dict[tuple[int, int, float], int] = {}
+        self._told: list[tuple[float, ...]] = []
+        """What is recorded of each, in the order of ``Recorded``."""
 
     def add(self, place: Place, record: Record) -> SkippedLine | None:
         """Take *record*; what is left out in its place, or for it."""
@@ -206,12 +217,16 @@ class _Jobs:
         key, row = (record.number, record.index, record.submitted_s), len(self.lines)
         before = self._rows.setdefault(key, row)
         values = array("d", self._row(record))
+        told = self._recorded(record)
+        self.of_several += record.of_several
         self.first_s = min(self.first_s, record.submitted_s)
         if before != row:
             # The same job once more: it was requeued, and this is how it ended in the end.
             self._values[before * len(values) : (before + 1) * len(values)] = values
+            self._told[before] = told
             return SkippedLine(place, REQUEUED, f"job {record.number} ended before, and ran again")
         self._values.extend(values)
+        self._told.append(told)
         self._numbers.append((record.number, record.index))
         self.lines.append(place.line)
         return None
@@ -235,6 +250,42 @@ class _Jobs:
             **{kind: self.names[kind].number(name) for kind, name in named.items()},
         }
         return [float(fields.get(name, -1.0)) for name in SWF_FIELDS]
+
+    def _recorded(self, record: Record) -> tuple[float, ...]:
+        nan = float("nan")
+        return (
+            self.names["account"].number(record.account),
+            self.names["qos"].number(record.qos),
+            record.submitted_s,
+            nan if record.eligible_s is None else record.eligible_s,
+            nan if record.start_s is None else record.start_s,
+            record.end_s,
+            nan if record.priority is None else record.priority,
+            _STARTED_BY.get(record.started_by, StartedBy.UNKNOWN),
+            record.wanted_nodes,
+            record.most_nodes,
+            record.alone,
+        )
+
+    def recorded(self, numbers: Ints, zero_s: int) -> Recorded:
+        """What is recorded of the jobs of these *numbers*, with instants since *zero_s*."""
+        places = {number: place for place, number in enumerate(self._numbered())}
+        rows = [places[number] for number in numbers.tolist()]
+        columns = np.array(self._told, dtype=np.float64).reshape(len(self._told), -1)[rows].T
+        instants, counts = columns[2:6] - zero_s, np.nan_to_num(columns).astype(np.int64)
+        return Recorded(
+            account=counts[0],
+            qos=counts[1],
+            submit_s=instants[0],
+            eligible_s=instants[1],
+            start_s=instants[2],
+            end_s=instants[3],
+            priority=columns[6],
+            started_by=counts[7],
+            least_nodes=counts[8],
+            most_nodes=counts[9],
+            alone=columns[10].astype(np.bool_),
+        )
 
     def records(self, zero_s: int) -> Floats:
         """All rows, numbered, with submissions since *zero_s*."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from molokini.applications.divisible import Costs
 from molokini.model.platforms import Platform
 from molokini.workloads.components import Communication, Components
+from molokini.workloads.recorded import Recorded
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -111,6 +112,8 @@ class Workload:
     """What the jobs ask for, where it is more than ``processors`` processors anywhere."""
     communication: Communication | None = None
     """How the jobs communicate, where their run time depends on their place."""
+    recorded: Recorded | None = None
+    """Accounts, QoSes and what became of the jobs, where a site's accounting says so."""
 
     def __len__(self) -> int:
         return int(self.number.size)
@@ -160,6 +163,6 @@ class Workload:
         )
         beside: dict[str, Any] = {
             name: getattr(self, name) and getattr(self, name).take(rows)
-            for name in ("loads", "components", "communication")
+            for name in ("loads", "components", "communication", "recorded")
         }
         return replace(self, **beside, **{name: getattr(self, name)[rows] for name in names})

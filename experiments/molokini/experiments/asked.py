@@ -71,6 +71,14 @@ InputFormat = Annotated[
 MauiConfigFile = Annotated[
     str | None, option(metavar="FILE", help="A maui.cfg (or .toml) for the policy maui.")
 ]
+SlurmConfFile = Annotated[
+    str | None,
+    option(metavar="FILE", help="A slurm.conf: the machine, and the policy slurm as it configures it."),
+]
+SlurmAccounts = Annotated[
+    Texts,
+    option(metavar="FILE", help="Beside it, output of sacctmgr dump, show assoc, show qos, or sshare."),
+]
 LoadFactor = Annotated[float, option(metavar="F", help="Divide the gaps between arrivals by F.")]
 
 NodeEvents = Annotated[
@@ -159,6 +167,8 @@ class Simulation(RunOptions, Measured, Constrained):
     workload: WorkloadName = None
     policy: OnePolicy
     maui_config: MauiConfigFile = None
+    slurm_conf: SlurmConfFile = None
+    slurm_accounts: SlurmAccounts = ()
     load_factor: LoadFactor = 1.0
     run_time_factor: RunTimeFactor = 1.0
     overestimate: Overestimate = None
@@ -188,6 +198,8 @@ class Several(RunOptions, Measured, Constrained):
     workload: WorkloadName = None
     policies: Texts = ()
     maui_config: Texts = ()
+    slurm_conf: Texts = ()
+    slurm_accounts: SlurmAccounts = ()
     by: By = None
     load_factor: str | float | Sequence[float] = 1.0
     run_time_factor: str | float | Sequence[float] = 1.0

@@ -25,6 +25,7 @@ _SAID = {
     "policies": "Names of policies or files; the first is the baseline.",
     "load_factor": "Divide the gaps between arrivals by it: a number, several, or a range FIRST:LAST:STEP.",
     "run_time_factor": "Run times and estimates are so many times as long; written as load_factor.",
+    "slurm_conf": "Configurations (slurm.conf) for the policy slurm; one entry each.",
     "maui_config": "Configurations (maui.cfg) for the policy maui; one entry each.",
     "parameters": "Values to try of each parameter, by name: a list, or a range {from, to, step}.",
     "machines": "Numbers of processors, instead of the log's: each workload on each.",

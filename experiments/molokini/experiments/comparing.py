@@ -15,6 +15,7 @@ from molokini.experiments.choosing import Chosen, policy_folders, remarks
 from molokini.experiments.comparison import Comparison
 from molokini.experiments.constraints import Constraints, constrained
 from molokini.experiments.counting import counted_part
+from molokini.experiments.described import Description, described, parameters_of_description
 from molokini.experiments.factors import several_factors
 from molokini.experiments.gathering import Gathered
 from molokini.experiments.host import NOBODY, Host
@@ -100,7 +101,7 @@ def check(asked: Several) -> None:
     check_overestimate(asked.overestimate)
     if len(load_factors(asked.load_factor)) > 1 and len(run_time_factors(asked.run_time_factor)) > 1:
         raise BadInput("--load-factor and --run-time-factor: only one of the two may have several values")
-    if not asked.policies and not asked.maui_config:
+    if not asked.policies and not asked.maui_config and not asked.slurm_conf:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if asked.free_baseline and asked.reservations is None and asked.node_events is None:
         raise BadInput("--free-baseline leaves out --reservations and --node-events; give one of them")
@@ -132,7 +133,8 @@ def plan_of(
 ) -> tuple[Plan, list[ModelWithValues | None], list[str]]:
     """What is to be replayed, the model of each workload that one makes, and what is to be said of it."""
     folders, specs = policy_folders(asked.policy_dir), texts(asked.policies)
-    made_by, chosen = _chosen(asked, specs, folders)
+    description = described(asked.slurm_conf, asked.slurm_accounts)
+    made_by, chosen = _chosen(asked, specs, folders, description)
     check_own_seeds([made for made in made_by if made is not None], asked.seeds)
     logs = _logs(asked, made_by, (seeds or [asked.seed])[0])
     makers = [
@@ -142,7 +144,7 @@ def plan_of(
     if run_time_factors(asked.run_time_factor) != [1] or asked.overestimate is not None:
         for log in logs:
             check_run_times(log)
-    machines = [machine_for(log, asked) for log in logs]
+    machines = [machine_for(log, asked, description.machine) for log in logs]
     rules = replay_options(asked)
     each = [constrained(asked, rules, log, machine) for log, machine in zip(logs, machines, strict=True)]
     for one, (log, machine, constraints) in product(chosen, zip(logs, machines, each, strict=True)):
@@ -182,16 +184,35 @@ def _told(logs: Sequence[Workload], each: Sequence[Constraints]) -> list[str]:
 
 
 def _chosen(
-    asked: Several, specs: Sequence[str], folders: Sequence[Path]
+    asked: Several, specs: Sequence[str], folders: Sequence[Path], description: Description
 ) -> tuple[list[ModelWithValues | None], list[Chosen]]:
     """Of each workload the model that makes it, if one does; and the policies."""
     named = [spec_of(log) for log in several(asked.logs)]
     if asked.workload is not None:
         named = [spec_of(None, asked.workload)]
     models = [spec for spec in named if spec is not None]
-    made, chosen = choose_both(models, specs, asked.set, folders, texts(asked.maui_config))
+    made, chosen = _both(asked, models, specs, folders, description)
     rest = iter(made)
     return [None if spec is None else next(rest) for spec in named], chosen
+
+
+def _both(
+    asked: Several,
+    models: Sequence[str],
+    specs: Sequence[str],
+    folders: Sequence[Path],
+    description: Description,
+) -> tuple[list[ModelWithValues], list[Chosen]]:
+    """Models and policies, those included that a description of the machine configures."""
+    if description.site is None:
+        return choose_both(models, specs, asked.set, folders, texts(asked.maui_config))
+    mine, others = parameters_of_description(asked.set)
+    configured = {spec: one for spec in specs if (one := description.chosen(spec, mine)) is not None}
+    plain = [spec for spec in specs if spec not in configured]
+    made, found = choose_both(models, plain, others, folders, texts(asked.maui_config))
+    named, rest = dict(zip(plain, found, strict=False)), found[len(plain) :]
+    chosen = [configured[spec] if spec in configured else named[spec] for spec in specs]
+    return made, [*chosen, *rest, *description.all_of(mine)]
 
 
 def _made_from(made: ModelWithValues, jobs: int | None, name: str, seed: int) -> Workload:

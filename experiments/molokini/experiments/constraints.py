@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 from math import inf
 
 from molokini.experiments.asked import Constrained
-from molokini.experiments.machines import node_names
+from molokini.experiments.machines import names_of
 from molokini.model.dates import Clock
 from molokini.model.instants import seconds_text
 from molokini.model.machine import Machine
@@ -57,7 +57,7 @@ def with_outages(file: str | None, options: Options, log: Workload, machine: Mac
 def _node_sizes(machine: Machine) -> dict[str, int]:
     """Processors of each node by its name, in the order of the nodes."""
     each = [int(node.capacity.get(Resource.PROCESSORS, 0)) for node in machine.nodes]
-    return dict(zip(node_names(len(machine.nodes)), each, strict=True))
+    return dict(zip(names_of(machine), each, strict=True))
 
 
 def _of_calendars(

@@ -35,14 +35,16 @@ def check_machine(asked: RunOptions) -> None:
             raise BadInput("--placement needs --nodes: counted processors are interchangeable")
 
 
-def machine_for(workload: Workload, asked: RunOptions) -> Machine:
-    """The machine of the options, else the one that the log names."""
+def machine_for(workload: Workload, asked: RunOptions, described: Machine | None = None) -> Machine:
+    """The machine of the options, else the *described* one, else the one that the log names."""
     if asked.nodes is None and asked.processors_per_node is not None:
         _check_per_node(workload)
     if asked.nodes is not None and asked.processors_per_node is not None:
         return Machine.uniform(asked.nodes, asked.processors_per_node)
     if asked.processors is not None:
         return Machine.counted(asked.processors)
+    if described is not None:
+        return described
     if workload.platform is not None:
         return Machine.of_platform(workload.platform)
     if workload.machine_processors is None:
@@ -54,6 +56,11 @@ def node_names(count: int) -> list[str]:
     """What the nodes of ``--nodes`` are called, as those of ``molokini up`` are."""
     digits = max(3, len(str(count)))
     return [f"node{number:0{digits}d}" for number in range(1, count + 1)]
+
+
+def names_of(machine: Machine) -> list[str]:
+    """What the nodes of *machine* are called: their own names, else those of ``node_names``."""
+    return list(machine.names) or node_names(len(machine.nodes))
 
 
 def _check_per_node(workload: Workload) -> None:

@@ -20,7 +20,8 @@ def accounts_in(site: Site, workload: Workload, numbers: MutableMapping[str, int
     *numbers* are those of accounts by name; names that are new get the next ones.
     """
     bank, rules = site.bank(), site.account_rules()
-    if bank is None and rules is None:
+    recorded = None if workload.recorded is None else workload.recorded.account
+    if bank is None and rules is None and (recorded is None or not (recorded > 0).any()):
         return None
     columns = np.stack([workload.user, workload.group, workload.queue])
     _, rows = np.unique(columns, axis=1, return_index=True)
@@ -32,7 +33,7 @@ def accounts_in(site: Site, workload: Workload, numbers: MutableMapping[str, int
             of[whose[0], whose[1], whose[2]] = numbers.setdefault(name, len(numbers))
     for name in () if bank is None else (*bank.openings, *filter(None, [bank.fallback])):
         numbers.setdefault(name, len(numbers))
-    return Accounts(numbers, of, bank)
+    return Accounts(numbers, of, bank, None if recorded is None else np.maximum(recorded, -1))
 
 
 def bank_part(replay: Replay) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Configurations of a site as policies of a replay: ``--maui-config FILE``."""
+"""Configurations of a site as policies of a replay: ``--maui-config FILE``, ``--slurm-conf FILE``."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,21 +10,22 @@ import numpy as np
 
 from molokini.experiments.asked import Settings
 from molokini.experiments.choosing import FREE, Chosen, choose, settings
-from molokini.experiments.machines import node_names
+from molokini.experiments.machines import names_of
 from molokini.experiments.maui_banks import accounts_in
+from molokini.experiments.unfit_names import unfit
 from molokini.model.banks import Accounts
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine
 from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
-from molokini.model.site import CONFIGURABLE, NO_NODE, KnownNode, Misplaced, Site
+from molokini.model.site import CONFIGURABLE, FILES, NO_NODE, KnownNode, Misplaced, Site
 from molokini.model.text import plural
 from molokini.policies import load_policy
 from molokini.reports.stopped import numbers_of
 from molokini.sim.replay import Options
 from molokini.workloads.arrivals import second_zero_s
-from molokini.workloads.workload import Floats, Workload
+from molokini.workloads.workload import Floats, Ints, Workload
 
 NOBODY = -2
 """The number of a credential that no job has."""
@@ -99,13 +100,14 @@ class ConfiguredPolicy(Chosen):
 
     def options(self, options: Options, workload: Workload, machine: Machine) -> Options:
         """*options* with the vector of the policy, and the standing reservations of the file."""
-        made, names = self.reservations(workload, machine), node_names(len(machine.nodes))
+        made, names = self.reservations(workload, machine), names_of(machine)
         vector, numbers = self.numbered(workload, names)
         return replace(
             options,
             parameters=vector,
             overruns_s=self.overruns_s(workload),
             accounts=self.accounts(workload, numbers[CredentialType.ACCOUNT]),
+            services=services_of(self.site, workload),
             reservations=(*options.reservations, *made),
             node_names=names,
         )
@@ -115,7 +117,7 @@ class ConfiguredPolicy(Chosen):
 
         Raises BadFile, with the line, for one that cannot be on *machine*.
         """
-        names = node_names(len(machine.nodes))
+        names = names_of(machine)
         nodes = [
             KnownNode(name, int(node.capacity.get(Resource.PROCESSORS, 0)))
             for name, node in zip(names, machine.nodes, strict=True)
@@ -133,7 +135,7 @@ class ConfiguredPolicy(Chosen):
         """What results say of the file: its name, and how many of its names no job has."""
         return {
             **super().part(workloads),
-            "maui_config": {
+            FILES[self.policy.name]: {
                 "file": self.file,
                 "names_without_jobs": self.left_out(workloads),
                 "jobs_with_default_limit": self._limited(workloads),
@@ -150,8 +152,8 @@ class ConfiguredPolicy(Chosen):
             lines.append(f"{self.file}: {unused} named in the file, without jobs in this log: not used")
         if limited := self._limited(workloads):
             who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
-            lines.append(f"{self.file}: {who} that of the file (DEFAULT.WCLIMIT, SYSTEMDEFAULTJOBWALLTIME)")
-        return lines
+            lines.append(f"{self.file}: {who} that of the file ({self.site.limits_from})")
+        return [*lines, *unfit(self.site, workloads), *self.site.remarks]
 
     def _limited(self, workloads: Sequence[Workload]) -> int:
         """Jobs to which the file gives an estimate."""
@@ -162,6 +164,17 @@ class ConfiguredPolicy(Chosen):
         numbers = [numbers_of(workload) for workload in workloads]
         _, names = self.site.within(lambda kind, name: any(name in known[kind] for known in numbers))
         return {kind.name.lower(): len(gone) for kind, gone in names.items()}
+
+
+def services_of(site: Site, workload: Workload) -> Ints | None:
+    """The place of the QoS of each job among those of *site*; None where no job has one."""
+    known = site.services()
+    if workload.recorded is None or not known:
+        return None
+    names = workload.names.get("qos", ())
+    places = np.array([known.get(name, known.get(name.lower(), -1)) for name in names], dtype=np.int64)
+    qos = workload.recorded.qos
+    return np.where(qos > 0, places[np.maximum(qos, 0)], -1) if len(places) else None
 
 
 def chosen_for(name: str, file: str | None, given: Settings, folders: Sequence[Path]) -> Chosen:
@@ -199,21 +212,25 @@ def choose_several(
     return [*choose(names, {**others, **both}, folders), *choose_configured(files, shared)]
 
 
-def choose_configured(files: Sequence[str], given: Settings) -> list[ConfiguredPolicy]:
-    """The policy that has configurations once for each of *files*, parameters of ``--set`` on top.
+def choose_configured(
+    files: Sequence[str], given: Settings, name: str = CONFIGURABLE, beside: Sequence[str] = ()
+) -> list[ConfiguredPolicy]:
+    """The policy *name* once for each of *files*, parameters of ``--set`` on top.
 
-    Raises BadFile for the first thing that is wrong in a file.
+    Files *beside* belong to each of them. Raises BadFile for the first thing that is wrong in a file.
     """
+    option = f"--{FILES[name].replace('_', '-')}"
     for file, times in Counter(files).items():
         if times > 1:
-            raise BadInput(f"--maui-config {file}: the file is given {times} times")
+            raise BadInput(f"{option} {file}: the file is given {times} times")
     # Events wake the policy, and it finds the instants at which time alone changes which jobs may start; its
     # timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
-    wanted, policy = {_TIMER: "0", **settings(given)}, load_policy(CONFIGURABLE)
+    timer = {_TIMER: "0"} if name == CONFIGURABLE else {}
+    wanted, policy = {**timer, **settings(given)}, load_policy(name)
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:
-        site = policy.configurations.site_in(policy.plain, file, wanted)
+        site = policy.configurations.site_in(policy.plain, file, wanted, beside)
         label = Path(file).name if names[Path(file).name] == 1 else file
         made.append(ConfiguredPolicy(policy, site.values, label, file, site))
     return made

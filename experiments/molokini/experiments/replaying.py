@@ -7,6 +7,7 @@ from typing import TypeVar
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
 from molokini.experiments.asked import RunOptions
+from molokini.experiments.asked_nodes import requests_of
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
@@ -33,6 +34,8 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     """A replay of *workload*, everything compiled that it will call."""
     workload = chosen.workload(workload)
     whole = chosen.options(options, workload, machine)
+    if whole.requests is None:
+        whole = replace(whole, requests=requests_of(workload, machine))
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
     compile_both(replay)
     return replay

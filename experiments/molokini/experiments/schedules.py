@@ -101,7 +101,7 @@ def _text_columns(schedule: Schedule) -> dict[str, Any]:
 
 def _node_texts(places: Places) -> Any:
     """``node001:4;node003:2`` for each job: its nodes in their order, with its processors on each."""
-    names = node_names(places.nodes)
+    names = places.names or node_names(places.nodes)
     texts = []
     for first, count in zip(places.first.tolist(), places.count.tolist(), strict=True):
         held: dict[int, int] = {}  # components of a job may share a node

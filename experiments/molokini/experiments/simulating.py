@@ -19,6 +19,7 @@ from molokini.experiments.choices_part import choices_note, choices_part
 from molokini.experiments.choosing import Chosen, policy_folders, remarks
 from molokini.experiments.constraints import constrained
 from molokini.experiments.counting import counted_part
+from molokini.experiments.described import Description, described, parameters_of_description
 from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import loaded, read_log
 from molokini.experiments.machines import check_machine, machine_for
@@ -85,8 +86,12 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     """Read, check and compile what *asked* needs. Raises BadInput."""
     check(asked)
     stepped = simulation_of(asked.policy, asked.maui_config)
-    chosen, made, log = _taken(asked, stepped)
-    machine = stepped.machine_for(log, asked) if stepped is not None else machine_for(log, asked)
+    description = described(asked.slurm_conf, asked.slurm_accounts)
+    chosen, made, log = _taken(asked, stepped, description)
+    if stepped is None:
+        machine = machine_for(log, asked, description.machine)
+    else:
+        machine = stepped.machine_for(log, asked)
     if stepped is not None and asked.node_events is not None:
         raise BadInput("--node-events is of the log's clock; SERVERMODE SIMULATION goes in steps of its own")
     given = loaded(log, asked)
@@ -151,6 +156,8 @@ def _settling_part(schedule: Schedule, asked: Simulation) -> dict[str, Any]:
 def check(asked: Simulation) -> None:
     """Complain, before anything is read or compiled, about what can be seen to be wrong."""
     breakdowns(asked.by)
+    if asked.maui_config is not None and asked.slurm_conf is not None:
+        raise BadInput("--maui-config and --slurm-conf configure different policies; give one of them")
     if asked.maui_config is None or asked.log is not None:
         check_source(asked.log, asked.workload)
     check_machine(asked)
@@ -165,18 +172,25 @@ def check(asked: Simulation) -> None:
 
 
 def _taken(
-    asked: Simulation, stepped: MauiSimulation | None
+    asked: Simulation, stepped: MauiSimulation | None, description: Description
 ) -> tuple[Chosen, ModelWithValues | None, Workload]:
     """The policy and the workload, and the model that makes the latter if one does."""
     folders = policy_folders(asked.policy_dir)
     spec = spec_of(asked.log, asked.workload)
+    configured = description.chosen(asked.policy, asked.set)
     if spec is not None:
+        if configured is not None:
+            mine, others = parameters_of_description(asked.set)
+            (made,), _ = choose_both([spec], (), others, folders)
+            configured = description.chosen(asked.policy, mine)
+            assert configured is not None
+            return configured, made, made.workload(asked.seed, asked.jobs)
         file = () if asked.maui_config is None else asked.maui_config
         named = (asked.policy,) if asked.maui_config is None else ()
         check_configurable(asked.policy, asked.maui_config)
         (made,), (chosen,) = choose_both([spec], named, asked.set, folders, file)
         return chosen, made, made.workload(asked.seed, asked.jobs)
-    chosen = chosen_for(asked.policy, asked.maui_config, asked.set, folders)
+    chosen = configured or chosen_for(asked.policy, asked.maui_config, asked.set, folders)
     source = stepped.trace if asked.log is None and stepped is not None else asked.log
     if source is None:
         raise BadInput(

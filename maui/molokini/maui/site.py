@@ -16,6 +16,7 @@ from molokini.maui.sections.simulation import Submission
 from molokini.maui.standing import standing
 from molokini.maui.writing import write_config
 from molokini.model.banks import Bank
+from molokini.model.errors import BadFile
 from molokini.model.reservations import StandingReservation
 from molokini.model.site import CONFIGURATION, AccountRules, KnownNode, Misplaced, Simulation, Site
 from molokini.policies.maui.configuration.configured import Configured
@@ -76,8 +77,9 @@ def site_of(plain: Site, text: str, given: Mapping[str, str]) -> MauiSite:
     return _made(plain, *_understood(text), given)
 
 
-def site_in(plain: Site, path: str | Path, given: Mapping[str, str]) -> MauiSite:
+def site_in(plain: Site, path: str | Path, given: Mapping[str, str], beside: Sequence[str] = ()) -> MauiSite:
     """The site of the file *path*, parameters *given* on top. Raises BadInput."""
+    _refuse_beside(beside)
     report = check(path)
     config = report.checked()
     return replace(_made(plain, config, compiled(config), given), findings=report.findings)
@@ -88,8 +90,14 @@ def _made(plain: Site, config: MauiConfig, settings: MauiSettings, given: Mappin
     return MauiSite(plain.declaration, made.values, plain.plans, made.settings, config)
 
 
-def configuration_of(path: str | Path) -> str:
+def _refuse_beside(beside: Sequence[str]) -> None:
+    if beside:
+        raise BadFile(beside[0], "a maui.cfg has no such files beside it")
+
+
+def configuration_of(path: str | Path, beside: Sequence[str] = ()) -> str:
     """The text of the file *path*, without what it includes and without keys. Raises BadFile."""
+    _refuse_beside(beside)
     return _written(read_config(path))
 
 

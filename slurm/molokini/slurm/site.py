@@ -13,9 +13,10 @@ from molokini.model.site import Site
 from molokini.policies.slurm.configuration.configured import Configured
 from molokini.policies.slurm.configuration.settings import SlurmSettings
 from molokini.slurm.accounting_rules import SlurmAccounts
+from molokini.slurm.conf_lines import Node as ConfiguredNode
 from molokini.slurm.conf_reading import Report, check, check_text
 from molokini.slurm.model import SlurmConfig
-from molokini.slurm.policy_settings import settings_of
+from molokini.slurm.policy_settings import gres_of, settings_of
 from molokini.slurm.sources import lines_of, text_of
 from molokini.slurm.writing import whole_text
 
@@ -46,15 +47,43 @@ class SlurmSite(Configured):
         return found, ""
 
     def machine_nodes(self) -> Mapping[str, Node]:
+        return {one.name: self._capacity(one) for one in self.config.nodes}
+
+    def _capacity(self, one: ConfiguredNode) -> Node:
+        """What jobs may have of a node; memory counts where it is consumed."""
+        capacity = {Resource.PROCESSORS: float(one.line.usable_cpus)}
+        if self.values["consumes_memory"] == "on":
+            capacity[Resource.MEMORY_KB] = one.line.usable_mb * 1024.0
+        held = gres_of(one)
+        for place, name in enumerate(self.generic):
+            if held.get(name):
+                capacity[Resource(Resource.GENERIC_0 + place)] = held[name]
+        return Node(capacity)
+
+    @property
+    def generic(self) -> tuple[str, ...]:
+        return self.settings.generic
+
+    def known_names(self) -> Mapping[str, Sequence[str]]:
+        database = self.config.accounting
         return {
-            one.name: Node(
-                {
-                    Resource.PROCESSORS: float(one.line.usable_cpus),
-                    **({Resource.MEMORY_KB: one.line.usable_mb * 1024.0} if one.line.memory_mb > 1 else {}),
-                }
-            )
-            for one in self.config.nodes
+            "queue": [one.name for one in self.config.partitions],
+            "account": database.accounts,
+            "qos": [one.name for one in database.qos],
+            "user": [one.user for one in database.associations if one.user],
         }
+
+    def assumptions(self) -> Mapping[str, str]:
+        return {
+            "queue": f"taken as of {self.config.default_partition or 'the first partition'}",
+            "account": "without an association, so without shares and limits",
+            "qos": "taken as the default QOS of the association",
+            "user": "without an association, so without shares and limits",
+        }
+
+    @property
+    def limits_from(self) -> str:
+        return "DefaultTime, else MaxTime of the partition"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -67,16 +96,9 @@ def site_of(plain: Site, text: str, given: Mapping[str, str]) -> SlurmSite:
     return _made(plain, *_understood(text), given)
 
 
-def site_in(plain: Site, path: str | Path, given: Mapping[str, str]) -> SlurmSite:
-    """The site of the file *path*, parameters *given* on top. Raises BadInput."""
-    return _of_report(plain, check(str(path)), given)
-
-
-def site_beside(
-    plain: Site, path: str | Path, accounts: Sequence[str], given: Mapping[str, str]
-) -> SlurmSite:
-    """The same, with the database that the files *accounts* hold. Raises BadInput."""
-    return _of_report(plain, check(str(path), accounts), given)
+def site_in(plain: Site, path: str | Path, given: Mapping[str, str], beside: Sequence[str] = ()) -> SlurmSite:
+    """The site of the file *path*, with the database that the files *beside* it hold. Raises BadInput."""
+    return _of_report(plain, check(str(path), beside), given)
 
 
 def _of_report(plain: Site, report: Report, given: Mapping[str, str]) -> SlurmSite:
@@ -89,20 +111,15 @@ def _made(plain: Site, config: SlurmConfig, settings: SlurmSettings, given: Mapp
     return SlurmSite(plain.declaration, made.values, plain.plans, made.settings, config)
 
 
-def configuration_of(path: str | Path) -> str:
-    """The text of the file *path* with what it includes. Raises BadFile."""
-    return _written(str(path), text_of(str(path)))
+def configuration_of(path: str | Path, beside: Sequence[str] = ()) -> str:
+    """The text of the file *path* with what it includes, and the database beside it. Raises BadFile."""
+    config = check(str(path), beside).checked()
+    return whole_text(_plain_lines(str(path), text_of(str(path))), config.accounting)
 
 
 def configuration_in(text: str) -> str:
     """*text* as it would be journalled. Raises BadFile."""
     return _written(_NAME, text)
-
-
-def configuration_beside(path: str | Path, accounts: Sequence[str]) -> str:
-    """The text of the file *path*, with the database that the files *accounts* hold. Raises BadFile."""
-    config = check(str(path), accounts).checked()
-    return whole_text(_plain_lines(str(path), text_of(str(path))), config.accounting)
 
 
 def _written(name: str, text: str) -> str:

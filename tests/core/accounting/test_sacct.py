@@ -137,6 +137,37 @@ def test_what_is_no_job_has_a_reason(row: str, reason: str) -> None:
     assert reasons_of(read, HEADER, row) == [(2, reason)]
 
 
+def test_an_hour_that_comes_twice_in_autumn_is_kept() -> None:
+    row = JOB.format(state="COMPLETED", start="2026-10-25T02:50:00", end="2026-10-25T02:20:00")
+    [job] = jobs_of(read, HEADER, row.replace("01:00:00", "00:30:00"))
+    assert job.ran_s == 1800
+    assert [one.note for one in job.odd] == ["rounded.End"]
+
+
+def test_who_started_it_and_what_it_asked_of_nodes() -> None:
+    cells = {
+        "JobID": "7+1",
+        "User": "ann",
+        "Account": "a",
+        "QOS": "high",
+        "Partition": "p",
+        "Submit": "100",
+        "Start": "200",
+        "End": "300",
+        "State": "COMPLETED",
+        "ReqCPUS": "8",
+        "AllocCPUS": "16",
+        "ReqNodes": "2",
+        "Priority": "4711",
+        "Flags": "SchedBackfill,StartReceived",
+        "SubmitLine": "sbatch -N 2-4 --exclusive x",
+    }
+    head, row = "|".join(cells), "|".join(cells.values())
+    [job] = jobs_of(read, head, row)
+    assert (job.account, job.qos, job.priority, job.started_by) == ("a", "high", 4711, "backfill")
+    assert (job.wanted_nodes, job.most_nodes, job.alone, job.of_several) == (2, 4, True, True)
+
+
 def test_a_job_called_like_a_column_is_no_header() -> None:
     assert len(jobs_of(read, HEADER, DONE.replace("|t1|", "|JobID|"), DONE.replace("12|", "13|", 1))) == 2
 

@@ -31,6 +31,10 @@ PolicyDir = Annotated[
     Sequence[str],
     option(metavar="DIR", help="Directory of policy files; may be repeated (also: MOLOKINI_POLICY_PATH)."),
 ]
+SlurmAccounts = Annotated[
+    Sequence[str],
+    option(metavar="FILE", help="Beside it, output of sacctmgr dump, show assoc, show qos, or sshare."),
+]
 OptionalLog = Annotated[
     str | None,
     argument(
@@ -69,6 +73,7 @@ class SimulateArguments(ReplayArguments, Simulation):
     """``molokini simulate``."""
 
     log: OptionalLog = None
+    slurm_accounts: SlurmAccounts = ()
     schedule: Annotated[
         str | None,
         option(
@@ -132,6 +137,11 @@ class CompareArguments(ReplayArguments, Several):
         Sequence[str],
         option(metavar="FILE", help="Compare the policy maui with this configuration; may be repeated."),
     ] = ()
+    slurm_conf: Annotated[
+        Sequence[str],
+        option(metavar="FILE", help="Compare the policy slurm with this slurm.conf; may be repeated."),
+    ] = ()
+    slurm_accounts: SlurmAccounts = ()
     load_factor: Annotated[
         str, option(metavar="F,F|A:B:STEP", help="Load factors: a list, or a range that includes its end.")
     ] = "1"

@@ -12,6 +12,7 @@ from molokini.accounting.record import NOT_UNDERSTOOD, ROUNDED
 from molokini.clients.show.text_grid import Grid, wrapped
 from molokini.experiments.asked import COPY_SHIFT_S
 from molokini.model.decisions import Rule
+from molokini.model.site import FILES
 from molokini.model.text import (
     counted,
     duration,
@@ -230,12 +231,13 @@ def _heading(found: Mapping[str, Any]) -> str:
     workload, policy = found["workload"], found["policy"]
     told = ", ".join(f"{name}={parameter_text(value)}" for name, value in policy["parameters"].items())
     name = f"{policy['name']} ({told})" if told else policy["name"]
-    if "maui_config" in policy:
-        name = f"policy {policy['name']}, configuration {policy['maui_config']['file']}"
+    configuration = next((policy[key] for key in FILES.values() if key in policy), None)
+    if configuration is not None:
+        name = f"policy {policy['name']}, configuration {configuration['file']}"
     processors, factor = found["cluster"]["processors"], workload["load_factor"]
     longer, phi = workload["run_time_factor"], workload.get("overestimate")
     size = size_text(workload["jobs"], processors, factor) + lengths_text(longer, phi)
-    under = ", " if "maui_config" in policy else " under "
+    under = ", " if configuration is not None else " under "
     return f"{workload['file']}{under}{name}: {size}{rules_text(found['options'])}"
 
 

@@ -1,0 +1,51 @@
+"""What a site's accounting says of each job beside what it asked for: whose it was, and what became of it."""
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Rows = NDArray[np.intp] | NDArray[np.bool_]
+
+
+class StartedBy(IntEnum):
+    """Which pass started a job, as its record says (``Flags`` of sacct)."""
+
+    UNKNOWN = -1
+    MAIN = 0
+    BACKFILL = 1
+    SUBMISSION = 2
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One element a job in each array; instants are seconds of the log, NaN where nothing is known."""
+
+    account: Ints
+    """By its number in ``Workload.names["account"]``; -1: none is known."""
+    qos: Ints
+    """By its number in ``Workload.names["qos"]``; -1: none is known."""
+    submit_s: Floats
+    eligible_s: Floats
+    """From when on it might start."""
+    start_s: Floats
+    end_s: Floats
+    priority: Floats
+    started_by: Ints
+    """One of ``StartedBy``."""
+    least_nodes: Ints
+    """0: it did not say."""
+    most_nodes: Ints
+    """0: it did not say."""
+    alone: NDArray[np.bool_]
+    """Whether its nodes took no other job."""
+
+    def __len__(self) -> int:
+        return int(self.account.size)
+
+    def take(self, rows: Rows | slice) -> "Recorded":
+        """Of these jobs."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in self.__dataclass_fields__})

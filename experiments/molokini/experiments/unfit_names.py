@@ -1,0 +1,45 @@
+"""Names that jobs have and a configuration lacks: counted, with what is assumed of these jobs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from molokini.model.site import Site
+from molokini.workloads.workload import Workload
+
+_SHOWN = 3
+
+
+def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
+    """Names that the jobs have and the configuration lacks, a line for each kind, with what is assumed."""
+    lines = []
+    known = {kind: {name.lower() for name in names} for kind, names in site.known_names().items()}
+    for workload in workloads:
+        for kind, assumed in site.assumptions().items():
+            counts = _named(workload, kind)
+            if not known.get(kind):
+                continue
+            gone = {name: count for name, count in counts.items() if name.lower() not in known[kind]}
+            if gone:
+                most = sorted(gone, key=lambda name: -gone[name])[:_SHOWN]
+                more = f" and {len(gone) - _SHOWN:,} more" if len(gone) > _SHOWN else ""
+                jobs = sum(gone.values())
+                whose = f"{workload.name}: {kind} {', '.join(most)}{more} ({jobs:,} jobs)"
+                lines.append(f"{whose} not in the configuration: {assumed}")
+    return lines
+
+
+def _named(workload: Workload, kind: str) -> dict[str, int]:
+    """How many jobs have each name of a *kind*."""
+    if kind in ("account", "qos"):
+        if workload.recorded is None:
+            return {}
+        numbers = getattr(workload.recorded, kind)
+    else:
+        numbers = getattr(workload, kind)
+    values, counts = np.unique(numbers, return_counts=True)
+    names = {
+        workload.name_of_number(kind, int(value)): int(count)
+        for value, count in zip(values, counts, strict=True)
+    }
+    return {name: count for name, count in names.items() if name}
