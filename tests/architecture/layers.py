@@ -111,6 +111,8 @@ _ALL_OF_CORE = tuple(layer.name for layer in CORE)
 
 OTHERS = (
     Layer("maui", ("model", "availability.node_rules", "policies.maui"), ("pydantic", "pydantic_core")),
+    # Copied to login nodes alone, where Python may be old: the standard library and nothing else.
+    Layer("slurm.collecting", (), ("subprocess", "time")),
     Layer("slurm", ("model", "policies.slurm", "slurm")),
     Layer(
         "parallel",

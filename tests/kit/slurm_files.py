@@ -1,4 +1,6 @@
-"""Files of a small site: its slurm.conf, its database, and a log of its jobs."""
+"""Files of a small site: slurm.conf, database, log; and Slurm's commands, which print them."""
+
+from pathlib import Path
 
 CONF = """\
 # A small site
@@ -67,3 +69,39 @@ NodeName|TimeStart|TimeEnd|State|Reason
 n3|1650|1700|DRAIN|disk
 old7|100|200|DOWN|gone
 """
+FAKE = """\
+#!/bin/sh
+# Slurm's commands, as far as the collector asks them: each prints a file of this folder.
+here=$(dirname "$0")
+case "$(basename "$0") $*" in
+  "scontrol --version") echo "slurm 24.05.3" ;;
+  "scontrol show config") echo "ClusterName = tiny"; echo "SLURM_CONF = $here/slurm.conf" ;;
+  "sacct "*) sed 's/|/\x1f/g' "$here/sacct" ;;
+  sacctmgr*assoc*) cat "$here/assoc" ;;
+  sacctmgr*qos*) cat "$here/qos" ;;
+  sacctmgr*event*) cat "$here/events" ;;
+  *) echo "what is $*" >&2; exit 1 ;;
+esac
+"""
+ASSOC = """\
+Cluster|Account|User|Share|GrpTRES|MaxJobs|QOS|Def QOS|ParentName
+tiny|root||||||normal|
+tiny|root|root|1|||||
+tiny|a||2|||||root
+tiny|c||parent||||normal|root
+tiny|d||3|||||c
+tiny|a|ann|1|||normal||
+tiny|d|bob|1|||normal,high||
+"""
+
+
+def fake_slurm(folder: Path, conf: str = CONF, sacct: str = SACCT) -> None:
+    """Put Slurm's commands, and the files that they print, into *folder*."""
+    files = {"slurm.conf": conf, "sacct": sacct, "qos": QOS, "events": EVENTS, "assoc": ASSOC}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name in ("scontrol", "sacct", "sacctmgr", "sshare"):
+        (folder / "bin").mkdir(exist_ok=True)
+        path = folder / "bin" / name
+        path.write_text(FAKE.replace('$(dirname "$0")', str(folder)), encoding="utf-8")
+        path.chmod(0o755)

@@ -55,6 +55,7 @@ def _named(where: str) -> Any:
 
 
 GROUPS = {
+    "collect": "Collect what a simulation of a site needs.",
     "workload": "Inspect, clean, split, merge, fit and convert workload logs.",
     "accounting": "Export accounting records in the formats of other systems.",
     "memory": "Compute miss-rate curves, and which jobs share a time slice.",
@@ -325,6 +326,14 @@ COMMANDS: tuple[Command, ...] = (
         "Print a scenario in full, with every default filled in.",
         "coschedule:ExplainArguments",
         "coschedule:explain",
+    ),
+    Command(
+        "collect slurm",
+        "Collect a Slurm site's configuration, jobs and outages into one file, on a login node.\n\n"
+        "It only reads. Names of users, groups and accounts are replaced. The file is a LOG of simulate and "
+        "compare.",
+        "collecting:CollectSlurmArguments",
+        "slurm.collect:collect",
     ),
     Command(
         "config check",

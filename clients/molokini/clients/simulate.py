@@ -73,6 +73,7 @@ def _check(arguments: SimulateArguments) -> None:
     check_outputs(
         {
             "--json": arguments.json,
+            "--fidelity": arguments.fidelity,
             "--schedule": arguments.schedule,
             "--html": arguments.html,
             **pictures,
@@ -91,4 +92,6 @@ def _write(result: Result, arguments: SimulateArguments) -> None:
             result.plot(what, file)
     if arguments.html is not None:
         result.write_page(arguments.html)
+    if arguments.fidelity is not None:
+        write_json(result.document["fidelity"], arguments.fidelity)
     write_json(result.document, arguments.json)

@@ -21,7 +21,7 @@ RUN_TIME_CLASSES: tuple[tuple[float, str], ...] = (
 )
 """Upper bounds in seconds (not included) and names of the run-time classes."""
 
-NAMED = frozenset({"user", "group", "queue"})
+NAMED = frozenset({"user", "group", "queue", "account", "partition", "qos"})
 """Kinds of classes to which a log may give names."""
 UNKNOWN = "unknown"
 """The name of the class of jobs of which a log does not tell whose they are."""
@@ -53,9 +53,9 @@ def breakdown(
 
     The class of a user, group or queue is its number, and the name what the log calls it: the number again
     where it has no names, ``UNKNOWN`` where it does not tell. *by* is ``size``, ``user``, ``group``,
-    ``queue`` or ``run_time``. Only finished jobs are counted, only classes that have one are listed, in order
-    of size, number or run time. ``share_of_work`` is the share of all processor-seconds, None where there are
-    none.
+    ``queue``, ``partition`` (the same), ``account``, ``qos`` or ``run_time``. Only finished jobs are counted,
+    only classes that have one are listed, in order of size, number or run time. ``share_of_work`` is the
+    share of all processor-seconds, None where there are none.
     """
     if by not in _CLASSES:
         raise UnknownName("breakdown", by, _CLASSES)
@@ -84,7 +84,20 @@ def breakdown(
 
 
 def _called(workload: Workload, kind: str, number: int) -> str:
-    return workload.name_of_number(kind, number) or UNKNOWN
+    return workload.name_of_number("queue" if kind == "partition" else kind, number) or UNKNOWN
+
+
+def _recorded(kind: str) -> Callable[[Schedule, JobTimes], Ints]:
+    """The account, or the QoS, of each job, as its record says; -1: it says none."""
+
+    def of(schedule: Schedule, times: JobTimes) -> Ints:
+        told = schedule.workload.recorded
+        if told is None:
+            return np.full(len(times), -1, dtype=np.int64)
+        numbers: Ints = getattr(told, kind)[times.row]
+        return numbers
+
+    return of
 
 
 def every_class(policies: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
@@ -112,6 +125,9 @@ _CLASSES: Mapping[str, tuple[Callable[[Schedule, JobTimes], Ints], Callable[[int
     "user": (lambda schedule, times: schedule.workload.user[times.row], str),
     "group": (lambda schedule, times: schedule.workload.group[times.row], str),
     "queue": (lambda schedule, times: schedule.workload.queue[times.row], str),
+    "partition": (lambda schedule, times: schedule.workload.queue[times.row], str),
+    "account": (_recorded("account"), str),
+    "qos": (_recorded("qos"), str),
     "run_time": (
         lambda schedule, times: run_time_class(times.run_s),
         lambda index: RUN_TIME_CLASSES[index][1],

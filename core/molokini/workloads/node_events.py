@@ -47,6 +47,8 @@ class Place:
     nodes: Mapping[str, int]
     """Processors of each node by its name, in the order of the nodes; empty: they are interchangeable."""
     clock: Clock
+    others_pass: bool = False
+    """Whether nodes that the machine lacks are left out and counted; else they are refused."""
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -68,6 +70,8 @@ class NodeEvents:
     """Events of the cluster as a whole, which say nothing of a node and are left out."""
     drains: int = 0
     """Outages in which a node took no new jobs while its jobs went on."""
+    of_others: int = 0
+    """Events of nodes that the machine lacks, which are left out."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class _Found:
     outages: list[tuple[int, Outage]] = field(default_factory=list)
     of_cluster: int = 0
     drains: int = 0
+    of_others: int = 0
 
 
 def read_node_events(path: str, place: Place) -> NodeEvents:
@@ -109,7 +114,7 @@ def read_node_events(path: str, place: Place) -> NodeEvents:
     merged = _merged(found.outages)
     if not place.nodes:
         _check_count(path, merged, place.processors)
-    return NodeEvents([outage for _, outage in merged], found.of_cluster, found.drains)
+    return NodeEvents([outage for _, outage in merged], found.of_cluster, found.drains, found.of_others)
 
 
 # Lines, cells and fields.
@@ -279,6 +284,9 @@ def _read_slurm(path: str, cells: Iterable[tuple[int, dict[str, str]]], place: P
             cause = f"TimeEnd: {row['timeend']} is before TimeStart, {row['timestart']}"
             raise BadFile(path, cause, line)
         state, size = row.get("state", "").upper(), _size(path, line, row)
+        if place.others_pass and row["nodename"].strip() not in place.nodes:
+            found.of_others += 1
+            continue
         for name, processors in _nodes(path, line, row["nodename"].strip(), size, place):
             outage = Outage(start_s, end_s, processors, place.number(name), name, row.get("reason", ""))
             found.outages.append((line, outage))

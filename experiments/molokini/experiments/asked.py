@@ -42,7 +42,9 @@ WorkloadName = Annotated[
 OnePolicy = Annotated[str, option(metavar="NAME", help="A name from 'molokini policies', or FILE.py.")]
 By = Annotated[
     str | None,
-    option(metavar="WHAT,...", help="Break the metrics down by size, user, group, queue, run_time."),
+    option(
+        metavar="WHAT,...", help="Break the metrics down by size, user, group, queue, account, qos, run_time."
+    ),
 ]
 Seeds = Annotated[
     int, option(metavar="N", help="Repeat with N seeds: arrivals resampled, or a model's other jobs.")
@@ -180,6 +182,10 @@ class Simulation(RunOptions, Measured, Constrained):
         ),
     ] = 1
     by: By = None
+    fidelity: Annotated[
+        str | None,
+        option(metavar="FILE", help="Write how near starts come to the recorded ones, as JSON (of sacct)."),
+    ] = None
     precision: Annotated[
         float | None,
         option(

@@ -8,7 +8,7 @@ import math
 from molokini.experiments.asked import MOST_COPIES, Several, Simulation
 from molokini.model.errors import BadValue, UnknownName
 
-BREAKDOWNS = ("size", "user", "group", "queue", "run_time")
+BREAKDOWNS = ("size", "user", "group", "queue", "partition", "account", "qos", "run_time")
 
 
 def breakdowns(by: str | None) -> list[str]:

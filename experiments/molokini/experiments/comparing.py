@@ -22,11 +22,13 @@ from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import check_run_times, read_log, several
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.models import ModelWithValues, check_own_seeds, choose_both, spec_of
+from molokini.experiments.packs import called, in_pack, renamed, several_in, shown
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput
 from molokini.parallel.choosing import chosen_executor
 from molokini.parallel.executors import Executor
+from molokini.workloads.eligible import at_eligible
 from molokini.workloads.frames import NAME as FRAME
 from molokini.workloads.frames import is_frame
 from molokini.workloads.scaling import scale_load
@@ -50,11 +52,20 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
 
     *whole*: whether to keep schedules; *paired*: whether to compare jobs one by one where there are no seeds.
     """
+    given_log = next(iter(several(asked.logs)), None)
+    asked, own = several_in(asked)
     check(asked)
+    with in_pack(given_log):
+        return _compared(asked, own, given_log, host, whole, paired)
+
+
+def _compared(
+    asked: Several, own: str | None, given_log: Log | None, host: Host, whole: bool, paired: bool
+) -> Comparison:
     factors, executor = load_factors(asked.load_factor), chosen_executor(asked.executor, asked.workers)
     longer = run_time_factors(asked.run_time_factor)
     seeds = [asked.seed + at for at in range(1, asked.seeds + 1)]
-    plan, made_by, notes = plan_of(asked, factors, seeds, whole, paired)
+    plan, made_by, notes = plan_of(asked, factors, seeds, whole, paired, own, given_log)
     for note in notes:
         host.note(note)
     gathered = _gather(plan, list(product(factors, longer)), seeds or [None], executor, host)
@@ -82,6 +93,7 @@ def compared(asked: Several, host: Host = NOBODY, whole: bool = False, *, paired
         "overestimate": asked.overestimate,
         "seeds": seeds,
         "table": [cell.as_dict() for cell in cells],
+        **({"fidelity": gathered.near} if gathered.near else {}),
         "comparisons": gathered.comparisons() if paired or seeds else [],
         "results": gathered.rows,
         "breakdowns": gathered.breakdowns,
@@ -129,14 +141,23 @@ def run_time_factors(given: str | float | Sequence[float]) -> list[float]:
 
 
 def plan_of(
-    asked: Several, factors: Sequence[float], seeds: Sequence[int], whole: bool, paired: bool
+    asked: Several,
+    factors: Sequence[float],
+    seeds: Sequence[int],
+    whole: bool,
+    paired: bool,
+    own: str | None = None,
+    given_log: Log | None = None,
 ) -> tuple[Plan, list[ModelWithValues | None], list[str]]:
     """What is to be replayed, the model of each workload that one makes, and what is to be said of it."""
     folders, specs = policy_folders(asked.policy_dir), texts(asked.policies)
-    description = described(asked.slurm_conf, asked.slurm_accounts)
-    made_by, chosen = _chosen(asked, specs, folders, description)
+    description = described(asked.slurm_conf, asked.slurm_accounts, own)
+    made_by, found = _chosen(asked, specs, folders, description)
+    chosen = [renamed(one, given_log) for one in found]
     check_own_seeds([made for made in made_by if made is not None], asked.seeds)
     logs = _logs(asked, made_by, (seeds or [asked.seed])[0])
+    if description.site is not None:
+        logs = [called(at_eligible(log), given_log) for log in logs]
     makers = [
         None if made is None else partial(_made_from, made, asked.jobs, log.name)
         for made, log in zip(made_by, logs, strict=True)
@@ -170,7 +191,7 @@ def plan_of(
         asked.overestimate,
         asked.seed,
     )
-    return plan, made_by, _told(logs, each)
+    return plan, made_by, [shown(note, given_log) for note in _told(logs, each)]
 
 
 def _told(logs: Sequence[Workload], each: Sequence[Constraints]) -> list[str]:

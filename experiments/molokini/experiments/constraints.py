@@ -50,7 +50,9 @@ def with_outages(file: str | None, options: Options, log: Workload, machine: Mac
     if file is None:
         return Constraints(options)
     clock = log_clock(log.header)
-    found = read_node_events(file, Place(machine.processors, _node_sizes(machine), clock))
+    found = read_node_events(
+        file, Place(machine.processors, _node_sizes(machine), clock, bool(machine.names))
+    )
     return Constraints(replace(options, outages=found.outages), _of_events(file, found, log, clock))
 
 
@@ -90,6 +92,8 @@ def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> lis
         notes.append(f"{file}: {plural(before, 'outage')} over before the first submission: without effect")
     if found.of_cluster:
         notes.append(f"{file}: {plural(found.of_cluster, 'event')} of the cluster, and of no node: left out")
+    if found.of_others:
+        notes.append(f"{file}: {plural(found.of_others, 'event')} of nodes that the machine lacks: left out")
     if found.drains:
         drained = f"{file}: {plural(found.drains, 'drain')}: a drained node counts as down from the beginning"
         notes.append(f"{drained}, and its jobs go back to the queue")

@@ -45,7 +45,7 @@ class Description:
         if split_spec(name)[0] != DESCRIBED or self.site is None:
             return None
         own = settings(given) | split_spec(name)[1]
-        file = next(iter(self.files), None) or self.own
+        file = self.own or next(iter(self.files), None)
         assert file is not None
         return choose_configured([file], own, DESCRIBED, self.beside)[0]
 

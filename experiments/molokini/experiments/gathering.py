@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from molokini.experiments.distances import beyond, part
 from molokini.experiments.sweeping import COMPARED, OF_LOADS, SHOWN, Outcome, Plan
 from molokini.metrics import Cell, aggregate_cells, compare_replications, compare_schedules, labels
 from molokini.metrics.measures import number
@@ -29,6 +30,8 @@ class Gathered:
     """Under each policy, where the plan keeps them."""
     elapsed_s: float = 0.0
     jobs: int = 0
+    near: list[dict[str, Any]] = field(default_factory=list)
+    """How near each replay of a log comes to what the log records, the baseline first."""
 
     def add(self, group: Sequence[Outcome]) -> None:
         """Take in the outcomes of one workload, load factor and seed, under every policy."""
@@ -40,6 +43,9 @@ class Gathered:
             self.cells += [replace(cell, policy=name) for cell in outcome.cells]
             self.elapsed_s += outcome.schedule.elapsed_s
             self.jobs += outcome.jobs
+        for name, outcome in zip(self.names, group, strict=True):
+            if outcome.near is not None:
+                self.near.append(part(outcome.near, name, self._place(outcome)["workload"]))
         for by in self.plan.by:
             of = {name: outcome.breakdowns[by] for name, outcome in zip(self.names, group, strict=True)}
             self.breakdowns.append({**self._place(group[0]), "by": by, "policies": of})
@@ -72,10 +78,12 @@ class Gathered:
         tau_s, batch_size = self.plan.tau_s, self.plan.batch_size
         found = compare_schedules(first, others, COMPARED, tau_s, batch_size)
         place = self._place(group[0])
-        return [
+        told = [
             {**place, **one.as_dict(), "policy": name, "baseline": self.names[0]}
             for one, name in zip(found, self.names[1:], strict=True)
         ]
+        near = group[0].near
+        return told if near is None else [beyond(one, near.distances) for one in told]
 
     def _seed_by_seed(self) -> list[dict[str, Any]]:
         values: dict[tuple[str, float, float, str], dict[str, dict[int, float | None]]] = {}

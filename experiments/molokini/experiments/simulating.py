@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from molokini.experiments import parts
-from molokini.experiments.asked import Simulation
+from molokini.experiments import distances, parts
+from molokini.experiments.asked import Log, Simulation
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import (
     breakdowns,
@@ -27,6 +27,7 @@ from molokini.experiments.maui_banks import bank_part
 from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, spec_of
+from molokini.experiments.packs import called, in_pack, renamed, shown, simulation_in
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
@@ -36,6 +37,7 @@ from molokini.model.text import rules_text
 from molokini.reports.unfinished import unfinished_by_rule
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
+from molokini.workloads.eligible import at_eligible
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.simulate/1"
@@ -84,10 +86,19 @@ class Prepared:
 
 def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     """Read, check and compile what *asked* needs. Raises BadInput."""
+    given_log = asked.log
+    asked = simulation_in(asked)
     check(asked)
+    with in_pack(given_log):
+        return _prepared(asked, given_log, host)
+
+
+def _prepared(asked: Simulation, given_log: Log | None, host: Host) -> Prepared:
     stepped = simulation_of(asked.policy, asked.maui_config)
     description = described(asked.slurm_conf, asked.slurm_accounts)
     chosen, made, log = _taken(asked, stepped, description)
+    chosen = renamed(chosen, given_log)
+    log = called(log if description.site is None else at_eligible(log), given_log)
     if stepped is None:
         machine = machine_for(log, asked, description.machine)
     else:
@@ -104,7 +115,8 @@ def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     whole = chosen.options(options, workload, machine)
     with host.compiling([chosen.policy.name]):
         replay = prepared(workload, machine, chosen, options)
-    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped, constraints.notes)
+    told = [shown(note, given_log) for note in constraints.notes]
+    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped, told)
 
 
 def simulated(run: Prepared, host: Host = NOBODY) -> Result:
@@ -120,6 +132,9 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
     asked, made, machine, workload = run.asked, run.made, run.replay.machine, schedule.workload
     metrics = measure(schedule, asked.tau)
     metrics["unfinished"] = unfinished_by_rule(run.replay) if metrics["unfinished_jobs"] else {}
+    near = distances.of_replay(schedule, run.chosen, asked.tau)
+    if near is None and asked.fidelity is not None:
+        raise BadInput(f"--fidelity: {workload.name} records no start; give a log of sacct, or a pack")
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "workload": {
@@ -139,6 +154,7 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
         **({} if bank is None else {"bank": bank}),
         **({} if chosen_among is None else {"choices": chosen_among}),
         **({} if asked.precision is None else {"settling": _settling_part(schedule, asked)}),
+        **({} if near is None else {"fidelity": distances.part(near, schedule.policy, workload.name)}),
         "breakdowns": {by: breakdown(schedule, by, asked.tau) for by in breakdowns(asked.by)},
         "run": parts.run_part(schedule.elapsed_s, len(workload), asked.seed),
     }

@@ -12,11 +12,13 @@ import numpy as np
 
 from molokini.experiments.choosing import Chosen
 from molokini.experiments.counting import Counted
+from molokini.experiments.distances import of_replay
 from molokini.experiments.host import Guard, Host
 from molokini.experiments.logs import lengthened
 from molokini.experiments.replaying import compile_both, finished, prepared
 from molokini.experiments.shipping import let_policies_travel
 from molokini.metrics import Cell, Measures, breakdown, measure, table
+from molokini.metrics.fidelity import Fidelity
 from molokini.model.machine import Machine
 from molokini.parallel.executors import Executor, outcomes
 from molokini.reports.unfinished import unfinished_by_rule
@@ -102,6 +104,8 @@ class Outcome:
     """As much of it as the plan keeps."""
     jobs: int
     breakdowns: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    near: Fidelity | None = None
+    """How near it comes to the log, where the log itself was replayed, and its starts are known."""
 
 
 def outcomes_of(plan: Plan, points: Sequence[Point], executor: Executor, host: Host) -> Iterator[Outcome]:
@@ -148,7 +152,9 @@ class Replaying:
         cells = [replace(cell, run_time_factor=point.run_time_factor) for cell in made]
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
         kept = schedule if plan.whole else _light(schedule) if plan.paired else _named(schedule)
-        return Outcome(point, measures, cells, kept, jobs, broken_down)
+        plain = point.seed is None and point.load_factor == 1 and point.run_time_factor == 1
+        near = of_replay(schedule, chosen, plan.tau_s) if plain and plan.overestimate is None else None
+        return Outcome(point, measures, cells, kept, jobs, broken_down, near)
 
     def _workload(self, point: Point) -> Workload:
         if self._last is None or self._last[0] != point:

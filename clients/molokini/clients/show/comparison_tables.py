@@ -47,6 +47,7 @@ def show_comparison(found: Mapping[str, Any]) -> None:
             size = size_text(workload["jobs"], workload["cluster"]["processors"], factor, always=several)
             size += lengths_text(longer, found["overestimate"], always=longest)
             show(out, _means(found, here, f"{workload['file']}: {size}{rules}"))
+            lines(out, _nearness(found, here))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
             for one in _at(found["breakdowns"], here):
@@ -55,6 +56,17 @@ def show_comparison(found: Mapping[str, Any]) -> None:
         prefix = f"{workload['file']}: " if len(found["workloads"]) > 1 else ""
         lines(out, [prefix + line for line in workload_lines(workload) if line])
     lines(out, _remarks(found))
+
+
+def _nearness(found: Mapping[str, Any], here: Place) -> list[str]:
+    """How far the baseline is from what the log records: before any difference from it."""
+    from molokini.clients.show.fidelity_tables import fidelity_line
+
+    baseline = found["policies"][0]["label"]
+    told = [
+        one for one in found.get("fidelity", ()) if one["workload"] == here[0] and one["policy"] == baseline
+    ]
+    return [fidelity_line(one) for one in told] if here[1:] == (1, 1) else []
 
 
 def _means(found: Mapping[str, Any], here: Place, title: str) -> Grid:

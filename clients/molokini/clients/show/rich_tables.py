@@ -210,6 +210,10 @@ def show_simulation(found: Mapping[str, Any]) -> None:
         value, words = metric_text(name, metrics[name])
         row(made, name, value, words, _interval(intervals.get(name), metrics["overloaded"]))
     show(out, made)
+    if "fidelity" in found:
+        from molokini.clients.show.fidelity_tables import show_fidelity
+
+        show_fidelity(found["fidelity"])
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
     if "settling" in found:

@@ -1,0 +1,76 @@
+"""Packs of sites: opened, replayed as if their files had been named, and refused where they are cut short."""
+
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.experiments import compare, simulate
+from molokini.model.errors import BadFile, BadInput
+from molokini.slurm.collecting import slurm_collect
+from tests.kit.slurm_files import CONF, fake_slurm
+
+FREE = "SlurmVersion=26.05\n" + CONF.replace("associations,\\\nlimits,qos", "nosteps")
+
+
+@pytest.fixture
+def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    fake_slurm(tmp_path, FREE)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    slurm_collect.make(3, str(tmp_path / "site.tar.gz"), now=1_800_000_000.0)
+    return str(tmp_path / "site.tar.gz")
+
+
+def test_the_pack_is_the_log_the_machine_the_policy_and_the_outages(pack: str) -> None:
+    found = simulate(pack, policy="slurm")
+    document: dict[str, Any] = dict(found.document)
+    assert document["workload"]["file"] == "site.tar.gz"
+    assert document["workload"]["skipped"] == {"never_started": 1}
+    assert document["workload"]["notes"]["eligible_after_submission"] == 1
+    assert document["cluster"]["processors"] == 32
+    assert [one["node"] for one in document["cluster"]["outages"]] == ["n3"]
+    assert document["policy"]["slurm_conf"]["file"] == f"{pack}: slurm.conf"
+    assert "molokini-site-" not in str(document)
+    assert not [note for note in found.notes if "molokini-site-" in note]
+    near = document["fidelity"]
+    assert (near["jobs"], near["left_out"]) == (6, {"never_started": 1})
+    assert near["started_by"]["recorded"] == {"main": 5 / 6, "backfill": 1 / 6, "submission": 0.0}
+
+
+def test_the_same_pack_gives_the_same_results(pack: str) -> None:
+    documents = [dict(simulate(pack, policy="slurm").document) for _ in range(2)]
+    for one in documents:
+        one.pop("run")
+    assert documents[0] == documents[1]
+
+
+def test_a_proposal_is_compared_under_the_database_of_the_pack(pack: str, tmp_path: Path) -> None:
+    for name in ("today.conf", "proposed.conf"):
+        (tmp_path / name).write_text(FREE.replace("AllowAccounts=A ", ""))
+    files = [str(tmp_path / "today.conf"), str(tmp_path / "proposed.conf")]
+    found = compare([pack], slurm_conf=files, policies=["slurm"], workers=1)
+    labels = [one["label"] for one in found.document["policies"]]
+    assert labels == ["slurm.conf", "today.conf", "proposed.conf"]
+    assert [one["policy"] for one in found.document["fidelity"]] == labels
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_a_pack_that_is_cut_short_is_refused(pack: str, share: float) -> None:
+    whole = Path(pack).read_bytes()
+    Path(pack).write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(BadFile, match="cut short or damaged: copy it again"):
+        simulate(pack, policy="slurm")
+
+
+def test_what_is_no_pack_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.tar.gz"
+    with tarfile.open(path, "w:gz") as tar:
+        tar.add(__file__, "test.py")
+    with pytest.raises(BadFile, match=r"holds no manifest.json: it is no pack"):
+        simulate(str(path), policy="slurm")
+
+
+def test_a_pack_goes_alone(pack: str) -> None:
+    with pytest.raises(BadInput, match="a pack brings a machine of its own"):
+        compare([pack, "other.swf"], policies=["slurm"])

@@ -1,0 +1,75 @@
+"""The collector: what it asks, what it hides, and that it needs nothing but the standard library."""
+
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from molokini.slurm.collecting import slurm_collect
+from tests.kit.slurm_files import CONF, fake_slurm
+
+SCRIPT = Path(slurm_collect.__file__)
+
+
+def texts_of(path: Path) -> dict[str, str]:
+    with tarfile.open(path) as tar:
+        return {
+            Path(one.name).name: (tar.extractfile(one) or pytest.fail(one.name)).read().decode()
+            for one in tar.getmembers()
+        }
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    fake_slurm(tmp_path, f"{CONF}AccountingStoragePass=/secret/socket\nNodeName=x1 NodeAddr=10.0.0.1\n")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    return tmp_path
+
+
+def test_names_of_people_are_others_and_the_same_everywhere(folder: Path) -> None:
+    about, rows = slurm_collect.make(90, str(folder / "site.tar.gz"), now=1_800_000_000.0)
+    texts = texts_of(folder / "site.tar.gz")
+    whole = "\n".join(texts.values())
+    for name in ("ann", "bob", "zoe", "staff", "/secret", "10.0.0.1"):
+        assert name not in whole
+    user = texts["sacct.txt"].splitlines()[1].split("|")[1]
+    account = texts["sacct.txt"].splitlines()[1].split("|")[3]
+    assert f"|{account}|{user}|" in texts["assoc.txt"]
+    assert f"AllowAccounts={account}" in texts["slurm.conf"]
+    assert "PartitionName=batch" in texts["slurm.conf"]
+    assert rows["sacct.txt"] == 7
+    assert about["missing"] == ["sshare -alP", "sacctmgr -P show reservation"]
+    assert json.loads(texts["manifest.json"])["cluster"] == "tiny"
+
+
+def test_names_may_be_kept(folder: Path) -> None:
+    slurm_collect.make(90, str(folder / "site.tar.gz"), keep=True)
+    assert "|ann|" in texts_of(folder / "site.tar.gz")["sacct.txt"]
+
+
+def test_it_runs_alone(folder: Path) -> None:
+    copy = folder / "slurm_collect.py"
+    copy.write_bytes(SCRIPT.read_bytes())
+    words = [sys.executable, "-S", "-E", str(copy), "--days", "2", "-o", str(folder / "alone.tar.gz")]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "7 records of jobs of cluster tiny" in ran.stdout
+
+
+def test_what_fails_is_said_in_a_line_and_leaves_no_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    with pytest.raises(slurm_collect.Failed, match="scontrol: No such file or directory; run this where"):
+        slurm_collect.make(1, str(folder / "none.tar.gz"))
+    assert not list(folder.glob("none*"))
+
+
+def test_command_lines_keep_what_a_simulation_needs() -> None:
+    assert (
+        slurm_collect.command_line("sbatch -N 2-4 --exclusive -J secret /home/x.sh") == "-N 2-4 --exclusive"
+    )
+    assert slurm_collect.command_line("srun --nodes=3 a") == "-N 3"
