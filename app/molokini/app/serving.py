@@ -25,7 +25,7 @@ from molokini.app.starting import Starting
 from molokini.model.errors import Conflict
 from molokini.model.instants import instant
 from molokini.model.names import expand
-from molokini.model.site import CONFIGURABLE, CONFIGURATION
+from molokini.model.site import CONFIGURABLE, CONFIGURATION, DESCRIBED, DESCRIPTION
 from molokini.proto.v1 import agent_service_pb2, cluster_service_pb2, job_service_pb2, token_service_pb2
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.accounting.books import Books
@@ -400,14 +400,21 @@ def settings_of(config: Config) -> Settings:
 
 
 def _parameters(config: Config) -> dict[str, str]:
-    """The policy's, the text of Maui's configuration among them. Raises BadFile."""
+    """The policy's, the text of its configuration among them. Raises BadFile."""
     parameters = {name: str(value) for name, value in config.policy.parameters.items()}
     file = config.policy.maui_config
     if file is not None:
-        if not configurable(config.policy.name):
+        if not configurable(config.policy.name) or config.policy.name == DESCRIBED:
             told = f"policy {config.policy.name} has no such file; {CONFIGURABLE} has one"
             raise Conflict(f"policy.{CONFIGURATION}", told)
         parameters[CONFIGURATION] = configuration_of(config.policy.name, file)
+    described = config.policy.slurm_conf
+    if described is not None:
+        if config.policy.name != DESCRIBED:
+            told = f"policy {config.policy.name} has no such file; {DESCRIBED} has one"
+            raise Conflict(f"policy.{DESCRIPTION}", told)
+        beside = [str(described.parent / name) for name in config.policy.slurm_accounts]
+        parameters[CONFIGURATION] = configuration_of(config.policy.name, described, beside)
     return parameters
 
 

@@ -20,7 +20,10 @@ from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_star
 from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
+from molokini.model.resources import Resource
+from molokini.model.site import DESCRIBED
 from molokini.model.specs import split_spec
+from molokini.policies import load_policy
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.config import Config, load_config
 from molokini.server.logs import logging_to
@@ -65,6 +68,10 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
         given.update({f"policy.parameters.{name}": value for name, value in own.items()})
     if arguments.maui_config:
         given["policy.maui_config"] = str(Path(arguments.maui_config).absolute())
+    if arguments.slurm_conf:
+        given["policy.slurm_conf"] = str(Path(arguments.slurm_conf).absolute())
+    if arguments.slurm_accounts:
+        given["policy.slurm_accounts"] = [str(Path(name).absolute()) for name in arguments.slurm_accounts]
     if arguments.state:
         given["server.journal"] = str(arguments.state)
     if arguments.listen:
@@ -96,7 +103,7 @@ def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[
     if arguments.clusters is not None:
         return cluster_offers(arguments)
     if arguments.nodes is None and arguments.procs_per_node is None:
-        given = node_offers(config) or same_again(known)
+        given = node_offers(config) or described_offers(config) or same_again(known)
         if given:
             return given
     nodes = 64 if arguments.nodes is None else arguments.nodes
@@ -107,6 +114,28 @@ def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[
         raise BadValue("--procs-per-node", each, f"from 1 to {MOST_PROCESSORS:,}")
     digits = max(3, len(str(nodes)))
     return [NodeOffer(names=f"node[{1:0{digits}d}-{nodes:0{digits}d}]", processors=each)]
+
+
+def described_offers(config: Config) -> list[NodeOffer]:
+    """The nodes that the configuration of the policy describes, those that are alike together."""
+    file = config.policy.slurm_conf
+    if file is None:
+        return []
+    loaded = load_policy(DESCRIBED)
+    beside = [str(file.parent / name) for name in config.policy.slurm_accounts]
+    site = loaded.configurations.site_in(loaded.plain, file, {}, beside)
+    offers = []
+    for name, node in site.machine_nodes().items():
+        features, _ = site.node(name)
+        offers.append(
+            NodeOffer(
+                names=name,
+                processors=int(node.capacity[Resource.PROCESSORS]),
+                memory_kb=int(node.capacity.get(Resource.MEMORY_KB, 0)),
+                features=tuple(features),
+            )
+        )
+    return offers
 
 
 def cluster_offers(arguments: Any) -> list[NodeOffer]:

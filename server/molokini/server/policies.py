@@ -4,7 +4,7 @@ The configuration in force is one more parameter: its whole text, so that a jour
 and a recovery needs no file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from molokini.model.errors import BadInput, BadValue, UnknownName
@@ -15,9 +15,12 @@ LARGEST = 2**40
 """Processors that no machine has more of."""
 
 
-def configuration_of(name: str, path: str | Path) -> str:
-    """The text of the configuration of the policy *name* in the file *path*. Raises BadInput."""
-    return load_policy(name).configurations.configuration_of(path)
+def configuration_of(name: str, path: str | Path, beside: Sequence[str] = ()) -> str:
+    """The text of the configuration of the policy *name* in the file *path*, and in files *beside* it.
+
+    Raises BadInput.
+    """
+    return load_policy(name).configurations.configuration_of(path, beside)
 
 
 def configuration_in(name: str, text: str) -> str:

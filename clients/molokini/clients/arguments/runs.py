@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting
+from molokini.clients.arguments.shared import JsonFile, PlotFile, Setting, SlurmAccounts
 from molokini.experiments.asked import (
     FROM,
     TO,
@@ -30,10 +30,6 @@ from molokini.model.declared import Behind, argument, option
 PolicyDir = Annotated[
     Sequence[str],
     option(metavar="DIR", help="Directory of policy files; may be repeated (also: MOLOKINI_POLICY_PATH)."),
-]
-SlurmAccounts = Annotated[
-    Sequence[str],
-    option(metavar="FILE", help="Beside it, output of sacctmgr dump, show assoc, show qos, or sshare."),
 ]
 OptionalLog = Annotated[
     str | None,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from molokini.clients.arguments.shared import JsonArguments, Setting
-from molokini.experiments.asked import MauiConfigFile, ProcsPerNode
+from molokini.clients.arguments.shared import JsonArguments, Setting, SlurmAccounts
+from molokini.experiments.asked import MauiConfigFile, ProcsPerNode, SlurmConfFile
 from molokini.model.declared import argument, option
 
 EmulatedNodes = Annotated[int | None, option(metavar="N", help="Number of emulated nodes.")]
@@ -87,6 +87,8 @@ class UpArguments:
     clock: ClockKind = None
     policy: LivePolicy = None
     maui_config: MauiConfigFile = None
+    slurm_conf: SlurmConfFile = None
+    slurm_accounts: SlurmAccounts = ()
     set: Setting = ()
     state: StateFolder = None
     listen: Listen = None
@@ -102,6 +104,8 @@ class ServeArguments:
     clock: ClockKind = None
     policy: LivePolicy = None
     maui_config: MauiConfigFile = None
+    slurm_conf: SlurmConfFile = None
+    slurm_accounts: SlurmAccounts = ()
     set: Setting = ()
     state: StateFolder = None
     listen: Listen = None
@@ -132,6 +136,8 @@ class WikiSchedulerArguments:
     clock: ClockKind = None
     policy: LivePolicy = None
     maui_config: MauiConfigFile = None
+    slurm_conf: SlurmConfFile = None
+    slurm_accounts: SlurmAccounts = ()
     set: Setting = ()
     state: Annotated[
         str | None, option(metavar="DIR", help="State directory (default: ./molokini-wiki-state).")

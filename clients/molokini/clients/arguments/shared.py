@@ -54,3 +54,9 @@ class CompletionArguments:
     """``molokini completion``."""
 
     shell: Annotated[str, argument(metavar="SHELL", help="Shell: bash, zsh or fish.")]
+
+
+SlurmAccounts = Annotated[
+    Sequence[str],
+    option(metavar="FILE", help="Beside it, output of sacctmgr dump, show assoc, show qos, or sshare."),
+]

@@ -123,6 +123,18 @@ class Policy(Section):
         "reload, by which what was changed by `molokini maui changeparam` is gone.",
         reload=True,
     )
+    slurm_conf: Path | None = file(
+        None,
+        "For the policy slurm: its configuration, a slurm.conf. It is read again at each reload.",
+        reload=True,
+    )
+    slurm_accounts: tuple[Text, ...] = entry(
+        (),
+        "Files of its database beside it: output of sacctmgr dump, show assoc, show qos, or sshare. Relative "
+        "ones are looked for beside the slurm.conf.",
+        "a list of paths, as text",
+        reload=True,
+    )
     folder: Path | None = file(
         None,
         "A folder with further policies, one file each: `name` may be one of them, and `molokini policy` may "
