@@ -21,7 +21,7 @@ from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
 from molokini.model.resources import Resource
-from molokini.model.site import DESCRIBED
+from molokini.model.site import DESCRIBED, Site
 from molokini.model.specs import split_spec
 from molokini.policies import load_policy
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -82,7 +82,23 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
         given["web.listen"] = "127.0.0.1:0"
     if arguments.clock:
         given.update(_clock(arguments.clock))
-    return load_config(arguments.config, given)
+    config = load_config(arguments.config, given)
+    site = described_site(config)
+    if site is None or arguments.config:
+        return config
+    # Jobs name partitions as queues; the one that the site calls first takes those that name none.
+    given["queues"] = [{"name": name} for name in site.known_names()["queue"]]
+    return load_config(arguments.config, given) if given["queues"] else config
+
+
+def described_site(config: Config) -> Site | None:
+    """What the configuration of the policy describes; None: it has none that describes a machine."""
+    file = config.policy.slurm_conf
+    if file is None:
+        return None
+    loaded = load_policy(DESCRIBED)
+    beside = [str(file.parent / name) for name in config.policy.slurm_accounts]
+    return loaded.configurations.site_in(loaded.plain, file, {}, beside)
 
 
 def _clock(text: str) -> dict[str, Any]:
@@ -118,12 +134,9 @@ def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[
 
 def described_offers(config: Config) -> list[NodeOffer]:
     """The nodes that the configuration of the policy describes, those that are alike together."""
-    file = config.policy.slurm_conf
-    if file is None:
+    site = described_site(config)
+    if site is None:
         return []
-    loaded = load_policy(DESCRIBED)
-    beside = [str(file.parent / name) for name in config.policy.slurm_accounts]
-    site = loaded.configurations.site_in(loaded.plain, file, {}, beside)
     offers = []
     for name, node in site.machine_nodes().items():
         features, _ = site.node(name)

@@ -61,7 +61,7 @@ def busy_processors(schedule: Schedule) -> Steps:
 
 def away_processors(schedule: Schedule) -> Steps:
     """Processors that outages had taken, at every instant."""
-    outages = schedule.outages
+    outages = [one for one in schedule.outages if not one.drain]
     lost = np.array([one.processors for one in outages], dtype=np.int64)
     times = np.array([one.start_s for one in outages] + [one.end_s for one in outages], dtype=np.float64)
     changes = np.concatenate([lost, -lost])

@@ -3,10 +3,13 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from molokini.model.ranks import AgendaEvent, EventKind
 
+DRAINED = 1
+"""The amount of a fact of a node that takes no new jobs from now on, whether it was there or down before."""
+_THERE, _DRAINING, _DOWN = range(3)
 COUNTED = -1
 """In the place of a node, where processors are only counted."""
 
@@ -25,6 +28,8 @@ class Outage:
     name: str = ""
     """What the node is called."""
     reason: str = ""
+    drain: bool = False
+    """Whether the node only takes no new jobs, while those that run there go on."""
 
     def as_json(self) -> dict[str, object]:
         """Plain values; ``end_s`` is None where it does not end, ``node`` where processors are counted."""
@@ -34,6 +39,7 @@ class Outage:
             "start_s": self.start_s,
             "end_s": None if math.isinf(self.end_s) else self.end_s,
             "reason": self.reason,
+            **({"drain": True} if self.drain else {}),
         }
 
 
@@ -45,19 +51,34 @@ def outage_facts(outages: Sequence[Outage], first_s: float) -> list[AgendaEvent]
     """
     facts: list[AgendaEvent] = []
     counted: Counter[float] = Counter()
+    of_nodes: dict[int, list[Outage]] = {}
     for one in outages:
         if one.end_s <= first_s:
             continue
         start_s = max(one.start_s, first_s)
-        if one.node == COUNTED:
-            counted[start_s] += one.processors
-            counted[one.end_s] -= one.processors
+        if one.node != COUNTED:
+            of_nodes.setdefault(one.node, []).append(replace(one, start_s=start_s))
             continue
-        facts.append(AgendaEvent(start_s, EventKind.NODE_LOST, one.node))
-        if one.end_s < math.inf:
-            facts.append(AgendaEvent(one.end_s, EventKind.NODE_RETURNED, one.node))
+        counted[start_s] += one.processors
+        counted[one.end_s] -= one.processors
+    for node, away in of_nodes.items():
+        facts += _of_node(node, away)
     for at_s, lost in counted.items():
         if lost and at_s < math.inf:
             kind = EventKind.NODE_LOST if lost > 0 else EventKind.NODE_RETURNED
             facts.append(AgendaEvent(at_s, kind, amount=abs(lost)))
+    return facts
+
+
+def _of_node(node: int, away: Sequence[Outage]) -> list[AgendaEvent]:
+    """A fact for each change of what a node is: there, draining, or down; a loss goes before a drain."""
+    facts: list[AgendaEvent] = []
+    before = _THERE
+    for at_s in sorted({at_s for one in away for at_s in (one.start_s, one.end_s) if at_s < math.inf}):
+        present = [one for one in away if one.start_s <= at_s < one.end_s]
+        now = _DOWN if any(not one.drain for one in present) else _DRAINING if present else _THERE
+        if now != before:
+            kind = EventKind.NODE_LOST if now > before else EventKind.NODE_RETURNED
+            facts.append(AgendaEvent(at_s, kind, node, DRAINED if now == _DRAINING else 0))
+        before = now
     return facts

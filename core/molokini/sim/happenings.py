@@ -8,9 +8,10 @@ from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
 from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
+from molokini.model.outages import DRAINED
 from molokini.model.ranks import EventKind
 from molokini.model.resources import Resource
-from molokini.model.states import JobState
+from molokini.model.states import JobState, NodeState
 from molokini.shared.placed_kernels import run_of
 from molokini.sim.agenda import EACH, Agenda, add_end, drop_end, first_ends, move_end
 from molokini.sim.placed_runs import set_run
@@ -111,13 +112,22 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     """Fact *k* of the agenda."""
     seldom()
     kind, subject, amount = a.facts.kind[k], a.facts.subject[k], a.facts.amount[k]
-    if kind == EventKind.NODE_LOST:
+    if kind == EventKind.NODE_LOST and subject >= 0 and amount == DRAINED:
+        _drain(t, subject)
+    elif kind == EventKind.NODE_LOST:
+        if subject >= 0:
+            _end_drain(t, subject)
         _lose(a, t, subject, amount, now)
     elif kind == EventKind.NODE_RETURNED:
         if subject < 0:
             transitions.change_processors(t, amount)
+        elif t.nodes.state[subject] == NodeState.DRAINING:
+            _end_drain(t, subject)
+            t.cycle.replan = 1
         else:
             transitions.return_node(t, subject)
+            if amount == DRAINED:
+                _drain(t, subject)
     elif kind == EventKind.CANCELLED:
         _cancel(a, t, subject, now)
     elif kind == EventKind.HELD:
@@ -130,6 +140,23 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
             transitions.forget_deferrals(t, row)
         if row >= 0 and t.jobs.state[row] == JobState.HELD:
             transitions.release(t, row)
+
+
+@kernel
+def _drain(t: Tables, node: int) -> None:
+    """The node takes no new jobs; those that run there go on."""
+    t.nodes.state[node] = NodeState.DRAINING
+    # Its free processors are still counted, so counting is not enough while it drains.
+    t.queue.wishing += 1
+    t.cycle.replan = 1
+
+
+@kernel
+def _end_drain(t: Tables, node: int) -> None:
+    """The node takes jobs again, if it drained."""
+    if t.nodes.state[node] == NodeState.DRAINING:
+        t.nodes.state[node] = NodeState.UP
+        t.queue.wishing -= 1
 
 
 @kernel

@@ -288,9 +288,13 @@ def _read_slurm(path: str, cells: Iterable[tuple[int, dict[str, str]]], place: P
             found.of_others += 1
             continue
         for name, processors in _nodes(path, line, row["nodename"].strip(), size, place):
-            outage = Outage(start_s, end_s, processors, place.number(name), name, row.get("reason", ""))
+            drain = "DRAIN" in state and "DOWN" not in state
+            number, reason = place.number(name), row.get("reason", "")
+            # Where processors are counted there is no node that could only drain.
+            kept = drain and number != COUNTED
+            outage = Outage(start_s, end_s, processors, number, name, reason, drain=kept)
             found.outages.append((line, outage))
-            found.drains += "DRAIN" in state and "DOWN" not in state
+            found.drains += drain
         if len(found.outages) > MOST:
             raise BadFile(path, f"more than {MOST:,} events", line)
 
@@ -328,14 +332,15 @@ def _check_count(path: str, outages: Sequence[tuple[int, Outage]], most: int) ->
 def _merged(outages: Iterable[tuple[int, Outage]]) -> list[tuple[int, Outage]]:
     """All of them in order; those of one node that overlap or touch are one, with the first reason."""
     made: list[tuple[int, Outage]] = []
-    last: dict[str, int] = {}
+    last: dict[tuple[str, bool], int] = {}
     for line, one in sorted(outages, key=lambda pair: (pair[1].start_s, pair[1].node, pair[1].name, pair[0])):
-        if one.name in last:
-            first, before = made[last[one.name]]
+        key = one.name, one.drain
+        if key in last:
+            first, before = made[last[key]]
             if one.start_s <= before.end_s:
-                made[last[one.name]] = first, replace(before, end_s=max(before.end_s, one.end_s))
+                made[last[key]] = first, replace(before, end_s=max(before.end_s, one.end_s))
                 continue
         if one.name:
-            last[one.name] = len(made)
+            last[key] = len(made)
         made.append((line, one))
     return made

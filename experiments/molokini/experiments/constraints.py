@@ -95,8 +95,9 @@ def _of_events(file: str, found: NodeEvents, log: Workload, clock: Clock) -> lis
     if found.of_others:
         notes.append(f"{file}: {plural(found.of_others, 'event')} of nodes that the machine lacks: left out")
     if found.drains:
-        drained = f"{file}: {plural(found.drains, 'drain')}: a drained node counts as down from the beginning"
-        notes.append(f"{drained}, and its jobs go back to the queue")
+        kept = any(one.drain for one in found.outages)
+        what = "its jobs go on, and it takes no new ones" if kept else "counted processors are simply away"
+        notes.append(f"{file}: {plural(found.drains, 'drain')}: {what}")
     return notes
 
 

@@ -67,7 +67,10 @@ class SlurmSite(Configured):
     def known_names(self) -> Mapping[str, Sequence[str]]:
         database = self.config.accounting
         return {
-            "queue": [one.name for one in self.config.partitions],
+            "queue": sorted(
+                (one.name for one in self.config.partitions),
+                key=lambda name: name != self.config.default_partition,
+            ),
             "account": database.accounts,
             "qos": [one.name for one in database.qos],
             "user": [one.user for one in database.associations if one.user],

@@ -1,5 +1,6 @@
 """Outages of nodes from files: our own table, and what sacctmgr prints."""
 
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -88,7 +89,8 @@ def test_what_sacctmgr_prints(tmp_path: Path) -> None:
     wanted = [
         node(2, -86400, inf, "Kill task failed"),
         node(3, -86400, inf, "Kill task failed"),
-        node(1, 3600, 10800, "Not responding"),
+        node(1, 3600, 7200, "Not responding"),
+        replace(node(1, 5400, 10800, "bad fan"), drain=True),
     ]
     assert read(tmp_path, SACCTMGR) == NodeEvents(wanted, of_cluster=1, drains=1)
     # With -p each line ends with the separator; with SLURM_TIME_FORMAT=%s times are seconds since 1970.

@@ -191,6 +191,7 @@ class Shadow:
             lambda _, name: numbers.setdefault(name, len(numbers)), state.machine
         )
         t.bind("parameters", np.array(vector, dtype=np.float64))
+        t.bind("tallies", np.zeros(len(vector)))
         t.cycle.planning = int(self.running_policy.policy.begin is not None)
         t.cycle.replan = 1
         _remember(t, before)

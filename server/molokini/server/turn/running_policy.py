@@ -52,6 +52,9 @@ class RunningPolicy:
     def _bind(self, state: State) -> None:
         vector = self.vector(lambda _, name: state.rows.number(name), state.machine)
         state.tables.bind("parameters", np.array(vector, dtype=np.float64))
+        if state.tables.tallies.size != len(vector):
+            # What a policy counts for each number of its vector.
+            state.tables.bind("tallies", np.zeros(len(vector)))
         self._nodes_known = len(state.machine.nodes)
 
     def take_over(self, state: State) -> None:
