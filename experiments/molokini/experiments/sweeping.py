@@ -153,6 +153,7 @@ class Replaying:
         broken_down = {by: breakdown(schedule, by, plan.tau_s) for by in plan.by}
         kept = schedule if plan.whole else _light(schedule) if plan.paired else _named(schedule)
         plain = point.seed is None and point.load_factor == 1 and point.run_time_factor == 1
+        chosen = plan.policies[point.policy]
         near = of_replay(schedule, chosen, plan.tau_s) if plain and plan.overestimate is None else None
         return Outcome(point, measures, cells, kept, jobs, broken_down, near)
 
