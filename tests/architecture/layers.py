@@ -176,7 +176,7 @@ SERVER = (
         "server.time", (*_MODEL, "server.caller_errors", "server.link", "server.turn"), ("asyncio", "time")
     ),
     # Answers are messages: a shape between would be copied field by field. They alone run the engine ahead.
-    Layer("server.queries", _QUERIES, ("numpy", "time")),
+    Layer("server.queries", _QUERIES, ("asyncio", "numpy", "time")),
     Layer("server.security", _SECURITY, ("grpc", "google.protobuf", "cryptography", "jwt", "time")),
     Layer("server.services", _SERVICES, ("asyncio",)),
     # The one layer that knows HTTP.

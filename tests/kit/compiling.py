@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 from molokini.compiled.compilation import interpreted
 from molokini.cycle.calling import compiled_function, in_python
-from molokini.cycle.entries import entries
+from molokini.cycle.entries import compiled_pass, entries
 from molokini.policies import load_policy
 from molokini.process_sim.policies import local_policy, named_policies
 from molokini.process_sim.replaying import engine_parts
@@ -29,7 +29,7 @@ SELDOM = [(name, True) for name in ("maui", "bgs", "mbgs", "edf-epr-an")]
 """For plain replays these take as long again, and few tests need them: the deep suite compiles them ahead."""
 
 
-NAMED = ("csm", "tickets")
+NAMED = ("csm", "message-driven", "tickets")
 """Of the process level's named policies those that the quick suite compiles."""
 
 
@@ -49,6 +49,7 @@ def compile_engine(plain: bool) -> None:
 def compile_entries() -> None:
     """What a live server calls."""
     entries()
+    compiled_pass()
 
 
 def compile_nodes() -> None:

@@ -259,6 +259,7 @@ class Struct:
         self._have_record(record)
 
     def _have_record(self, record: NDArray[np.int64]) -> None:
+        """Make *record*, which begins with a cache line, that of this struct."""
         self._words[0], self._words[1] = record.ctypes.data, len(record)
         self._record = record
         self._bindings += 1

@@ -15,6 +15,7 @@ from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
 from molokini.cycle.complaints import NOT_IN_STATE, complain
 from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal
+from molokini.cycle.ports import PolicyFunction
 from molokini.cycle.verbs import apply_decision
 from molokini.model.decisions import PLACED, Decision
 from molokini.tables import transitions
@@ -48,6 +49,15 @@ def begin_pass_entry(t: Tables, now: float) -> int:
     """Before a pass: make the tables ready; 1 when the policy's ``begin`` must run first."""
     begin_pass(t, now)
     return t.cycle.replan
+
+
+def whole_pass(t: Tables, now: float, begin: PolicyFunction, schedule: PolicyFunction) -> int:
+    """A pass, whose decisions are left in the buffer; how many there are."""
+    begin_pass(t, now)
+    if t.cycle.replan:
+        begin(t, now)
+    schedule(t, now)
+    return t.cycle.decided
 
 
 def check_decisions(t: Tables) -> int:
@@ -158,6 +168,14 @@ class Entries:
 def entries() -> Entries:
     """Compiled once a process, or taken from the disk cache."""
     return _PLAIN if interpreted() else _compiled()
+
+
+@cache
+def compiled_pass() -> Callable[[Tables, float, PolicyFunction, PolicyFunction], int]:
+    """``whole_pass`` as machine code, which lets others run Python meanwhile; made at its first use."""
+    signature = INT(Tables.numba_type, FLOAT, POLICY_TYPE, POLICY_TYPE)
+    made: Callable[..., int] = compile_entry(whole_pass, signature, long=True)
+    return made
 
 
 _PLAIN = Entries(begin_pass_entry, check_decisions, take_allocation, submit_rows, apply_change)

@@ -4,6 +4,7 @@
 interpreted policies follow from it, so that a new column is one line in one file.
 """
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -13,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.compiled.lowering import LINE_WORDS
 from molokini.compiled.struct_types import ColumnType
 from molokini.compiled.structs import Struct
 
@@ -194,6 +196,32 @@ class Declared(Struct):
         return made
 
     @classmethod
+    def unwritten(cls, sizes: Sizes) -> Self:
+        """The same, whose records are still to be written: it costs little until it is written to."""
+        made = object.__new__(cls)
+        made._lie_in(np.zeros(cls.words, dtype=np.int64))
+        made._make_arrays(sizes, _Memory(cls._long_words(sizes)))
+        return made
+
+    @classmethod
+    def _long_words(cls, sizes: Sizes) -> int:
+        """How many words the long arrays and the records take, here and inside; not more than that."""
+        found = sum(
+            _Memory.words_of(math.prod(column.shape(sizes)))
+            for name, column in cls.declared.items()
+            if not cls.columns()[name].recorded
+        )
+        if cls.record_words:
+            found += _Memory.words_of(cls._record_rows(sizes) * cls.record_words)
+        return found + sum(child._long_words(sizes) for child in cls._declared_children())
+
+    @classmethod
+    def _declared_children(cls) -> Iterator[type["Declared"]]:
+        for child in cls.children.values():
+            assert issubclass(child, Declared)
+            yield child
+
+    @classmethod
     @cache
     def _made(cls) -> tuple[dict[str, Column], dict[str, float]]:
         """The arrays of its own that are no columns of the record, and what fills those that are not zero."""
@@ -208,25 +236,38 @@ class Declared(Struct):
         by_axis, (made, _) = dict(sizes), cls._made()
         return {name: column.shape(by_axis) for name, column in made.items()}
 
-    def _make_arrays(self, sizes: Sizes) -> None:
+    def _make_arrays(self, sizes: Sizes, memory: "_Memory | None" = None) -> None:
         made, filled = self._made()
         long = self.bind_together(self._shapes(tuple(sizes.items())))
         for name in long:
-            self.bind(name, new_array(made[name], self.columns()[name], sizes))
+            if memory is not None and name not in filled:
+                self.bind(name, memory.take(made[name].shape(sizes), self.columns()[name].of_ints))
+            else:
+                self.bind(name, new_array(made[name], self.columns()[name], sizes))
         for name, blank in filled.items():
             if name not in long:
                 self.__dict__[name].fill(blank)
-        self.lengthen_own_record(sizes)
+        if memory is None:
+            self.lengthen_own_record(sizes)
+        elif self.record_words:
+            rows = self._record_rows(sizes)
+            self._have_record(memory.take((rows, self.record_words), True))
         for _, child in self.each_child():
             assert isinstance(child, Declared)
-            child._make_arrays(sizes)
+            child._make_arrays(sizes, memory)
+
+    @classmethod
+    def _record_rows(cls, sizes: Sizes) -> int:
+        recorded = (cls.declared[name] for name, kind in cls.columns().items() if kind.recorded)
+        ((rows,),) = {column.shape(sizes) for column in recorded}
+        return rows
 
     def lengthen_own_record(self, sizes: Sizes) -> None:
         """Give the record, if there is one, as many rows as its columns say; new ones are blank."""
         if not self.record_words:
             return
         recorded = {name: self.declared[name] for name, kind in self.columns().items() if kind.recorded}
-        ((rows,),) = {column.shape(sizes) for column in recorded.values()}
+        rows = self._record_rows(sizes)
         if rows != len(self.record):
             self.lengthen_record(rows, **{name: _number(column.blank) for name, column in recorded.items()})
 
@@ -261,6 +302,30 @@ class Declared(Struct):
         if isinstance(used, str):
             return slice(getattr(self, used))
         return slice(getattr(self, used[0]), getattr(self, used[1]))
+
+
+class _Memory:
+    """One piece of memory for many long arrays, full of zeros.
+
+    So large a piece comes from the system, which provides what is written to; smaller ones would be taken
+    from what was used before, and be made zero.
+    """
+
+    def __init__(self, words: int) -> None:
+        self._words = np.zeros(words + LINE_WORDS, dtype=np.int64)
+        self._used = -(self._words.ctypes.data // 8) % LINE_WORDS
+
+    @staticmethod
+    def words_of(size: int) -> int:
+        """What an array of so many elements takes: it begins with a line of the cache."""
+        return -(-size // LINE_WORDS) * LINE_WORDS
+
+    def take(self, shape: tuple[int, ...], of_ints: bool) -> NDArray[Any]:
+        """An array of it."""
+        size = math.prod(shape)
+        part = self._words[self._used : self._used + size]
+        self._used += self.words_of(size)
+        return (part if of_ints else part.view(np.float64)).reshape(shape)
 
 
 def _number(blank: float | _Unread) -> float:

@@ -1,6 +1,6 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -134,12 +134,17 @@ def asked_now(server: Server, now: float) -> PassReasons | None:
 class Reasons:
     """Why jobs wait, by one pass for all that one caller asks about."""
 
-    def __init__(self, server: Server, ask: Callable[[], PassReasons | None]) -> None:
+    def __init__(self, server: Server, ask: Callable[[], Awaitable[PassReasons | None]]) -> None:
         self._server, self._ask = server, ask
-        self._asked = False
         self._of_pass: PassReasons | None = None
         self._plain = dict[Rule, jobs_pb2.Waiting]()
         """What is sent where a rule says it all; a listing has few of these, and thousands of jobs."""
+
+    async def prepare(self, wanted: Collection[str]) -> None:
+        """Ask, where what is *wanted* of some job that waits depends on it; ``fill`` comes after."""
+        queue = self._server.state.tables.queue
+        if not _FIELDS.isdisjoint(wanted) and queue.tail > queue.head:
+            self._of_pass = await self._ask()
 
     def fill(self, made: JobFields, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
@@ -150,8 +155,6 @@ class Reasons:
             _say(made, wanted, made.get("reason") or text, jobs_pb2.Waiting(rule=rule))
         if element.status is not JobStatus.WAITING or element.row < 0:
             return
-        if not self._asked:
-            self._asked, self._of_pass = True, self._ask()
         of_pass = self._of_pass
         # A job may have come since the pass.
         if of_pass is not None and of_pass.has(element.row, element.job.id):

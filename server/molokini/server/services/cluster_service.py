@@ -101,7 +101,10 @@ class ClusterService:
 
     def _jobs_on_nodes(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for element in self.core.state.by_row.values():
+        # Those that run, of which there are few where many wait.
+        state = self.core.state
+        for row in state.tables.queue.running[: state.tables.queue.running_count].tolist():
+            element = state.by_row[row]
             if element.status is JobStatus.RUNNING:
                 for number, _ in element.nodes:
                     found.setdefault(number, []).append(element.job.id)

@@ -15,6 +15,7 @@ from molokini.server.caller_errors import EventGone, text_for_caller
 from molokini.server.cooperative import Yielder
 from molokini.server.queries.explanations import Reasons, explain
 from molokini.server.queries.forecasting import forecast
+from molokini.server.queries.recent_pass import RecentPass
 from molokini.server.security.decoding import checks_strings
 from molokini.server.security.permissions import Action, may, require
 from molokini.server.security.roles import Caller, Role, caller
@@ -25,9 +26,8 @@ from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import list_page
-from molokini.server.services.recent_pass import RecentPass
 from molokini.server.services.slicing_service import fill_pace, sliced_jobs
-from molokini.server.state.jobs import Element, Job
+from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.translate import (
     EVERY_FIELD,
     HOLDS,
@@ -158,9 +158,12 @@ class JobService:
     async def GetJob(self, request: wire.GetJobRequest, context: Any) -> jobs_pb2.Job:
         """One job, or one element of an array."""
         job, element = await self._visible(request.job)
+        reasons, one = Reasons(self.core, self._recent.reasons), element or job.element
+        if one is not None and one.status is JobStatus.WAITING:
+            await reasons.prepare(EVERY_FIELD)
         fields = fields_of_job(job, element, self.core.state, () if _may_read(caller(), job) else SECRET)
-        if (one := element or job.element) is not None:
-            Reasons(self.core, self._recent.reasons).fill(fields, one, EVERY_FIELD)
+        if one is not None:
+            reasons.fill(fields, one, EVERY_FIELD)
         made = jobs_pb2.Job(**fields)
         made.emulated = self._is_emulated(element)
         if element is not None and element.attempt:

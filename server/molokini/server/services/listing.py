@@ -1,6 +1,6 @@
 """Listing jobs: filters and pages are applied here, so that a client never gets more than it asked for."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from math import isfinite
 
 from molokini.model.errors import BadValue
@@ -40,6 +40,8 @@ async def list_page(
     *reasons* (None: nothing does) why jobs wait.
     """
     page = _Page(state, request, add, lines_of_page(request.page_size, most), may_read, reasons)
+    if reasons is not None and page.may_wait:
+        await reasons.prepare(page.wanted)
     yielder, expand, looked_at = Yielder(), request.expand_arrays, 0
     async for job in _jobs(state, history, request, hidden_from, page.after[0]):
         if not page.fits(job):
@@ -92,6 +94,16 @@ class _Page:
         """By user: whether the caller gets the scripts and variables of that user's jobs."""
         self._lines = 0
         self._last: tuple[Job, Element | None]
+
+    @property
+    def wanted(self) -> Collection[str]:
+        """The fields of Job that lines have."""
+        return self._fields.wanted
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether jobs that wait belong here."""
+        return not self._wanted or JobStatus.WAITING in self._wanted
 
     def fits(self, job: Job) -> bool:
         """Whether lines of *job* may belong here."""

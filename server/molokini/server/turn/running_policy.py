@@ -1,17 +1,14 @@
 """One pass of the policy over the live tables, and its decisions as facts."""
 
-import asyncio
 import logging
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from contextvars import copy_context
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
 from molokini.cycle.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.cycle.complaints import COMPLAINTS
-from molokini.cycle.dry_run import decide_on, dry_run
+from molokini.cycle.dry_run import decide_aside, decide_on, dry_run, machine_code
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.decisions import IN_ROWS, PLACED, Decision
@@ -22,6 +19,7 @@ from molokini.server.state.effects.table import MAKERS, Decided
 from molokini.server.state.node_names import Machine
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
+from molokini.server.turn.aside import aside
 from molokini.server.turn.bounding import PassBound, PassTooLong
 from molokini.server.turn.sharing import SharedNodes, placed_by_columns
 from molokini.tables.tables import Tables
@@ -78,23 +76,8 @@ class RunningPolicy:
             log.debug("policy %s runs as plain Python", self.policy.name)
 
     async def compile_aside(self) -> None:
-        """``compile`` in a thread; unlike that of a pool it does not hold up the end of the process."""
-        loop = asyncio.get_running_loop()
-        done = loop.create_future()
-
-        def settle() -> None:
-            if not done.done():
-                done.set_result(None)
-
-        def work() -> None:
-            self.compile()
-            # The loop may have ended meanwhile: then no caller waits.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(settle)
-
-        context = copy_context()
-        threading.Thread(target=lambda: context.run(work), name="compiler", daemon=True).start()
-        await done
+        """``compile`` in a thread."""
+        await aside(self.compile, "compiler")
 
     def functions(self, tables: Tables) -> tuple[PolicyFunction, PolicyFunction]:
         """The functions over *tables*, made at their first use: the first compilation takes seconds."""
@@ -147,6 +130,19 @@ class RunningPolicy:
         """A pass over copied tables, whose decisions are not carried out."""
         with self._bounded():
             decide_on(t, self.policy.begin, self.policy.schedule, now)
+
+    async def decide_aside(self, t: Tables, now: float) -> None:
+        """``decide_on``, while turns go on where the policy is machine code."""
+        functions = machine_code(self.policy.begin, self.policy.schedule)
+        if functions is None:
+            self.decide_on(t, now)
+            return
+
+        def work() -> None:
+            with self._bounded():
+                decide_aside(t, functions, now)
+
+        await aside(work, "reasons")
 
     def _bounded(self) -> AbstractContextManager[None]:
         if self.bound is None or not self.policy.from_file:
