@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from molokini.clients.arguments.theory import SitaArguments, SrptArguments, TailArguments
-from molokini.clients.hosting import COMMAND
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
 from molokini.model.errors import BadValue
 from molokini.queueing.assignment import Hosts, equal_load, least_slowdown, random_split, served
@@ -40,6 +39,8 @@ def srpt(arguments: SrptArguments) -> dict[str, Any]:
     queues = [against_sharing(sizes, load) for load in loads]
     simulated: list[dict[str, Any]] = []
     if arguments.simulate is not None:
+        # Both load numba, which takes as long as all closed forms.
+        from molokini.clients.hosting import COMMAND
         from molokini.experiments.one_server import simulated_queues
 
         simulated = simulated_queues(
