@@ -4,6 +4,7 @@
 A process has a pass, which grows by CPU time over tickets; that of the least pass runs. Columns of
 ``world.own.procs`` are numbered here. Tickets of a process are what its node grants it in this interval, less
 what it pays back, more what it borrows, and those of a credit until that ends.
+They are counted in parts of a ticket: a job of one ticket has a part of it on each of its nodes.
 """
 
 from molokini.compiled.compilation import kernel
@@ -11,8 +12,10 @@ from molokini.process_sim.ready import dequeue, enqueue
 from molokini.process_sim.tables import World
 from molokini.process_sim.words import Segment, State
 
-SCALE = 1 << 12
-"""A nanosecond with one ticket is so much of a pass."""
+PARTS = 64
+"""Of a ticket: grants, borrowed tickets, debts and credits are whole numbers of these."""
+SCALE = PARTS << 12
+"""A nanosecond with one part of a ticket is so much of a pass."""
 MOST_SHARE = 0.95
 (
     PASS,
@@ -49,14 +52,14 @@ def used_by(w: World, p: int) -> int:
 
 @kernel
 def plain_tickets(w: World, p: int) -> int:
-    """Tickets of *p* without a credit."""
+    """Parts of tickets of *p* without a credit."""
     own = w.own.procs
     return int(max(1, own[p, GRANT] - own[p, REPAYS] + own[p, BORROWED]))
 
 
 @kernel
 def tickets_of(w: World, p: int) -> int:
-    """Tickets of *p* now."""
+    """Parts of tickets of *p* now."""
     if w.now < w.own.procs[p, CREDIT_UNTIL]:
         return int(plain_tickets(w, p) + w.own.procs[p, CREDIT])
     return plain_tickets(w, p)
@@ -155,7 +158,7 @@ def give_credit(w: World, p: int, missed: int, most: int) -> None:
 
 @kernel
 def may_borrow(w: World, p: int) -> int:
-    """How many tickets *p* may still borrow in this interval: none while it has a debt of earlier ones."""
+    """How many parts of tickets *p* may still borrow in this interval: none while it has an earlier debt."""
     if w.own.procs[p, DEBT] > 0:
         return 0
     return int(max(0, w.own.procs[p, GRANT] - w.own.procs[p, BORROWED]))
@@ -185,7 +188,7 @@ def borrow_to_be_first(w: World, p: int) -> bool:
 
 @kernel
 def new_interval(w: World, p: int, grant: int) -> None:
-    """What was borrowed becomes a debt; up to half of the new grant pays it back."""
+    """What was borrowed becomes a debt; up to half of *grant*, in parts of tickets, pays it back."""
     charge(w, p)
     own = w.own.procs
     own[p, DEBT] = max(0, own[p, DEBT] - own[p, REPAYS]) + own[p, BORROWED]

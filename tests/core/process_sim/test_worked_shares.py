@@ -108,6 +108,19 @@ def test_h13_nodes_that_track_tickets_give_a_wide_job_no_more() -> None:
     assert over(tickets(), 3 * S, 6 * S) == [2 * S, 2 * S, 2 * S]
 
 
+@pytest.mark.parametrize("each", [1, 7, 100])
+def test_a_job_of_few_tickets_has_its_part_on_each_node(each: int) -> None:
+    """On four nodes, beside a process with as many tickets on each: a fifth of each node, not a half."""
+    wide = replace(job("W", *[(LONG,)] * 4, nodes=(0, 1, 2, 3)), tickets=each)
+    narrow = [replace(job(f"N{node}", (LONG,), nodes=(node,)), tickets=each) for node in range(4)]
+    used = []
+    for until_ns in (3 * S, 8 * S):
+        scenario = Scenario("parts", 4, [wide, *narrow], until_ns=until_ns, prices=FREE, settings=tickets())
+        used.append(ScenarioReplay(scenario).finish().world.procs.spent[:, 0])
+    has = (used[1] - used[0]).tolist()
+    assert has == pytest.approx([1 * S] * 4 + [4 * S] * 4, abs=20 * MS)
+
+
 def test_h19_a_process_spins_on_while_messages_come_in() -> None:
     """A waits for B, who never sends; C sends to it at 300 and at 600."""
     waits = (send(1), receive(1), compute(100 * US))

@@ -18,6 +18,7 @@ from molokini.process_sim.stride import (
     GRANT,
     LEFT_AT,
     LEFT_HOW,
+    PARTS,
     PASS,
     PASS_BEFORE,
     PREEMPTED,
@@ -105,7 +106,7 @@ def _place(w: World, job: int) -> None:
     place_where_fewest(w, job)
     w.own.jobs[job, KNOWN] = 1
     for p in range(w.jobs.first[job], w.jobs.first[job] + w.jobs.count[job]):
-        w.own.procs[p, GRANT] = w.jobs.tickets[job]
+        w.own.procs[p, GRANT] = w.jobs.tickets[job] * PARTS
     _news_of(w, job)
 
 
@@ -216,7 +217,8 @@ def _timer(w: World, what: int) -> None:
 
 @kernel
 def _grant(w: World, job: int) -> int:
-    return int(max(1, w.jobs.tickets[job] // max(1, w.own.jobs[job, KNOWN])))
+    """Parts of tickets for each process of *job*: of a job that is wide, less than a ticket each, too."""
+    return int(max(1, w.jobs.tickets[job] * PARTS // max(1, w.own.jobs[job, KNOWN])))
 
 
 @kernel

@@ -35,7 +35,9 @@ SKEWS = (0, 50)
 SLOTS_MS = (50, 200, 500, 1000)
 IMPLICIT, DYNAMIC, UNFAIR, PROPOSAL, PLAIN = "sb-computed", "dcs-sb-fair", "dcs-unfair", "tickets", "sb"
 POLICIES = (IMPLICIT, DYNAMIC, PROPOSAL, PLAIN)
-MIXED = (*POLICIES, UNFAIR, "sb-starving", "tickets-plain", "dcs-fitted")
+BY_WIDTH = "tickets-by-width"
+"""The proposal where a job has 100 tickets for each of its processes, and not 100 in all."""
+MIXED = (*POLICIES, UNFAIR, "sb-starving", "tickets-plain", "dcs-fitted", BY_WIDTH)
 NOTHING = (Dist(Draw.CONSTANT, 0), 0.0)
 
 
@@ -151,6 +153,7 @@ def settings(name: str, **given: object) -> Settings:
         "dcs-fitted": (DYNAMIC, {"slack": "0ns"}),
         "sb-starving": (IMPLICIT, {"starving": "quanta"}),
         "tickets-plain": (PROPOSAL, {"borrowing": "false"}),
+        BY_WIDTH: (PROPOSAL, {}),
     }
     policy, values = variants.get(name, (name, {}))
     return _named(policy, **values, **given)
@@ -229,6 +232,8 @@ def _mixed(case: Mixed, until: int, seed: int) -> Row:
     endless = (Step(Op.COMPUTE, Dist(Draw.CONSTANT, 10**6 * S)),)
     desk = _desk_program(10**9)
     jobs = [_parallel(f"J{grain}", grain, None, case.skew) for grain in GRAINS_US]
+    if case.policy == BY_WIDTH:
+        jobs = [replace(job, tickets=100 * NODES) for job in jobs]
     jobs += [Job(f"L{node}", [Process(endless, node)]) for node in range(NODES)]
     jobs += [Job(f"D{node}", [Process(desk, node)]) for node in range(NODES)]
     scenario = Scenario("mixed", NODES, jobs, seed=seed, until_ns=until, settings=settings(case.policy))
@@ -247,6 +252,7 @@ def _mixed(case: Mixed, until: int, seed: int) -> Row:
         "coarse": coarse / elapsed,
         "serial": serial / elapsed,
         "jain": _jain((fine, middle, coarse, serial)),
+        "jain_of_jobs": _jain((*(NODES * one for one in (fine, middle, coarse)), serial)),
         "progress": computed / elapsed,
         "desk_wait_ms": waited / max(1.0, bursts),
         "events": int(done.world.events),

@@ -16,6 +16,7 @@ from molokini.studies.rule import (
     within,
 )
 from molokini.studies.survey_coscheduling.scheme_cases import (
+    BY_WIDTH,
     DYNAMIC,
     GRAINS_US,
     IMPLICIT,
@@ -194,17 +195,24 @@ def _best_completion(results: Results, grain: int, skew: int) -> list[float]:
 
 
 def s15(results: Results) -> Finding:
-    """Completion within 5% of the best rival at each grain, and the highest Jain index of all."""
+    """Completion within 5% of the best rival at each grain, and the highest Jain index of all.
+
+    Of jobs where a job has 100 tickets, however wide; of processes where each of them brings 100.
+    """
     found = []
     for grain, skew in _grid():
         own = results.samples(Bsp(PROPOSAL, grain, skew), COMPLETION)
         pairs = zip(own, _best_completion(results, grain, skew), strict=True)
         found.append(interval([one / best for one, best in pairs]))
-    pairs_of = [(Mixed(rival, skew), Mixed(PROPOSAL, skew)) for skew in SKEWS for rival in RIVALS]
+
+    def beside(own: str) -> list[tuple[Mixed, Mixed]]:
+        return [(Mixed(rival, skew), Mixed(own, skew)) for skew in SKEWS for rival in RIVALS]
+
     return together(
         {
             "completion": each_within(found, 0.0, 1.05, f"over the best {_told(found)}"),
-            "fairness": ordered(results, pairs_of, JAIN),
+            "fairness to jobs, 100 tickets each": ordered(results, beside(PROPOSAL), "jain_of_jobs"),
+            "fairness to processes, 100 tickets each": ordered(results, beside(BY_WIDTH), JAIN),
         }
     )
 

@@ -86,7 +86,10 @@ def tables(results: Results) -> list[Table]:
             f"{skew}%",
             *(
                 _told(_known(results, Mixed(policy, skew), metric), 2 if metric == "desk_wait_ms" else 3)
-                for metric in ("fine", "middle", "coarse", "serial", "jain", "progress", "desk_wait_ms")
+                for metric in (
+                    *("fine", "middle", "coarse", "serial", "jain", "jain_of_jobs", "progress"),
+                    "desk_wait_ms",
+                )
             ),
         ]
         for skew in SKEWS
@@ -113,7 +116,7 @@ def tables(results: Results) -> list[Table]:
             "performance and fairness of mixed programs: shares of the CPU",
             "section 7",
             [
-                *("policy", "skew", "1 ms", "10 ms", "100 ms", "serial", "Jain index"),
+                *("policy", "skew", "1 ms", "10 ms", "100 ms", "serial", "Jain index", "the same of jobs"),
                 *("computing of parallel jobs", "wait of a burst (ms)"),
             ],
             mixed,
