@@ -21,6 +21,9 @@ _COPIED: Final = tuple(
     # What a policy keeps of nodes and partitions from its ``begin`` on lasts until these change.
     if not leaf.kind.recorded and not (leaf.column.nature is Nature.PASS and leaf.column.is_along(_BY_JOBS))
 )
+_BLANK: Final = tuple(
+    leaf for leaf in Tables.leaves() if not leaf.kind.recorded and leaf not in frozenset(_COPIED)
+)
 _RECORDS: Final = tuple({leaf.struct: leaf for leaf in Tables.leaves() if leaf.kind.recorded}.values())
 
 
@@ -36,7 +39,10 @@ def copying(t: Tables, begun: Tables | None = None) -> Iterator[Tables]:
     words = 0
     for leaf in _COPIED:
         owner, old, new = leaf.owner(t), leaf.of(t), leaf.of(twin)
-        assert old.shape == new.shape, leaf.path
+        if old.shape != new.shape:
+            # Not as long as its axis says: it is kept short until it is needed, or was set as a whole.
+            leaf.owner(twin).bind(leaf.name, old.copy())
+            continue
         every = again or leaf.column.blank != 0.0
         for part in _parts(old, owner.in_use(leaf.name)):
             piece = old[part]
@@ -46,6 +52,9 @@ def copying(t: Tables, begun: Tables | None = None) -> Iterator[Tables]:
             if words >= PIECE_WORDS:
                 words = 0
                 yield twin
+    for leaf in _BLANK:
+        if leaf.of(t).shape != leaf.of(twin).shape:
+            leaf.owner(twin).bind(leaf.name, leaf.of(t).copy())
     for leaf in _RECORDS:
         owner, copy = leaf.owner(t), leaf.owner(twin)
         for part in _parts(owner.record, slice(None)):
