@@ -74,6 +74,7 @@ CORE = (
     Layer("feedback", (*_MODEL, "compiled", "feedback")),
     Layer("process_sim", (*_MODEL, "compiled", "feedback", "process_sim"), ("numpy", "numba", "pyarrow")),
     Layer("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
+    Layer("whatif", (*_SIM, "metrics", "whatif"), ("numpy",)),
     Layer("plots", (*_SIM, "metrics", "queueing", "memory", "plots"), ("numpy", "matplotlib")),
     Layer("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
@@ -152,7 +153,7 @@ _ACCOUNTING = (
     *("server.persistence.history", "server.state"),
 )
 _LINK = (*_MODEL, "proto", "server.caller_errors", "server.translate", "server.state", "server.turn")
-_QUERIES = (*_POLICIES, "workloads", "sim", "reports", "proto", "server")
+_QUERIES = (*_POLICIES, "workloads", "sim", "whatif", "reports", "proto", "server")
 
 _SECURITY = (*_MODEL, "cycle.calling", "proto", "server")
 _SERVICES = (*_MODEL, "compiled.structs", "applications", "reports", "proto", "server")

@@ -471,6 +471,13 @@ COMMANDS: tuple[Command, ...] = (
         "cluster:ShadowArguments",
         "live.shadow:shadow",
     ),
+    Command(
+        "whatif",
+        "Run the present state of a cluster on under other policies, or without some nodes.\n\n"
+        "The cluster is asked for its state once, and goes on undisturbed.",
+        "whatif:WhatIfArguments",
+        "whatif:whatif",
+    ),
     Command("clock status", "Show the clock.", "shared:JsonArguments", "live.clock:status"),
     Command(
         "clock advance",

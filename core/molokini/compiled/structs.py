@@ -359,6 +359,14 @@ class Struct:
         inside = [cls.layout[name][0] + child._number_places() for name, child in cls.children.items()]
         return np.concatenate([np.array(found, dtype=np.int64), *inside])
 
+    def numbers_in_order(self) -> NDArray[np.int64]:
+        """All that is one number, here and in structs inside, by its bits."""
+        return self._words[self._number_places()]
+
+    def set_numbers(self, numbers: NDArray[np.int64]) -> None:
+        """Take over numbers that ``numbers_in_order`` has given."""
+        self._words[self._number_places()] = numbers
+
     def copy_scalars(self, other: Self) -> None:
         """Take over the numbers of *other*, which are no arrays, and those of structs inside."""
         places = self._number_places()

@@ -24,7 +24,8 @@ def mean_wait_of(jobs: list[Job], policy: str, waiting: list[int], values: dict[
 @settings(max_examples=40, deadline=None)
 def test_it_foresees_what_happens_where_estimates_are_exact(jobs: list[Job]) -> None:
     """All jobs come at once, so that the look ahead at that instant knows all that there is to know."""
-    together = [Job(0.0, job.run, job.width, job.estimate, number=k + 1) for k, job in enumerate(jobs)]
+    fitting = [job for job in jobs if job.width <= 8]
+    together = [Job(0.0, max(1, job.run), job.width, number=k + 1) for k, job in enumerate(fitting)]
     replay = prepared(together, "fcfs", 8)
     t = replay.tables
     # Of the engine's first instant only the arrivals, and no pass.

@@ -1,4 +1,4 @@
-"""The policy that chooses among others: what it gains, what it keeps to itself, and the log that it leaves."""
+"""The policy that chooses among others: what it gains, what it does not know, and its log."""
 
 import math
 from dataclasses import replace
@@ -82,7 +82,7 @@ def test_each_change_is_logged_with_what_was_expected_of_each_candidate() -> Non
         "the first of the candidates, until several jobs wait",
     )
     assert (look.at_s, look.chosen, look.before, look.jobs) == (2.0, "sjf", "fcfs", 6)
-    # By hand: the short jobs wait 98, 108, ... and the long one 149; or it goes first, and they wait 1098, ...
+    # By hand: the short jobs wait 98, 108, ... and the long one 149; or it goes first: 1098, ...
     assert dict(look.costs)["sjf"] == pytest.approx((98 + 108 + 118 + 128 + 138 + 149) / 6)
     assert dict(look.costs)["fcfs"] == pytest.approx((99 + 1098 + 1108 + 1118 + 1128 + 1138) / 6)
     assert look.reason == "least mean-wait"

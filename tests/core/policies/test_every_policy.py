@@ -117,8 +117,8 @@ def test_an_engine_starts_from_any_tables(policy: str, jobs: list[Job], cut: int
     assert outcome(second.schedule()) == outcome(finished(jobs, policy, PROCESSORS).schedule())
 
 
-RESERVING = ("conservative", "bgs", "mbgs")
-"""What reservations have been looked at since room became free is in their memory alone."""
+RESERVING = ("conservative", "bgs", "mbgs", "adaptive")
+"""What reservations have been looked at since room became free, and what was chosen, is in memory alone."""
 
 
 @pytest.mark.quick(one_in=5)

@@ -14,12 +14,13 @@ from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.job_counts import Standing, held, standing
 from molokini.server.policies import configurable, policy_called
 from molokini.server.queries.iterating import traced
+from molokini.server.queries.present_state import NAME as STATE
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.server import Server
 from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
-from molokini.server.services.report_service import reported
+from molokini.server.services.report_service import reported, state_reported
 from molokini.server.services.reservation_service import reservation_from_wire, reservation_to_wire
 from molokini.server.services.scheduling_service import scheduling_changed
 from molokini.server.services.shadows import report_to_wire, shadow_for
@@ -326,7 +327,9 @@ class ClusterService:
             reactor.watching.remove(shadow)
 
     async def GetReport(self, request: wire.GetReportRequest, context: Any) -> wire.SchedulingReport:
-        """What one of Maui's commands shows."""
+        """What one of Maui's commands shows; or the state as a whole."""
+        if request.name == STATE:
+            return await state_reported(self.core)
         return reported(self.core, request)
 
     # Scheduling as a whole.

@@ -1,11 +1,13 @@
 """Reports by name: which callers may ask for which, and the request as the core understands it."""
 
 import json
+from functools import partial
 
 from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports import REPORTS, report
 from molokini.reports.snapshot import ReportRequest
+from molokini.server.queries.present_state import encoded
 from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
 from molokini.server.security.roles import Role, caller
@@ -22,6 +24,14 @@ _OPERATORS = frozenset(
 """What Maui shows to its administrators of the third level alone."""
 _PRIVATE = frozenset({"windows", "start", "job", "balances"})
 """What users may ask for even where the jobs of others are private."""
+
+
+async def state_reported(server: Server) -> wire.SchedulingReport:
+    """The whole state, to go on from elsewhere. Raises NotAllowed."""
+    who = caller()
+    if not who.is_at_least(Role.OPERATOR):
+        raise NotAllowed(f"{who.name} has the role {who.role}; the state needs the role {Role.OPERATOR}")
+    return wire.SchedulingReport(json=await server.background.run(partial(encoded, server)))
 
 
 def reported(server: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
