@@ -39,6 +39,7 @@ from benchmarks import (
     startup,
     tails,
     testing,
+    twin,
     verified,
     workloads,
 )
@@ -69,6 +70,7 @@ TITLES = {
     "slicing": "Time slices of real jobs (one busy loop with real-time priority)",
     "message_driven": "Jobs of two real nodes, coscheduled by messages, and left to the kernel (in one run)",
     "history": "The live server after a long life",
+    "twin": "Looking ahead: adaptive and whatif (in process)",
     "forecasts": "A forecast behind a long queue (in process)",
     "passes": "A pass over a long queue (in process)",
     "journal": "The journal by itself (SQLite)",
@@ -124,6 +126,7 @@ def main() -> int:
         "slicing": slicing.rows,
         "message_driven": message_driven.rows,
         "history": history.rows,
+        "twin": twin.rows,
         "forecasts": forecasts.rows,
         "passes": passes.rows,
         "journal": journal.journal,

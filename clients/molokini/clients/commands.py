@@ -424,7 +424,7 @@ COMMANDS: tuple[Command, ...] = (
         "live.reasons:explain",
     ),
     Command(
-        "forecast", "Show when a job is expected to start.", "jobs:OneJobArguments", "live.reasons:forecast"
+        "forecast", "Show when a job is expected to start.", "jobs:ForecastArguments", "live.reasons:forecast"
     ),
     Command(
         "accounting export",

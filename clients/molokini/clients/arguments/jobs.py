@@ -41,9 +41,18 @@ class JobsArguments(JsonArguments):
 
 @dataclass(frozen=True, kw_only=True)
 class OneJobArguments(JsonArguments):
-    """``molokini explain`` and ``forecast``."""
+    """``molokini explain``."""
 
     job: OneJob
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForecastArguments(OneJobArguments):
+    """``molokini forecast``."""
+
+    alternatives: Annotated[
+        bool, option(help="Show, too, when it would start with fewer processors, or a shorter estimate.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

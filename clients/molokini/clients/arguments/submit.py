@@ -93,6 +93,10 @@ class SubmitArguments(WishArguments):
     ] = ()
     argv: Annotated[Sequence[str], option(hidden=True)] = ()
     """What stands behind ``--``."""
+    whatif: Annotated[
+        bool,
+        option(help="Submit nothing: show when this would start, and what would start sooner."),
+    ] = False
     first_node_alone: Annotated[
         bool,
         option(help="Start the job only on the first of its nodes; it starts the rest itself (mpirun)."),

@@ -2,7 +2,8 @@
 
 from molokini.client.client import Client
 from molokini.client.quantities import job_name
-from molokini.clients.arguments.jobs import OneJobArguments
+from molokini.clients.arguments.jobs import ForecastArguments, OneJobArguments
+from molokini.clients.live.alternatives import show_alternatives
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.documents import plain
 from molokini.clients.live.waiting_told import told_of_compiling
@@ -33,9 +34,11 @@ def explain(arguments: OneJobArguments) -> int:
     return 0
 
 
-def forecast(arguments: OneJobArguments) -> int:
+def forecast(arguments: ForecastArguments) -> int:
     """Show when a job is expected to start."""
     name = job_name(arguments.job, "ID")
+    if arguments.alternatives:
+        return show_alternatives(arguments.json, job=arguments.job)
 
     async def work(client: Client) -> tuple[Forecast, float]:
         made = await told_of_compiling(client, client.forecast(name))

@@ -20,6 +20,10 @@ LONGEST_KEY = 128
 
 def submit(arguments: SubmitArguments) -> int:
     """Submit one job and print its id, and what a divisible one was promised; 1 where that was refused."""
+    if arguments.whatif:
+        from molokini.clients.live.alternatives import submit_whatif
+
+        return submit_whatif(arguments)
     fields, times = submitted(arguments), instants(arguments)
     from_clock = need_clock(times)
     key = arguments.key if arguments.key is not None else uuid.uuid4().hex

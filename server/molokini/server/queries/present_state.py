@@ -39,8 +39,8 @@ def as_json(present: Present) -> str:
     return json.dumps({"schema": SCHEMA, "now_s": present.now_s, "state": data}, allow_nan=False)
 
 
-def present_of(state: State, now_s: float, policy: str, given: dict[str, str]) -> Present:
-    """The state at *now_s* under *policy*, apart from the server's own."""
+def present_of(state: State, now_s: float, policy: str, given: dict[str, str], past: bool = True) -> Present:
+    """The state at *now_s* under *policy*, apart from the server's own; without *past* no ended jobs."""
     t = state.tables
     waiting = t.queue.waiting[t.queue.head : t.queue.tail].copy()
     rows = np.concatenate(
@@ -59,7 +59,7 @@ def present_of(state: State, now_s: float, policy: str, given: dict[str, str]) -
         nodes=tuple(one.name for one in state.machine.nodes),
         policy=policy,
         parameters=dict(given),
-        past=_past(state),
+        past=_past(state) if past else Past(),
         reservations=tuple(one for one in reservations_of(state) if isinstance(one, Reservation)),
         left_out=_left_out(state),
     )

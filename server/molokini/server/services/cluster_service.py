@@ -13,6 +13,7 @@ from molokini.model.site import CONFIGURATION
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.job_counts import Standing, held, standing
 from molokini.server.policies import configurable, policy_called
+from molokini.server.queries.alternatives import NAME as ALTERNATIVES
 from molokini.server.queries.iterating import traced
 from molokini.server.queries.present_state import NAME as STATE
 from molokini.server.security.permissions import Action, require
@@ -20,7 +21,7 @@ from molokini.server.security.roles import caller
 from molokini.server.server import Server
 from molokini.server.services.accounts import booked, stated
 from molokini.server.services.listing import lines_of_page
-from molokini.server.services.report_service import reported, state_reported
+from molokini.server.services.report_service import alternatives_reported, reported, state_reported
 from molokini.server.services.reservation_service import reservation_from_wire, reservation_to_wire
 from molokini.server.services.scheduling_service import scheduling_changed
 from molokini.server.services.shadows import report_to_wire, shadow_for
@@ -330,6 +331,8 @@ class ClusterService:
         """What one of Maui's commands shows; or the state as a whole."""
         if request.name == STATE:
             return await state_reported(self.core)
+        if request.name == ALTERNATIVES:
+            return await alternatives_reported(self.core, request)
         return reported(self.core, request)
 
     # Scheduling as a whole.

@@ -7,6 +7,7 @@ from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.reports import REPORTS, report
 from molokini.reports.snapshot import ReportRequest
+from molokini.server.queries.alternatives import reckoned
 from molokini.server.queries.present_state import encoded
 from molokini.server.queries.state_snapshot import picture_of
 from molokini.server.security.permissions import Action, NoSuchJob, NotAllowed, require
@@ -32,6 +33,13 @@ async def state_reported(server: Server) -> wire.SchedulingReport:
     if not who.is_at_least(Role.OPERATOR):
         raise NotAllowed(f"{who.name} has the role {who.role}; the state needs the role {Role.OPERATOR}")
     return wire.SchedulingReport(json=await server.background.run(partial(encoded, server)))
+
+
+async def alternatives_reported(server: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
+    """When a request would start, and what would start sooner. Raises NotAllowed, NoSuchJob, BadInput."""
+    _allow(server, request)
+    work = partial(reckoned, server, request, caller().name)
+    return wire.SchedulingReport(json=await server.background.run(work))
 
 
 def reported(server: Server, request: wire.GetReportRequest) -> wire.SchedulingReport:
