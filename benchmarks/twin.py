@@ -1,4 +1,4 @@
-"""Looking ahead: a choice of ``adaptive``, a day of ``whatif``, and what it costs the server's other callers."""
+"""Looking ahead: a choice of ``adaptive``, a day of ``whatif``, and what it costs a server."""
 
 import json
 import time
@@ -58,9 +58,7 @@ def _disturbance() -> list[dict[str, Any]]:
         ticks.append(time.perf_counter())
     worker.join()
     longest_s = max(later - earlier for earlier, later in pairwise(ticks))
-    what = (
-        "whatif: the server's copy, 10,000 jobs wait on 10,000 nodes: no call is answered meanwhile (CPU ms)"
-    )
+    what = "whatif: the server's copy, 10,000 jobs on 10,000 nodes; no call is answered meanwhile"
     return [
         _row(what, 1000 * copy_s, "ms", 50),
         _row("the same: longest pause while the answer is made beside", 1000 * longest_s, "ms", 50),

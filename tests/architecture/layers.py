@@ -66,16 +66,15 @@ CORE = (
     # Programs and their memory, without jobs' tables.
     Layer("memory", ("model", "compiled", "memory"), ("numpy", "numba")),
     Layer("sim", _SIM, ("numpy",)),
-    # It runs policies ahead in the engine; the one policy that does so names it.
+    # It runs policies ahead in the engine; the policy ``adaptive`` finds it by its name.
     Layer("choosing", (*_SIM, "choosing"), ("numpy",)),
-    Layer("policies.adaptive", (*_TABLES, "choosing")),
     # Beside the job-level engine: nothing of its tables.
     # Rules of rates: what engine, server and slicers share.
     Layer("feedback", (*_MODEL, "compiled", "feedback")),
     Layer("process_sim", (*_MODEL, "compiled", "feedback", "process_sim"), ("numpy", "numba", "pyarrow")),
     Layer("metrics", (*_SIM, "metrics"), ("numpy", "scipy")),
     Layer("whatif", (*_SIM, "metrics", "whatif"), ("numpy",)),
-    Layer("plots", (*_SIM, "metrics", "queueing", "memory", "plots"), ("numpy", "matplotlib")),
+    Layer("plots", (*_SIM, "metrics", "queueing", "memory", "whatif", "plots"), ("numpy", "matplotlib")),
     Layer("reports", (*_CYCLE, "shared", "workloads", "sim", "reports"), ("numpy",)),
 )
 """From below to above: a pass is compiled -> tables -> availability -> cycle -> shared -> policies."""

@@ -35,11 +35,6 @@ class Memory(Workspace):
 mine = Memory.of
 
 
-def candidates_text(text: str) -> tuple[Candidate, ...]:
-    """The candidates that *text* lists. Raises BadInput."""
-    return candidates_of(text)
-
-
 def begin_chosen(view: View, now: float) -> None:
     """``begin`` of the chosen candidate; before the first choice there is nothing to begin."""
     chosen = int(mine(view).chosen)

@@ -10,13 +10,31 @@ Promises that a choice depends on nothing but the present state and estimates. W
 holds as long as it is not replaced. It is plain Python around compiled candidates.
 """
 
-from molokini.choosing.candidates import counts
-from molokini.choosing.objectives import OBJECTIVES
-from molokini.choosing.turns import begin_chosen, candidates_text, schedule_chosen
-from molokini.model.policy import Kind, Parameter, Policy
-from molokini.tables.tables import View
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from molokini.model.policy import Kind
+from molokini.policy import Parameter, Policy, Value, View
 
 DEFAULT = "fcfs,easy,easy:order=shortest,conservative"
+OBJECTIVES = ("mean-bounded-slowdown", "mean-wait", "weighted-wait", "longest-wait")
+
+
+@cache
+def _choosing(module: str) -> Any:
+    # By its name: it runs the engine, which stands above all policies.
+    return import_module(f"molokini.choosing.{module}")
+
+
+def _read(text: str) -> object:
+    return _choosing("candidates").candidates_of(text)
+
+
+def _counts(values: Mapping[str, Value]) -> bool:
+    return bool(_choosing("candidates").counts(str(values.get("candidates", DEFAULT))))
+
 
 POLICY = Policy(
     name="adaptive",
@@ -41,32 +59,32 @@ POLICY = Policy(
         ),
         Parameter(
             "objective",
-            "mean-bounded-slowdown",
+            OBJECTIVES[0],
             "what is to be least, of the jobs that wait",
             kind=Kind.CHOICE,
-            choices=tuple(OBJECTIVES),
+            choices=OBJECTIVES,
         ),
         Parameter(
             "candidates",
             DEFAULT,
             "the policies among which it chooses, with their parameters",
             kind=Kind.TEXT,
-            read=candidates_text,
+            read=_read,
         ),
     ),
     counted_only=True,
-    counted_with=lambda values: counts(str(values.get("candidates", DEFAULT))),
+    counted_with=_counts,
 )
 
 
 def begin(view: View, now: float) -> None:
     """The chosen candidate begins anew."""
-    begin_chosen(view, now)
+    _choosing("turns").begin_chosen(view, now)
 
 
 def schedule(view: View, now: float) -> None:
     """Look ahead where that is due, and let the chosen candidate decide."""
-    schedule_chosen(view, now)
+    _choosing("turns").schedule_chosen(view, now)
 
 
 begin.__dict__["in_python"] = schedule.__dict__["in_python"] = True

@@ -9,7 +9,7 @@ from molokini.compiled.structs import Ints
 from molokini.model.errors import BadValue
 from molokini.whatif.drawing import Arrivals, Draw, by_estimates, no_arrivals
 from molokini.whatif.present import Present
-from molokini.whatif.running import Scenario, outcome
+from molokini.whatif.scenarios import Scenario, outcome
 
 SHARES = (0.5, 0.25)
 """Of the processors, and of the estimate, that are tried."""

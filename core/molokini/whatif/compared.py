@@ -8,7 +8,7 @@ import numpy as np
 from molokini.compiled.structs import Floats, Ints
 from molokini.metrics.breakdown import size_class, size_class_name
 from molokini.whatif.present import Present
-from molokini.whatif.running import Outcome
+from molokini.whatif.scenarios import Outcome
 
 TAU_S = 10.0
 POINTS = 145

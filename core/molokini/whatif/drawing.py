@@ -138,9 +138,9 @@ def _resampled(present: Present, hours: float, generator: np.random.Generator) -
 
 def _alike(hour: int, first: int, last: int) -> Ints:
     """Past hours from *first* to *last* at the same hour of the week, else of the day, else all."""
-    past = np.arange(first, last + 1)
+    past: Ints = np.arange(first, last + 1)
     for period in (_WEEK, _DAY, 1):
-        same = past[(past - hour) % period == 0]
+        same: Ints = past[(past - hour) % period == 0]
         if same.size:
             return same
     return past[:0]

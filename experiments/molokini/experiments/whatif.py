@@ -16,7 +16,7 @@ from molokini.policies import load_policy
 from molokini.whatif.compared import FIGURES, Band, Curve, Judged, judged
 from molokini.whatif.drawing import Arrivals, Arriving, Draw, by_estimates, drawn, no_arrivals
 from molokini.whatif.present import Present
-from molokini.whatif.running import Outcome, Scenario, check, outcome
+from molokini.whatif.scenarios import Outcome, Scenario, check, outcome
 from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.whatif/1"
@@ -112,10 +112,9 @@ def scenarios_of(present: Present, question: Question) -> list[Scenario]:
     for text, chosen in zip(question.policies, plain, strict=True):
         vector = chosen.policy.declaration.vector(chosen.values)
         found.append(Scenario(text, chosen.policy, chosen.values, tuple(vector), drained))
-    for one in choose_configured(list(question.maui_configs), {}) if question.maui_configs else ():
-        assert isinstance(one, ConfiguredPolicy)
-        vector = _numbered(present, one)
-        found.append(Scenario(one.name, one.policy, one.values, tuple(vector), drained))
+    for configured in choose_configured(list(question.maui_configs), {}) if question.maui_configs else ():
+        vector = _numbered(present, configured)
+        found.append(Scenario(configured.name, configured.policy, configured.values, tuple(vector), drained))
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         raise BadInput(f"two scenarios are called alike: {', '.join(names)}; give each once")

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.choosing.objectives import OBJECTIVES
 from molokini.model.choices import reigns
+from molokini.model.policy import Value
+from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from tests.kit.replays import finished, prepared, starts
 from tests.kit.workloads import Job, job_lists
 
 PROCESSORS = 32
 CANDIDATES = "sjf,firstfit,easy"
-FEW = {"candidates": "fcfs,sjf,easy", "every_s": 0.0, "hysteresis": 0.0}
+FEW: dict[str, Value] = {"candidates": "fcfs,sjf,easy", "every_s": 0.0, "hysteresis": 0.0}
 
 
 def days_and_nights(days: int, seed: int) -> list[Job]:
@@ -91,7 +94,7 @@ def test_each_change_is_logged_with_what_was_expected_of_each_candidate() -> Non
 
 def test_hysteresis_keeps_what_is_nearly_as_good() -> None:
     jobs = [Job(0, 100, 8), Job(1, 12, 8), Job(2, 10, 8)]
-    asked = {**FEW, "objective": "mean-wait", "hysteresis": 0.5}
+    asked: dict[str, Value] = {**FEW, "objective": "mean-wait", "hysteresis": 0.5}
     choices = finished(jobs, "adaptive", 8, asked).schedule().choices
     assert {one.chosen for one in choices} == {"fcfs"}
     assert choices[-1].reason == "sjf is better, but not by the hysteresis"
@@ -103,3 +106,8 @@ def test_it_looks_once_a_period_and_at_no_other_time() -> None:
     looks = [one.at_s for one in choices if one.costs]
     assert looks[:3] == [200.0, 1000.0, 2000.0]
     assert len({int(at_s // 1000) for at_s in looks}) == len(looks)
+
+
+def test_it_declares_the_objectives_that_there_are() -> None:
+    declared = {one.name: one for one in load_policy("adaptive").declaration.parameters}
+    assert declared["objective"].choices == tuple(OBJECTIVES)

@@ -14,7 +14,7 @@ from molokini.server.queries.present_state import present_of
 from molokini.server.security.roles import Role
 from molokini.whatif.drawing import Draw, no_arrivals
 from molokini.whatif.present import Present
-from molokini.whatif.running import outcome
+from molokini.whatif.scenarios import outcome
 from tests.kit.live import Story, live
 from tests.kit.serving import served
 

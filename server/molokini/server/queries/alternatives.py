@@ -13,7 +13,7 @@ from molokini.server.state.jobs import JobStatus
 from molokini.server.state.queues import DEFAULT
 from molokini.whatif.alternatives import Wanted, alternatives_of
 from molokini.whatif.present import Present
-from molokini.whatif.running import Scenario
+from molokini.whatif.scenarios import Scenario
 
 NAME = "alternatives"
 """Under this name ``GetReport`` answers."""

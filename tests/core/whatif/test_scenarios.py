@@ -12,7 +12,7 @@ from molokini.tables.excerpts import excerpt
 from molokini.whatif.compared import judged
 from molokini.whatif.drawing import by_estimates
 from molokini.whatif.present import Present
-from molokini.whatif.running import Scenario, check, outcome
+from molokini.whatif.scenarios import Scenario, check, outcome
 from tests.kit.replays import prepared
 from tests.kit.workloads import Job
 

@@ -142,19 +142,18 @@ def _workload(present: Present, draw: Draw) -> Workload:
     """The jobs that are there, as if they came now, and those that arrive."""
     t, count, more = present.tables, len(present.jobs), draw.arrivals
     credential = t.jobs.credential[:count]
-    both = lambda one, other: np.concatenate([one, other])  # noqa: E731
     first = int(t.jobs.number[:count].max(initial=0)) + 1
     size = count + len(more)
     return Workload(
         name="from now on",
-        number=both(np.arange(first - count, first), first + np.arange(len(more))),
-        submit_s=both(np.full(count, present.now_s), more.submit_s),
-        run_s=both(draw.run_s, more.run_s),
-        estimate_s=both(t.jobs.estimate_s[:count], more.estimate_s),
-        processors=both(t.jobs.width[:count], more.processors),
-        user=both(t.credentials.user[credential], more.user),
-        group=both(t.credentials.group[credential], more.group),
-        queue=both(t.credentials.queue[credential], more.queue),
+        number=np.concatenate([np.arange(first - count, first), first + np.arange(len(more))]),
+        submit_s=np.concatenate([np.full(count, present.now_s), more.submit_s]),
+        run_s=np.concatenate([draw.run_s, more.run_s]),
+        estimate_s=np.concatenate([t.jobs.estimate_s[:count], more.estimate_s]),
+        processors=np.concatenate([t.jobs.width[:count], more.processors]),
+        user=np.concatenate([t.credentials.user[credential], more.user]),
+        group=np.concatenate([t.credentials.group[credential], more.group]),
+        queue=np.concatenate([t.credentials.queue[credential], more.queue]),
         records=np.zeros((size, 18)),
         names=dict.fromkeys(("user", "group", "queue"), present.names),
     )
