@@ -11,29 +11,21 @@ holds as long as it is not replaced. It is plain Python around compiled candidat
 """
 
 from collections.abc import Mapping
-from functools import cache
-from importlib import import_module
-from typing import Any
 
 from molokini.model.policy import Kind
 from molokini.policy import Parameter, Policy, Value, View
+from molokini.shared.looking_ahead import choosing
 
 DEFAULT = "fcfs,easy,easy:order=shortest,conservative"
 OBJECTIVES = ("mean-bounded-slowdown", "mean-wait", "weighted-wait", "longest-wait")
 
 
-@cache
-def _choosing(module: str) -> Any:
-    # By its name: it runs the engine, which stands above all policies.
-    return import_module(f"molokini.choosing.{module}")
-
-
 def _read(text: str) -> object:
-    return _choosing("candidates").candidates_of(text)
+    return choosing("candidates").candidates_of(text)
 
 
 def _counts(values: Mapping[str, Value]) -> bool:
-    return bool(_choosing("candidates").counts(str(values.get("candidates", DEFAULT))))
+    return bool(choosing("candidates").counts(str(values.get("candidates", DEFAULT))))
 
 
 POLICY = Policy(
@@ -79,12 +71,12 @@ POLICY = Policy(
 
 def begin(view: View, now: float) -> None:
     """The chosen candidate begins anew."""
-    _choosing("turns").begin_chosen(view, now)
+    choosing("turns").begin_chosen(view, now)
 
 
 def schedule(view: View, now: float) -> None:
     """Look ahead where that is due, and let the chosen candidate decide."""
-    _choosing("turns").schedule_chosen(view, now)
+    choosing("turns").schedule_chosen(view, now)
 
 
 begin.__dict__["in_python"] = schedule.__dict__["in_python"] = True

@@ -14,6 +14,8 @@ from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.job_counts import Standing, held, standing
 from molokini.server.policies import configurable, policy_called
 from molokini.server.queries.alternatives import NAME as ALTERNATIVES
+from molokini.server.queries.choices import NAME as CHOICES
+from molokini.server.queries.choices import choices_now
 from molokini.server.queries.iterating import traced
 from molokini.server.queries.present_state import NAME as STATE
 from molokini.server.security.permissions import Action, require
@@ -331,6 +333,8 @@ class ClusterService:
         """What one of Maui's commands shows; or the state as a whole."""
         if request.name == STATE:
             return await state_reported(self.core)
+        if request.name == CHOICES:
+            return wire.SchedulingReport(json=choices_now(self.core))
         if request.name == ALTERNATIVES:
             return await alternatives_reported(self.core, request)
         return reported(self.core, request)

@@ -1,6 +1,7 @@
 """One pass of the policy over the live tables, and its decisions as facts."""
 
 import logging
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
@@ -11,6 +12,7 @@ from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_aside, decide_on, dry_run, machine_code
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
+from molokini.model.choices import CHOICES, ChoiceMade
 from molokini.model.decisions import IN_ROWS, PLACED, Decision
 from molokini.model.facts import Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
@@ -26,6 +28,8 @@ from molokini.tables.tables import Tables
 
 log = logging.getLogger("molokini.server.policy")
 
+MOST_CHOICES = 1_000
+
 
 class RunningPolicy:
     """The running policy with its parameters."""
@@ -39,6 +43,8 @@ class RunningPolicy:
         self._entries = entries()
         self.bound: PassBound | None = None
         """How long a pass of a policy from a file may take; None: as long as it does."""
+        self.choices: deque[ChoiceMade] = deque(maxlen=MOST_CHOICES)
+        """The last choices of a policy that chooses among others."""
         self._nodes_known = 0
         """Nodes that had joined when the parameters were bound."""
 
@@ -117,9 +123,18 @@ class RunningPolicy:
             self._drop(t)
             raise PolicyError(self.policy.origin, self._cause(error)) from error
         self._entries.check_decisions(t)
+        self._note_choices(t)
         if t.cycle.complaint:
             raise self._complained(t)
         return self._facts(state, now)
+
+    def _note_choices(self, t: Tables) -> None:
+        """Keep what a policy that chooses among others has chosen in this pass; say where that is another."""
+        for one in t.noted.pop(CHOICES, ()):
+            self.choices.append(one)
+            if one.switched:
+                costs = ", ".join(f"{name} {cost:.6g}" for name, cost in one.costs)
+                log.info("%s decides from %.15g s on: %s; %s", one.chosen, one.at_s, one.reason, costs)
 
     def dry_run(self, state: State, now: float) -> Tables:
         """A copy of the tables, on which the policy has just said why each job waits."""

@@ -1,0 +1,186 @@
+"""``molokini whatif``, ``submit --whatif`` and ``forecast --alternatives`` against a real server."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molokini.server.security.roles import Role
+from tests.clients.command_runs import Ran, here
+from tests.kit.present_states import waiting_state
+from tests.kit.serving import Served, served
+
+Shell = Callable[..., Awaitable[Ran]]
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """``molokini`` in a thread, as the server of this process must answer it."""
+
+    async def ran(one: Served, *arguments: object, role: Role = Role.ADMINISTRATOR) -> Ran:
+        monkeypatch.setenv("MOLOKINI_SERVER", f"127.0.0.1:{one.server.port}")
+        monkeypatch.setenv("MOLOKINI_TOKEN", one.token("ann", role))
+        return await asyncio.to_thread(here, capsys, *arguments)
+
+    return ran
+
+
+async def _queue(one: Served) -> None:
+    """Four nodes of four processors: the first job has 12, three wait."""
+    async with one.client() as ann:
+        for processors, estimate_s in ((12, 1000), (16, 100), (8, 100), (4, 800)):
+            await ann.submit(processors=processors, estimate_s=estimate_s)
+
+
+def _starts(found: dict[str, Any], key: str) -> list[tuple[str, int, float]]:
+    return [(one["what"], one["processors"], one[key]) for one in found["alternatives"]]
+
+
+async def test_scenarios_side_by_side(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "fcfs") as one:
+        await _queue(one)
+        picture = tmp_path / "next.png"
+        asked = ("whatif", "--policy", "easy", "--hours", "1", "--plot", picture)
+        told, found = await shell(one, *asked), (await shell(one, *asked, "--json")).json
+        assert (told.code, told.err, picture.stat().st_size > 10_000) == (0, "", True)
+        as_it_is, easy = found["scenarios"]
+        assert (as_it_is["name"], easy["name"]) == ("as it is", "easy")
+        # By hand: under fcfs 1000, 1100 and 1100 s; under easy the last starts now, before the other two.
+        assert as_it_is["figures"]["mean_wait_s"]["middle"] == pytest.approx(3200 / 3)
+        assert easy["figures"]["mean_wait_s"]["middle"] == pytest.approx(2100 / 3)
+        assert [(each["job"], each["change_s"]) for each in easy["moved"]] == [("4", -1100.0)]
+        assert "easy, against the first scenario:" in told.out
+        assert "18 min 20 s shorter" in told.out
+        # The cluster itself has changed in nothing.
+        async with one.client() as ann:
+            assert (await ann.job(4)).start_s == 0.0
+
+
+async def test_a_drain_and_a_file_of_the_state(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        asked = ("whatif", "--drain", "n[1-2]", "--from", "+0:10:00", "--for", "1h", "--hours", 3)
+        found = (await shell(one, *asked, "--json")).json
+        kept = tmp_path / "now.state"
+        saved = (await shell(one, *asked, "--json", "--save", kept)).json
+        assert saved == found
+        assert [each["name"] for each in found["scenarios"]] == ["as it is", "without 2 nodes"]
+        # The job of all nodes waits for the end of the drain, an hour after ten minutes.
+        moved = {each["job"]: each["change_s"] for each in found["scenarios"][1]["moved"]}
+        assert moved["2"] == 4200.0 - 1000.0
+    again = (await shell(one, *asked, "--json", "--state", kept)).json
+    assert again == found
+
+
+async def test_draws_have_a_band_and_are_the_same_again(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        async with one.client() as ann:
+            for run in range(12):
+                await ann.submit(processors=16, estimate_s=100, outcome={"run_s": 10.0 + 7 * run})
+            await one.advance(2000.0)
+        await _queue(one)
+        asked = ("whatif", "--arrivals", "resampled", "--seeds", 5, "--hours", 2, "--json")
+        first, again = [(await shell(one, *asked)).json for _ in range(2)]
+        assert first == again
+        [found] = first["scenarios"]
+        band = found["figures"]["mean_wait_s"]
+        assert band["low"] < band["middle"] < band["high"]
+        assert found["figures"]["ended_jobs"]["high"] > 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("--policy", "nosuch"), "no policy named 'nosuch'"),
+        (("--drain", "n9"), "no node named 'n9'"),
+        (("--hours", "0"), "--hours"),
+        (("--hours", "nan"), "--hours"),
+        (("--seeds", "-1"), "--seeds"),
+        (("--arrivals", "resampled", "--seeds", "0"), "--seeds N"),
+        (("--arrivals", "nolog"), "no such log"),
+        (("--for", "2h"), "--drain"),
+        (("--policy", "gs"), "rows"),
+        (("--policy", "easy", "--policy", "easy"), "give each once"),
+        (("--drain", "n1", "--policy", "ps"), "reservations|rows"),
+        (("--state", "/nonexistent"), "no such folder"),
+        (("--maui-config", "nofile"), "nofile"),
+    ],
+    ids=str,
+)
+async def test_bad_input_costs_one_line(
+    arguments: tuple[str, ...], word: str, tmp_path: Path, shell: Shell
+) -> None:
+    kept = tmp_path / "now.state"
+    kept.write_bytes(waiting_state(users=[0, 1]).to_bytes())
+    given = arguments if "--state" in arguments else (*arguments, "--state", str(kept))
+    async with served(tmp_path, "easy") as one:
+        if arguments[0] == "--drain":
+            await _queue(one)
+            given = arguments
+        ran = await shell(one, "whatif", *given)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert any(each in ran.err for each in word.split("|"))
+
+
+async def test_users_may_not_have_the_state(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        ran = await shell(one, "whatif", role=Role.USER)
+    assert ran.code == 1
+    assert "needs the role operator" in ran.err
+
+
+async def test_when_a_request_would_start(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "fcfs") as one:
+        await _queue(one)
+        asked = ("submit", "--whatif", "--processors", 8, "--estimate", 400)
+        found = (await shell(one, *asked, "--json", role=Role.USER)).json
+        # By hand: job 2 has all to 1100, jobs 3 and 4 have 12; then, from 1200 on, 4.
+        assert _starts(found, "start_s") == [
+            ("as it is", 8, 1200.0),
+            ("fewer processors", 4, 1100.0),
+            ("fewer processors", 2, 1100.0),
+            ("a shorter estimate", 8, 1200.0),
+            ("a shorter estimate", 8, 1200.0),
+        ]
+        told = await shell(one, *asked, role=Role.USER)
+        assert "fewer processors" in told.out
+        async with one.client() as ann:
+            assert (await ann.cluster()).processors == 16
+            assert [job.id async for job in ann.jobs()] == [1, 2, 3, 4]
+
+
+async def test_alternatives_of_a_waiting_job(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        found = (await shell(one, "forecast", 2, "--alternatives", "--json", role=Role.USER)).json
+        # Job 4 has the last four processors to 800; with four or fewer job 2 starts then, or beside it.
+        assert _starts(found, "start_s")[:3] == [
+            ("as it is", 16, 1000.0),
+            ("fewer processors", 8, 1000.0),
+            ("fewer processors", 4, 800.0),
+        ]
+        for name, word, code in (("1", "running", 2), ("99", "no job 99", 1)):
+            ran = await shell(one, "forecast", name, "--alternatives")
+            assert (ran.code, ran.err.count("\n")) == (code, 1)
+            assert word in ran.err
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        (("--memory", "1GB"), "--memory"),
+        (("--queue", "nosuch"), "nosuch"),
+        (("--array", "1-3"), "--array"),
+        (("--processors", "99"), "from 1 to"),
+    ],
+)
+async def test_a_request_that_cannot_be_looked_at(
+    more: tuple[str, str], word: str, tmp_path: Path, shell: Shell
+) -> None:
+    async with served(tmp_path) as one:
+        ran = await shell(one, "submit", "--whatif", *more)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert word in ran.err
