@@ -99,10 +99,10 @@ class Tables(Declared):
 
 _MEASURES = {
     leaf.column.axis: leaf
-    for leaf in Tables.leaves()
+    for leaf in reversed([*Tables.leaves()])
     if isinstance(leaf.column.axis, Axis) and (leaf.column.times, leaf.column.plus) == (1, 0)
 }
-"""For each axis an array that is as long as it."""
+"""For each axis the first array that is as long as it."""
 _PATHS = [f"{part}.{name}" for part, struct in Tables.children.items() for name in struct.layout]
 
 
