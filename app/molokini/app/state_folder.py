@@ -12,11 +12,16 @@ from molokini.server.queries.present_state import present_of
 from molokini.whatif.present import Present
 
 
+JOURNAL = "journal.sqlite"
+
+
 def present_in(folder: Path) -> Present:
     """The state that the journal in *folder* holds; the folder stays as it is.
 
     Raises BadInput where there is no journal, and where a server has the folder.
     """
+    if not (folder / JOURNAL).is_file():
+        raise BadInput(f"{folder}: it holds no state of a server; {JOURNAL} is missing")
     with TemporaryDirectory() as place:
         # Whoever opens a journal leaves a mark in it.
         copied = shutil.copytree(folder, Path(place) / "state", symlinks=True, ignore=_sockets)

@@ -79,7 +79,7 @@ async def test_draws_have_a_band_and_are_the_same_again(tmp_path: Path, shell: S
         async with one.client() as ann:
             for run in range(12):
                 await ann.submit(processors=16, estimate_s=100, outcome={"run_s": 10.0 + 7 * run})
-            await one.advance(2000.0)
+            await one.advance(2 * 3600.0)
         await _queue(one)
         asked = ("whatif", "--arrivals", "resampled", "--seeds", 5, "--hours", 2, "--json")
         first, again = [(await shell(one, *asked)).json for _ in range(2)]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
-from molokini.model.errors import BadInput, UnknownName
+from molokini.model.errors import BadInput, BadValue
 from molokini.proto.v1 import cluster_service_pb2 as wire
 from molokini.server.background import GivenUp
 from molokini.server.queries.present_state import present_of
@@ -52,7 +52,7 @@ def _wanted(
     queues = server.state.queues
     name = request.queue or DEFAULT.name
     if name not in queues and request.queue:
-        raise UnknownName("queue", name, queues)
+        raise BadValue("queue", name, f"one of {', '.join(sorted(queues))}")
     queue = queues.get(name, DEFAULT)
     wanted = Wanted(
         request.processors or queue.default_processors,
