@@ -11,7 +11,6 @@ from molokini.server.persistence.recovery import recovered
 from molokini.server.queries.present_state import present_of
 from molokini.whatif.present import Present
 
-
 JOURNAL = "journal.sqlite"
 
 
