@@ -30,6 +30,7 @@ def _counts(values: Mapping[str, Value]) -> bool:
 
 POLICY = Policy(
     name="adaptive",
+    family="looking ahead",
     summary="looks ahead under several policies and lets the best one decide",
     promise="each choice is the best of the candidates by estimates, but for the hysteresis",
     source="after the self-tuning dynP of Streit, JSSPP 2002, LNCS 2537",
