@@ -12,6 +12,7 @@ _MOST_PARAMETERS = 12
 _FAMILIES = (
     "without reservations",
     "backfilling",
+    "looking ahead",
     "sharing and preemption",
     "over several clusters",
     "divisible loads with deadlines",
