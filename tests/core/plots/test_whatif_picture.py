@@ -19,7 +19,7 @@ def test_lines_bands_and_units() -> None:
     assert [len(axes.lines) for axes in (upper, lower)] == [2, 2]
     bands = [[one for one in axes.collections if isinstance(one, PolyCollection)] for axes in (upper, lower)]
     assert [len(found) for found in bands] == [1, 1]
-    assert lower.lines[0].get_ydata()[0] == 50.0
+    assert np.asarray(lower.lines[0].get_ydata())[0] == 50.0
     assert (upper.get_ylabel(), lower.get_ylabel()) == ("jobs waiting (jobs)", "busy processors (%)")
     assert lower.get_xlabel() == "time since now (hours)"
     legend = upper.get_legend()
