@@ -191,10 +191,10 @@ def _batches(values: Floats, size: int) -> Floats:
 
 def _lag1(batches: Floats) -> float | None:
     away = batches - batches.mean()
-    variance = float(away @ away)
+    variance = float(np.sum(away * away))
     if batches.size < 3 or variance <= 0:
         return None
-    return float(away[1:] @ away[:-1]) / variance
+    return float(np.sum(away[1:] * away[:-1])) / variance
 
 
 def _warning(

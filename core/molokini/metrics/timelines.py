@@ -129,7 +129,9 @@ def integral(steps: Steps, start_s: float, stop_s: float) -> float:
     if stop_s <= start_s:
         return 0.0
     times, values = within(steps, start_s, stop_s)
-    return float(values @ np.diff(times, append=stop_s))
+    # Not the product of two vectors: BLAS makes that with as many threads as there are cores, whose number is
+    # in the last digits then, and which wait for one another where other processes use the cores.
+    return float(np.sum(values * np.diff(times, append=stop_s)))
 
 
 def product(one: Steps, other: Steps) -> Steps:

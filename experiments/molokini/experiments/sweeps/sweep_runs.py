@@ -99,7 +99,7 @@ def _run(one: Planned, executor: Executor, host: Host, folder: Path, keep: bool)
         results = () if keep else tuple(dictionaries(columns, in_order(journal)))
         run = {
             "elapsed_s": perf_counter() - before,
-            "replays_s": found.replays_s,
+            "simulated_s": found.simulated_s,
             "workers": executor.workers,
             "reused": reused,
         }
@@ -128,7 +128,7 @@ class _Run:
     executor: Executor
     host: Host
     journal: Journal
-    replays_s: float = 0.0
+    simulated_s: float = 0.0
     _done: int = 0
 
     def all(self) -> list[Standing]:
@@ -192,7 +192,7 @@ class _Run:
             for batch in found:
                 self.journal.add(batch.rows)
                 sizes.learn(batch)
-                self.replays_s += batch.replays_s
+                self.simulated_s += batch.simulated_s
                 self._done += len(batch.rows)
                 self._tell(progress, total)
 
