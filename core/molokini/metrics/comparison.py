@@ -15,6 +15,7 @@ from molokini.metrics.cells import JOB_METRICS_COMPARED
 from molokini.metrics.intervals import CONFIDENCE, BatchMeans, aggregate, batch_means
 from molokini.metrics.job_measures import DEFAULT_TAU_S, JobTimes, job_times, job_values
 from molokini.metrics.labels import labels
+from molokini.metrics.needed import samples_needed
 from molokini.metrics.settling import certain_after
 from molokini.model.errors import BadValue
 from molokini.sim.schedule import Schedule
@@ -57,6 +58,11 @@ class Difference:
     warning: str | None
     certain_after_jobs: int | None = None
     """From how many jobs on the interval keeps clear of 0; None: it does not, or these are replications."""
+    needed: int | None = None
+    """About how many more jobs, or seeds, until it does, if mean and spread stay; 0: it does already.
+
+    None where the means are the same, or where there is no interval.
+    """
 
 
 @dataclass(frozen=True)
@@ -175,6 +181,7 @@ def _difference(
     metric: str, old: Floats, new: Floats, found: BatchMeans, batch_size: int | None
 ) -> Difference:
     baseline_mean = float(old.mean()) if old.size else None
+    samples = samples_needed(found.mean, found.half_width, found.batches)
     return Difference(
         metric=metric,
         baseline_mean=baseline_mean,
@@ -187,4 +194,5 @@ def _difference(
         samples=found.batches,
         batch_size=batch_size,
         warning=found.warning,
+        needed=None if samples is None else (samples - found.batches) * (batch_size or 1),
     )

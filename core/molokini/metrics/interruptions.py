@@ -40,5 +40,7 @@ def interruption_measures(schedule: Schedule) -> dict[str, float | int]:
         "requeues": int(requeues.sum()),
         "requeued_jobs": int(np.count_nonzero(requeues)),
         "checkpoints": int(counts.checkpoints[counted].sum()),
-        "lost_work_processor_s": float(np.sum(counts.lost_s[counted] * schedule.workload.processors[counted])),
+        "lost_work_processor_s": float(
+            np.sum(counts.lost_s[counted] * schedule.workload.processors[counted])
+        ),
     }

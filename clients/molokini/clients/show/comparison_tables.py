@@ -177,6 +177,20 @@ def _overloads(found: Mapping[str, Any]) -> list[str]:
     return warnings
 
 
+def _not_yet(found: Mapping[str, Any]) -> list[str]:
+    """What each difference that is not clear would need."""
+    several, told = len(found["workloads"]) > 1, []
+    for one in found["comparisons"]:
+        for difference in one["differences"]:
+            needed = difference["needed"]
+            if difference["metric"] in _DIFFERENCES and needed:
+                place = f"{one['workload']}: " if several else ""
+                what = f"{place}{one['policy']}{_factors_text(found, one)}, {_words(difference['metric'])}"
+                noun = "seed" if difference["batch_size"] is None else "job"
+                told.append(f"not yet: {what}: about {plural(needed, f'more {noun}')} to be certain")
+    return told
+
+
 def _factors_text(found: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """The factors of a result, those that there are several of."""
     text = f", load factor {result['load_factor']:g}" if found["load_factors"] != [1] else ""
@@ -199,6 +213,7 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
             jobs = plural(left, "job")
             remarks.append(f"warning: {place}: {jobs} never finished; all figures are of those that did")
     remarks += _overloads(found)
+    remarks += _not_yet(found)
     several = len(found["workloads"]) > 1
     warned = {
         (f"{one['workload']}: " if several else "", one["policy"], difference["metric"]): difference[
