@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from molokini.clients.study import run
 from molokini.model.errors import BadFile, MolokiniError
 from molokini.parallel.code import code_key
+from molokini.studies.catalogue import names, study_of
 from molokini.studies.running import Finished, run_study, runs_file
 from molokini.studies.store import Store
 from molokini.studies.study import Case, Point, Row, Size, seed_for
@@ -57,6 +59,28 @@ def test_the_rows_do_not_depend_on_how_many_work(tmp_path: Path) -> None:
     one, two, five = (finished(f, n).rows for f, n in zip(folders, (1, 2, 5), strict=True))
     assert one == two == five
     assert [point for point, _ in one] == STUDY.points(SIZE)
+
+
+@pytest.mark.deep
+@pytest.mark.waits
+def test_nor_on_whether_dask_does(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    from molokini.parallel.dask_executor import Dask
+
+    folders = [tmp_path / name for name in ("here", "dask")]
+    for folder in folders:
+        folder.mkdir()
+    here, there = finished(folders[0]), run_study(STUDY, SIZE, folders[1], Dask("local", 2))
+    assert there.rows == here.rows
+
+
+@pytest.mark.quick(one_in=5)
+@pytest.mark.parametrize("name", names())
+def test_each_study_can_be_sent_to_another_process(name: str) -> None:
+    cloudpickle = pytest.importorskip("cloudpickle")
+    study = study_of(name)
+    sent = pickle.loads(cloudpickle.dumps(study))
+    assert sent.points(study.quick) == study.points(study.quick)
 
 
 def test_what_is_there_is_not_run_again(tmp_path: Path) -> None:

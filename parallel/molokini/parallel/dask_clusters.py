@@ -71,7 +71,8 @@ def _cluster(where: str, workers: int | None) -> Any:
             n_workers=count,
             threads_per_worker=1,
             memory_limit=0,
-            dashboard_address=None,
+            # Any free port: the usual one may be taken, and nobody is told of it.
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL + 1,
         )
     import dask_jobqueue
@@ -85,7 +86,7 @@ def _cluster(where: str, workers: int | None) -> Any:
         try:
             # No nanny: the batch system watches the job, and a second watcher would start it again.
             cluster = getattr(dask_jobqueue, BATCH_SYSTEMS[where])(
-                nanny=False, scheduler_options={"dashboard_address": None}, **ours
+                nanny=False, scheduler_options={"dashboard_address": ":0"}, **ours
             )
         except ValueError as error:
             raise BadInput(f"--dask {where}: {str(error).splitlines()[0]} (see jobqueue.yaml)") from None

@@ -19,6 +19,8 @@ SOURCES = (
     *("molokini.workloads", "molokini.sim", "molokini.metrics"),
 )
 """What decides a result of a replay."""
+_CALLED = ("molokini.experiments", "molokini.studies", "molokini.parallel")
+"""What workers call, too."""
 _KEPT = 4
 """Functions that a worker keeps: those of sweeps that run at the same time."""
 
@@ -37,7 +39,13 @@ class Edition:
 @lru_cache(maxsize=1)
 def edition() -> Edition:
     """The one of this process."""
-    return Edition(version(), code_key(SOURCES))
+    return Edition(version(), code_key((*SOURCES, *_CALLED)))
+
+
+@lru_cache(maxsize=1)
+def code_of_rows() -> str:
+    """The key of the code that decides the row of a replay."""
+    return code_key(SOURCES)
 
 
 @dataclass(frozen=True)

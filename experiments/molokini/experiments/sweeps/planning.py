@@ -30,7 +30,7 @@ from molokini.experiments.sweeps.axes import (
 from molokini.experiments.sweeps.space import MOST_POINTS, Space
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.specs import split_spec
-from molokini.parallel.dask_work import edition
+from molokini.parallel.dask_work import code_of_rows
 from molokini.workloads.workload import Workload
 
 _FACTORS = ("load_factor", "run_time_factor")
@@ -80,7 +80,7 @@ class Planned:
     def digest(self) -> str:
         """What a row depends on beside its point: other logs, values or code have another digest."""
         about = {
-            "code": str(edition()),
+            "code": code_of_rows(),
             "entries": [self.entry_part(at) for at in range(self.space.entries)],
             "policies": [self.policy_part(at) for at in range(len(self.plan.policies))],
             "factors": self.space.factors,
@@ -114,7 +114,7 @@ class Planned:
     @cached_property
     def _rest(self) -> str:
         drawn = self.plan.seed if self.plan.overestimate is not None else None
-        return _digest({**self._common, "code": str(edition()), "drawn": drawn})
+        return _digest({**self._common, "code": code_of_rows(), "drawn": drawn})
 
     def entry_part(self, at: int) -> dict[str, Any]:
         """A log on a machine, with a digest of its jobs."""
