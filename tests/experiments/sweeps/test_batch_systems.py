@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,8 @@ async def test_workers_are_jobs(tmp_path: Path, system: str) -> None:
     file.write_text(FILE)
     async with system_variables(tmp_path, system, up=("--mode", "process", "--processors", 4)) as cluster:
         name = f"DASK_JOBQUEUE__{system.upper()}__"
-        variables = {
+        variables: dict[str, Any] = {
+            **environment(),
             f"{name}INTERFACE": "lo",
             f"{name}LOG_DIRECTORY": str(tmp_path / "logs"),
             f"{name}LOCAL_DIRECTORY": str(tmp_path / "scratch"),
@@ -41,7 +43,7 @@ async def test_workers_are_jobs(tmp_path: Path, system: str) -> None:
         words = ["sweep", file, "--dask", system, "--workers", 2, "--output", tmp_path / "out"]
         shell = [*map(str, command(*words))]
         async with asyncio.timeout(LONGEST_S):
-            done = await cluster.ran(shell[0], *shell[1:], **{**environment(), **variables})
+            done = await cluster.ran(shell[0], *shell[1:], **variables)
     assert done.code == 0, done.err
     assert "8 points" in done.out
     plain = await asyncio.create_subprocess_exec(
