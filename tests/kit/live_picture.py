@@ -53,6 +53,7 @@ def picture(state: State) -> dict[str, Any]:
         "past": [
             (number, state.past.get(number)) for number in range(state.next_id) if state.past.get(number)
         ],
+        "numbers": state.numbers.kept(),
         "keys": dict(state.keys),
         "epoch": state.epoch,
         "paused": state.paused,

@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.model.run_results import recorded_in
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Report
+from molokini.supervisor.batch_variables import JOB_NUMBER
 from molokini.supervisor.launch_record import LaunchRecord
 
 _SIGKILL = 9
@@ -60,7 +61,7 @@ def wish_of(
         queue=spec.queue,
         argv=list(spec.argv),
         script=bool(spec.script),
-        environment={**spec.environment, **_sockets(rates, local)},
+        environment={**spec.environment, **_sockets(rates, local), **_number(launch)},
         directory=spec.working_directory,
         stdin=spec.stdin_path,
         stdout=spec.stdout_path,
@@ -88,6 +89,11 @@ def wish_of(
         hook_limit_s=rules.hook_limit_s,
         kill_limit_s=rules.kill_limit_s,
     )
+
+
+def _number(launch: Launch) -> dict[str, str]:
+    """The number that an element of an array has of its own; by that other systems' jobs know themselves."""
+    return {JOB_NUMBER: str(launch.element_number)} if launch.element_number else {}
 
 
 def _sockets(rates: str, local: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SYSTEM = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"
 """How many lines PBS' file of nodes has: its qsub says so."""
+JOB_NUMBER = "MOLOKINI_JOB_NUMBER"
 _MOST_PROCESSES = 10_000
 """On a node, or a part of one: any job can set the variable."""
 _MOST_DIGITS = 9
@@ -123,7 +124,7 @@ def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
 def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
     counts = _runs([count for _, count in wish.nodes])
     names = compressed([name for name, _ in wish.nodes])
-    number = element_number(wish.job, wish.index)
+    number = element_number(wish)
     name = wish.nodes[wish.node][0] if wish.nodes else ""
     found = {
         "SLURM_JOB_ID": number,
@@ -159,9 +160,14 @@ def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:
     return found
 
 
-def element_number(job: int, index: int) -> str:
-    """An element has a number of its own, by which scripts name files: 9, job in nine digits, index."""
-    return f"9{job:09}{index}" if index >= 0 else str(job)
+def element_number(wish: LaunchRecord) -> str:
+    """The number of a job, or that which an element has of its own, by which scripts name files.
+
+    Where an element was given none it is 9, the job in nine digits, and the index.
+    """
+    if number := wish.environment.get(JOB_NUMBER):
+        return number
+    return f"9{wish.job:09}{wish.index}" if wish.index >= 0 else str(wish.job)
 
 
 _MAKES: dict[str, Callable[[LaunchRecord, str], dict[str, str]]] = {"pbs": _pbs, "lsf": _lsf, "slurm": _slurm}

@@ -1,4 +1,4 @@
-"""The patterns in paths of a job: %j, %a, %b, %u, %x, %N and %%; numbers filled up as by %4a."""
+"""The patterns in paths of a job: %j, %a, %b, %i, %u, %x, %N and %%; numbers filled up as by %4a."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def of_node(pattern: str, node: int) -> str:
     return f"{pattern}.%N"
 
 
-def values_of(job: int, index: int, user: str, name: str, node: str) -> dict[str, str]:
-    """What the patterns stand for; *node* is the one that opens the file."""
+def values_of(job: int, index: int, user: str, name: str, node: str, number: str = "") -> dict[str, str]:
+    """What the patterns stand for; *node* is the one that opens the file, *number* an element's own."""
     place = max(0, index)
-    return {"j": str(job), "a": str(place), "b": str(place % 10), "u": user, "x": name, "N": node}
+    known = {"j": str(job), "a": str(place), "b": str(place % 10), "i": number or str(job)}
+    return {**known, "u": user, "x": name, "N": node}
 
 
 def filled(path: str, values: Mapping[str, str]) -> str:
@@ -43,7 +44,7 @@ def filled(path: str, values: Mapping[str, str]) -> str:
         letter = path[k + 1 + len(digits) : k + 2 + len(digits)]
         if digits and (letter not in _NUMBERS or len(digits) > _MOST_DIGITS or int(digits) > _WIDEST):
             shown = digits if len(digits) <= _MOST_DIGITS else f"{digits[:_MOST_DIGITS]}..."
-            raise ValueError(f"%{shown}{letter} is no pattern: %1 to %{_WIDEST} stand before j and a")
+            raise ValueError(f"%{shown}{letter} is no pattern: %1 to %{_WIDEST} stand before j, i and a")
         if letter == "%":
             made.append("%")
         elif letter in values:
@@ -57,7 +58,7 @@ def filled(path: str, values: Mapping[str, str]) -> str:
     return "".join(made)
 
 
-_NUMBERS, _WIDEST = ("j", "a"), 10
+_NUMBERS, _WIDEST = ("j", "a", "i"), 10
 _MOST_DIGITS = 9
 """Of more Python makes no number, and a message should not repeat them."""
 

@@ -115,7 +115,7 @@ def line(program: Program, ending: Ending) -> str:
     node = wish.nodes[wish.node][0] if wish.nodes else "localhost"
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(ending.ended_s))
     why = _CANCELLED[ending.how]
-    number = element_number(wish.job, wish.index)
+    number = element_number(wish)
     return f"slurmstepd-{node}: error: *** JOB {number} ON {node} CANCELLED AT {at}{why} ***\n"
 
 

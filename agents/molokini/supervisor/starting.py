@@ -13,7 +13,7 @@ import stat
 import time
 
 from molokini.supervisor import job_options, kernel
-from molokini.supervisor.batch_variables import system_variables
+from molokini.supervisor.batch_variables import element_number, system_variables
 from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.patterns import default_output, filled, of_node, values_of
 from molokini.supervisor.records import SCRIPT
@@ -228,7 +228,7 @@ class _Files:
 
     def __init__(self, wish: LaunchRecord) -> None:
         node = wish.nodes[wish.node][0] if wish.nodes else ""
-        values = values_of(wish.job, wish.index, wish.user, wish.name, node)
+        values = values_of(wish.job, wish.index, wish.user, wish.name, node, element_number(wish))
         self.given = _path("standard input", wish.stdin or "/dev/null", values)
         stdout = of_node(wish.stdout or default_output(wish.index), wish.node)
         self.out = _path("standard output", stdout, values)

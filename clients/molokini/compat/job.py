@@ -59,6 +59,8 @@ class Job:
     elements: dict[str, int] | None = _answered("elements", None)
     """How many elements are in which state; None of anything but an array as a whole."""
     attempt: int = _answered("attempt", 0)
+    element_number: int = _answered("element_number", 0)
+    """Of an element, its own number among those of jobs; 0: it has none."""
 
     # When.
 
@@ -188,6 +190,8 @@ class Job:
         known = {"j": str(self.id), "u": self.user, "x": self.name.replace("/", "_"), "%": "%"}
         if self.index is not None:
             known["a"] = str(self.index)
+        if self.index is None or self.element_number:
+            known["i"] = str(self.element_number or self.id)
         if self.nodes:
             known["N"] = self.nodes[0][0]
         return known

@@ -222,6 +222,21 @@ class ElementsReady(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class ElementsNumbered(Fact):
+    """Elements of an array got numbers of their own, *first_number* and on in this order.
+
+    They are those of the counter of jobs. Element *last* (``NO_INDEX``: none) keeps the number of the array.
+    """
+
+    SEEN = False
+
+    job: int
+    first_number: int
+    indices: tuple[int, ...] = ()
+    last: int = NO_INDEX
+
+
+@dataclass(frozen=True, slots=True)
 class JobEligible(Fact):
     """The job's begin time has come, its dependencies are met: it joins the queue."""
 

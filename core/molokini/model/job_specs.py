@@ -94,6 +94,8 @@ class ArraySpec(TypedDict, total=False):
     running_limit: int
     indices: list[int]
     """In ascending order, where they are no progression; else not there."""
+    own_numbers: bool
+    """Whether elements get numbers of their own; not there where they do not."""
 
 
 class Dependency(TypedDict, total=False):

@@ -171,6 +171,8 @@ def fields_of_job(
     made: JobFields = {"id": job.id}
     if element is not None and element.index != NO_INDEX:
         made["array_index"] = element.index
+        if element.number and "element_number" in wanted:
+            made["element_number"] = element.number
     if "state" in wanted:
         made["state"] = STATE_OF[element.status if element is not None else job.status]
     if "spec" in wanted:
@@ -204,7 +206,20 @@ def without_fields(spec: JobSpec, names: Collection[str]) -> JobSpec:
 
 
 _OF_JOBS = ("user", "submitted_s", "version", "eligible_s")
-_COMMON = frozenset({*_OF_JOBS, "id", "array_index", "state", "spec", "holds", "reason", "cause", "ended_by"})
+_COMMON = frozenset(
+    {
+        *_OF_JOBS,
+        "id",
+        "array_index",
+        "element_number",
+        "state",
+        "spec",
+        "holds",
+        "reason",
+        "cause",
+        "ended_by",
+    }
+)
 """Fields that are not an element's alone."""
 
 

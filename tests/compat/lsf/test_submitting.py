@@ -43,6 +43,9 @@ async def test_three_ways_to_submit(tmp_path: Path) -> None:
         assert quiet == Ran("", "", 0)
 
 
+UNSET = {"indices": [], "own_numbers": False}
+
+
 async def test_what_options_become(tmp_path: Path) -> None:
     async with system_variables(tmp_path, "lsf", up=UP) as cluster:
         words = ("-J", "x[1-9:2]%2", "-n", "4", "-R", "span[ptile=2]", "-R", "rusage[mem=10]", "-W", "1:30")
@@ -53,7 +56,7 @@ async def test_what_options_become(tmp_path: Path) -> None:
         done = await cluster.ran("bsub", *words, *more, *kept, "true", TZ="UTC")
         assert done == Ran(SUBMITTED.format(1), "", 0)
         made = await spec(cluster, 1)
-        assert made["array"] == {"first": 1, "last": 9, "step": 2, "running_limit": 2, "indices": []}
+        assert made["array"] == {"first": 1, "last": 9, "step": 2, "running_limit": 2} | UNSET
         assert (made["processors"], made["nodes"], made["processors_per_node"]) == (4, 2, 2)
         assert (made["memory_kb"], made["estimate_s"], made["requeue"]) == (262144, 5400.0, True)
         assert (made["stdout_path"], made["stderr_path"]) == ("o.%j.%a", "e/%j.%a.err")

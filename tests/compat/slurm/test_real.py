@@ -77,10 +77,15 @@ async def test_elements_of_an_array_have_numbers_of_their_own(tmp_path: Path) ->
             first, number = (tmp_path / f"1_{index:02}").read_text().splitlines()
             assert first == f"1 {index} 1-5:2 3"
             assert (tmp_path / number).exists()
-            assert (await cluster.ran("sacct", "-nXPo", "JobID", "-j", number)).out == f"1_{index}\n"
+            assert int(number) == {1: 2, 3: 3, 5: 1}[index]
+            # The last element keeps the number of the array, by which all of it is meant.
+            shown = "1_1\n1_3\n1_5\n" if index == 5 else f"1_{index}\n"
+            assert (await cluster.ran("sacct", "-nXPo", "JobID", "-j", number)).out == shown
+            raw = await cluster.ran("sacct", "-nXPo", "JobIDRaw", "-j", f"1_{index}")
+            assert raw.out == f"{number}\n"
         default = await cluster.ran("sbatch", "-W", "--array=0", "--wrap=true")
         assert default.code == 0
-        assert (tmp_path / "slurm-2_0.out").exists()
+        assert (tmp_path / "slurm-4_0.out").exists()
 
 
 async def test_steps_inside_a_job(tmp_path: Path) -> None:

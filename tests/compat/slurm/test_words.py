@@ -198,13 +198,15 @@ def test_nodes_and_commands_agree_on_the_number_of_an_element() -> None:
     class Wish:
         job, index, name, user, queue, attempt, processors = 12, 3, "a", "ann", "batch", 1, 1
         nodes, node = [("n1", 1)], 0
-        environment = {"MOLOKINI_FLAVOUR": "slurm"}  # noqa: RUF012
+        environment = {"MOLOKINI_FLAVOUR": "slurm", "MOLOKINI_JOB_NUMBER": "77"}  # noqa: RUF012
 
     wish: Any = Wish()
     told = system_variables(wish, "/none")
-    assert told["SLURM_JOB_ID"] == str(ids.raw(12, 3))
-    path = filled(batch_path("%j", True), values_of(12, 3, "ann", "a", "n1"))
+    assert told["SLURM_JOB_ID"] == "77"
+    path = filled(batch_path("%j", True), values_of(12, 3, "ann", "a", "n1", "77"))
     assert path == told["SLURM_JOB_ID"]
+    wish.environment.pop("MOLOKINI_JOB_NUMBER")
+    assert system_variables(wish, "/none")["SLURM_JOB_ID"] == str(ids.raw(12, 3))
 
 
 @pytest.mark.parametrize(
@@ -337,11 +339,11 @@ def test_columns_by_names() -> None:
 @pytest.mark.parametrize(
     ("path", "alone", "array"),
     [
-        ("slurm-%j.out", "slurm-%j.out", "slurm-9%9j%a.out"),
+        ("slurm-%j.out", "slurm-%j.out", "slurm-%i.out"),
         ("%A_%a", "%j_4294967294", "%j_%a"),
-        ("%4j-%3a-%b", "%4j-4294967294-4", "9%9j%a-%3a-%b"),
+        ("%4j-%3a-%b", "%4j-4294967294-4", "%4i-%3a-%b"),
         ("%x.%u@%N", "%x.%u@%N", "%x.%u@%N"),
-        ("%J%t%n%s", "%j00batch", "9%9j%a00batch"),
+        ("%J%t%n%s", "%j00batch", "%i00batch"),
         ("%%%q%", "%%%%q%%", "%%%%q%%"),
         (r"\%j", "%%j", "%%j"),
     ],

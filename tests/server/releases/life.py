@@ -91,6 +91,13 @@ async def _arrays_and_dependencies(story: Story) -> None:
     await story.cancel(3)
 
 
+async def _numbers(story: Story) -> None:
+    number = await story.submit(array={"indices": [1, 5, 6], "own_numbers": True}, held=True)
+    await story.cancel(number, 5)
+    await story.cancel(number, 6)
+    await story.cancel(number, 1)
+
+
 async def _holds_and_changes(story: Story) -> None:
     limits = Limits()
     held = await story.submit(held=True, run_s=30.0, processors=3, memory_kb=100)
@@ -283,6 +290,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await story.submit(array={"first": 1, "last": 300, "running_limit": 1}, run_s=60.0, user="eve")
         await story.submit(dependencies=after("AFTER_OK", last), run_s=1.0, submission_key="key-2")
         await story.submit(begin_at_s=9999.0, run_s=1.0)
+        await _numbers(story)
         await _divisible_loads(story)
         await _reservations(story)
         await _bank(story)

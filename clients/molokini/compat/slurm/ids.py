@@ -1,8 +1,8 @@
 """Numbers of jobs as users write them: ``12``, ``12_3``, ``12_[1-3,5]``, ``12.batch``, and raw ones.
 
-An element of an array has a number of its own in Slurm (SLURM_JOB_ID, ``%A`` of squeue). Ours have a job and
-an index; the raw number is ``9``, the job in nine digits, and the index, so that it is one of its own, too,
-and neighbours differ in their last digits, of which launchers make numbers of ports.
+An element of an array gets a number of its own when it starts (SLURM_JOB_ID, ``%A`` of squeue). Those of
+other systems' arrays, and of older journals, have none: there it is ``9``, the job in nine digits, and the
+index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST = 2**32 - 1
 
 
 def raw(number: int, index: int | None) -> int:
-    """The number of an element by itself; of a job that is none (*index* None), its own."""
+    """What an element without a number of its own has; of a job that is none (*index* None), its own."""
     return number if index is None else int(f"9{number:0{_DIGITS}}{index}")
 
 

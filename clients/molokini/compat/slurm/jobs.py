@@ -58,9 +58,14 @@ class View:
 
     @property
     def raw_id(self) -> str:
-        """The number of an element by itself."""
-        index = None if self.pending else self.job.index
-        return str(ids.raw(self.job.id, index))
+        """The number of an element by itself; as long as it has none, that of its array."""
+        job = self.job
+        if self.pending or job.index is None:
+            return str(job.id)
+        if job.element_number or not job.attempt:
+            return str(job.element_number or job.id)
+        # It is of another system's array, or started under an older release.
+        return str(ids.raw(job.id, job.index))
 
     @property
     def task(self) -> str:

@@ -56,6 +56,8 @@ def _is_named(view: View, refs: Sequence[JobRef]) -> bool:
     index = view.job.index
     for ref in refs:
         if ref["id"] != view.job.id:
+            if index is not None and ref["id"] == view.job.element_number:
+                return True
             continue
         wanted = ref.get("array_index")
         if wanted is None or wanted == index:

@@ -10,8 +10,7 @@ def batch_path(path: str, array: bool) -> str:
     """*path* of a batch script's file, for the node to fill in."""
     step = {"t": "0", "n": "0", "s": "batch"}
     if array:
-        # %j is the element's own number, which is 9, its index, and the job in nine digits.
-        ours = {"A": "%j", "a": "%a", "b": "%b", "j": "9%9j%a", "J": "9%9j%a"}
+        ours = {"A": "%j", "a": "%a", "b": "%b", "j": "%i", "J": "%i"}
     else:
         ours = {"A": "%j", "a": _NO_INDEX, "b": _NO_INDEX[-1], "j": "%j", "J": "%j"}
     return replaced(path, {**step, **ours, "N": "%N", "u": "%u", "x": "%x", "%": "%%"}, unknown="%%")
@@ -41,7 +40,7 @@ def replaced(path: str, values: dict[str, str], unknown: str = "%") -> str:
         value = values[letter]
         if digits and value.isdigit():
             value = value.zfill(int(digits))
-        elif digits and value in ("%j", "%a"):
+        elif digits and value in ("%j", "%a", "%i"):
             value = f"%{min(int(digits), 10)}{value[1]}"
         made.append(value)
         k = end + 1

@@ -25,13 +25,8 @@ class Row:
 
     @property
     def raw_id(self) -> str:
-        """The same with the number of an element by itself; the last element has that of its array."""
-        view = self.view
-        number = view.raw_id
-        array = view.job.array
-        if array is not None and view.job.index == array.get("last", 0):
-            # Slurm splits elements off as they start; the array's own number stays with the last one.
-            number = view.array_id
+        """The same with the number of an element by itself."""
+        number = self.view.raw_id
         return f"{number}.{self.step}" if self.step else number
 
     @property

@@ -164,7 +164,7 @@ class Making:
 
     def _array(self, text: str) -> dict[str, Any]:
         try:
-            return arrays.asked(text)
+            return {**arrays.asked(text), "own_numbers": True}
         except ValueError as error:
             why = f"--array {text[:60]}: {error}\n{self.run.name}: error: "
             raise self.fail(why + "Batch job submission failed: Invalid job array specification") from None

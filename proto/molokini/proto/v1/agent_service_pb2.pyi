@@ -155,7 +155,7 @@ class Refused(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., retry_s: _Optional[float] = ...) -> None: ...
 
 class Launch(_message.Message):
-    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "division", "processors_by_cluster", "slicing", "rows")
+    __slots__ = ("attempt", "user", "spec", "allocation", "start_s", "limit_s", "rate", "work_s", "updated_s", "suspended", "element_number", "division", "processors_by_cluster", "slicing", "rows")
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     USER_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
@@ -166,6 +166,7 @@ class Launch(_message.Message):
     WORK_S_FIELD_NUMBER: _ClassVar[int]
     UPDATED_S_FIELD_NUMBER: _ClassVar[int]
     SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_NUMBER_FIELD_NUMBER: _ClassVar[int]
     DIVISION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_BY_CLUSTER_FIELD_NUMBER: _ClassVar[int]
     SLICING_FIELD_NUMBER: _ClassVar[int]
@@ -180,11 +181,12 @@ class Launch(_message.Message):
     work_s: float
     updated_s: float
     suspended: bool
+    element_number: int
     division: Division
     processors_by_cluster: _containers.RepeatedScalarFieldContainer[int]
     slicing: _jobs_pb2.Slicing
     rows: Rows
-    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., rows: _Optional[_Union[Rows, _Mapping]] = ...) -> None: ...
+    def __init__(self, attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[_jobs_pb2.JobSpec, _Mapping]] = ..., allocation: _Optional[_Iterable[_Union[_jobs_pb2.Allocation, _Mapping]]] = ..., start_s: _Optional[float] = ..., limit_s: _Optional[float] = ..., rate: _Optional[float] = ..., work_s: _Optional[float] = ..., updated_s: _Optional[float] = ..., suspended: bool = ..., element_number: _Optional[int] = ..., division: _Optional[_Union[Division, _Mapping]] = ..., processors_by_cluster: _Optional[_Iterable[int]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ..., rows: _Optional[_Union[Rows, _Mapping]] = ...) -> None: ...
 
 class Rows(_message.Message):
     __slots__ = ("bits", "count", "quantum_s", "context_switch", "exact", "stall_s", "changed")

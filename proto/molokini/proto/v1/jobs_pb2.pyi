@@ -205,18 +205,20 @@ class Resources(_message.Message):
     def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
 
 class ArraySpec(_message.Message):
-    __slots__ = ("first", "last", "step", "running_limit", "indices")
+    __slots__ = ("first", "last", "step", "running_limit", "indices", "own_numbers")
     FIRST_FIELD_NUMBER: _ClassVar[int]
     LAST_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
     RUNNING_LIMIT_FIELD_NUMBER: _ClassVar[int]
     INDICES_FIELD_NUMBER: _ClassVar[int]
+    OWN_NUMBERS_FIELD_NUMBER: _ClassVar[int]
     first: int
     last: int
     step: int
     running_limit: int
     indices: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ..., step: _Optional[int] = ..., running_limit: _Optional[int] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
+    own_numbers: bool
+    def __init__(self, first: _Optional[int] = ..., last: _Optional[int] = ..., step: _Optional[int] = ..., running_limit: _Optional[int] = ..., indices: _Optional[_Iterable[int]] = ..., own_numbers: bool = ...) -> None: ...
 
 class Dependency(_message.Message):
     __slots__ = ("kind", "job_id", "array_index", "elementwise", "group", "negated", "delay_s", "comparison", "value")
@@ -303,7 +305,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause", "ended_by")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause", "element_number", "ended_by")
     class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         CAUSE_UNSPECIFIED: _ClassVar[Job.Cause]
@@ -383,6 +385,7 @@ class Job(_message.Message):
     WAITING_FIELD_NUMBER: _ClassVar[int]
     EMULATED_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_NUMBER_FIELD_NUMBER: _ClassVar[int]
     ENDED_BY_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
@@ -420,8 +423,9 @@ class Job(_message.Message):
     waiting: Waiting
     emulated: bool
     cause: Job.Cause
+    element_number: int
     ended_by: str
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ..., ended_by: _Optional[str] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ..., element_number: _Optional[int] = ..., ended_by: _Optional[str] = ...) -> None: ...
 
 class Waiting(_message.Message):
     __slots__ = ("rule", "reservation", "reservation_admits", "nodes")

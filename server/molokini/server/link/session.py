@@ -94,6 +94,7 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         start_s=element.start_s or 0.0,
         limit_s=limit_of(element, state),
         rate=rate,
+        element_number=element.number,
     )
     if job.load is not None:
         cut = cut_of(element)

@@ -268,6 +268,7 @@ class JobService:
 
     async def _visible(self, ref: jobs_pb2.JobRef) -> tuple[Job, Element | None]:
         """The job that *ref* names; NoSuchJob where there is none, or none that the caller may see."""
+        ref = self._named(ref)
         index = ref.array_index if ref.HasField("array_index") else NO_INDEX
         job = await self.core.history.job(ref.id)
         if job is None:
@@ -279,6 +280,14 @@ class JobService:
         if element is None:
             raise NoSuchJob(ref.id, index)
         return job, element
+
+    def _named(self, ref: jobs_pb2.JobRef) -> jobs_pb2.JobRef:
+        """*ref*, or job and index of the element whose own number it gives."""
+        state = self.core.state
+        if ref.HasField("array_index") or state.known(ref.id) is not None:
+            return ref
+        place = state.numbers.get(ref.id)
+        return ref if place is None else jobs_pb2.JobRef(id=place[0], array_index=place[1])
 
     # Changing.
 
@@ -407,6 +416,7 @@ class JobService:
     ) -> wire.ChangeJobsResponse:
         """Do it to each; where there is only one, its refusal is the call's status."""
         _few(refs)
+        refs = [self._named(ref) for ref in refs]
         who = caller()
         # A job that is named twice is changed once: a turn changes a job once, so each would take a turn.
         named = [(ref.id, ref.array_index if ref.HasField("array_index") else None) for ref in refs]

@@ -181,6 +181,13 @@ def _statuses(states: Iterable[jobs_pb2.JobState]) -> frozenset[JobStatus]:
     return found
 
 
+def _jobs_of(state: State, request: wire.ListJobsRequest) -> Iterable[int]:
+    """The jobs that are asked for; of an element's own number, its array."""
+    for number in request.job_ids:
+        place = state.numbers.get(number) if state.known(number) is None else None
+        yield number if place is None else place[0]
+
+
 async def _jobs(
     state: State, history: History, request: wire.ListJobsRequest, hidden_from: str | None, after: int
 ) -> AsyncIterator[Job]:
@@ -192,7 +199,7 @@ async def _jobs(
                 yield job
         return
     if request.job_ids:
-        for found in await history.some(number for number in request.job_ids if number >= after):
+        for found in await history.some(number for number in _jobs_of(state, request) if number >= after):
             # It may have left the memory while others were read.
             here = isinstance(found, PastJob) or found.id in state.jobs
             present = found if here else await history.job(found.id)

@@ -73,6 +73,7 @@ class Element:
         "left_at",
         "left_attempt",
         "nodes",
+        "number",
         "parts",
         "reason",
         "refusal",
@@ -85,6 +86,8 @@ class Element:
 
     def __init__(self, job: "Job", index: int) -> None:
         self.job, self.index = job, index
+        self.number = 0
+        """Of an element: its own number among those of jobs; 0: it has none yet."""
         self.row = -1
         """Row of the tables, -1 before it is eligible and after its end."""
         self._status = JobStatus.WAITING
@@ -167,6 +170,7 @@ class Array:
         "limit",
         "listed",
         "made",
+        "numbered",
         "passed",
         "size",
         "step",
@@ -179,6 +183,8 @@ class Array:
         self.size = len(listed) or (last - first) // step + 1
         self.elementwise = False
         """Whether its elements wait for those of another array one by one."""
+        self.numbered = -1
+        """So many elements have numbers of their own, or keep that of the array; -1: they get none."""
         self.made = 0
         """So many elements have become rows, or were held or cancelled alone before, or dropped."""
         self.passed = 0
@@ -351,6 +357,7 @@ class Job:
         if wanted:
             ends = wanted["first"], wanted["last"], wanted["step"], wanted["running_limit"]
             self.array = Array(*ends, wanted.get("indices", ()))
+            self.array.numbered = 0 if wanted.get("own_numbers") else -1
             self._note_elementwise(written.shared.spec)
         self.element: Element | None = None if wanted else Element(self, NO_INDEX)
 

@@ -24,9 +24,9 @@ from molokini.server.state.kept import Kept
 from molokini.server.state.loads import Cut
 from molokini.server.state.node_names import Machine
 
-VERSION = 3
+VERSION = 4
 """Version 1 had the refusal of a job as a sentence in its reason, version 2 the cause of an end and who
-cancelled it, and some figures as a list."""
+cancelled it, and some figures as a list; before version 4 elements of arrays had no number of their own."""
 _LOOKED_AT = 4096
 PART = 500
 """Elements of an array that are kept, and read, together."""
@@ -148,6 +148,7 @@ _FIELDS = (
     "earliest_deadline_s",
     "cause",
     "ended_by",
+    "number",
 )
 
 

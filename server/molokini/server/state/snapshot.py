@@ -82,6 +82,7 @@ def copy_state(state: State, release: str) -> StateCopy:
         "dependents": [[number, sorted(waiting)] for number, waiting in state.dependents.items()],
         "to_look_at": sorted(state.to_look_at),
         "timed": list(state.timed.items()),
+        "numbers": state.numbers.kept(),
         "waking": list(state.waking.items()),
         "unplaced": sorted(state.unplaced),
         "sliced": [[*place, slicing.as_json()] for place, slicing in state.sliced.items()],
@@ -228,5 +229,6 @@ def _restore_small(state: State, header: Kept) -> None:
         ending, result = Ending(one["ending"]), RunResult(**one["result"])
         note_part(state, PartEnded(**{**one, "ending": ending, "result": result}))
     state.timed = {int(number): at_s for number, at_s in header["timed"]}
+    state.numbers.restore(header["numbers"])
     state.waking = {int(number): at_s for number, at_s in header["waking"]}
     state.unplaced = set(header["unplaced"])

@@ -17,6 +17,7 @@ from molokini.model.written_specs import SharedSpec
 from molokini.policies import site_of
 from molokini.server.state import queues
 from molokini.server.state.claims import Claims
+from molokini.server.state.element_numbers import ElementNumbers
 from molokini.server.state.jobs import Element, Job
 from molokini.server.state.ledger import Ledger
 from molokini.server.state.node_names import Machine as Nodes
@@ -56,6 +57,8 @@ class State:
         self.past = Pasts()
         """Jobs that are over and no longer here."""
         self.next_id = 1
+        self.numbers = ElementNumbers()
+        """Numbers of elements of arrays, which come from the same counter as those of jobs."""
         self.keys: dict[tuple[str, str], int] = {}
         """Submission keys, by user."""
         self.dependents: dict[int, set[int]] = {}

@@ -25,7 +25,7 @@ from molokini.server.turn.accounts import account_for, check_longer
 from molokini.server.turn.checks import Limits, check_numbers, check_priorities, check_texts, with_array
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.counts import check_access
-from molokini.server.turn.depending import check_dependencies, check_no_circle
+from molokini.server.turn.depending import check_dependencies, check_no_circle, with_elements
 from molokini.server.turn.dividing import check_change
 from molokini.server.turn.submitting import check_counted, check_possible
 
@@ -247,6 +247,8 @@ class Alter(JobCommand):
             self.changes["array"] = _with_limit(job, self.changes["array"], self.limits)
             full = {**before, **self.changes}
         if "dependencies" in self.changes:
+            full = with_elements(state, full)
+            self.changes["dependencies"] = full["dependencies"]
             check_dependencies(state, job.user, full, self.limits)
             check_no_circle(state, job, full)
         if "divisible" in before:
@@ -282,7 +284,7 @@ def _with_limit(job: Job, asked: ArraySpec, limits: Limits) -> ArraySpec:
         named: ArraySpec = {**asked}
         if named.get("indices"):
             # An answer has the progression beside the indices.
-            named = {"indices": named["indices"], "running_limit": made["running_limit"]}
+            named = {name: value for name, value in named.items() if name not in ("first", "last", "step")}  # type: ignore[assignment]
         if with_array({"array": named}, limits).get("array") != made:
             raise BadValue("array", "other indices", "the indices that it has: only running_limit changes")
     elif not 0 <= made["running_limit"] < 2**31:

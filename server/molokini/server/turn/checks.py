@@ -171,7 +171,7 @@ def with_array(spec: JobSpec, limits: Limits) -> JobSpec:
     if not 0 <= limit < 2**31:
         raise BadValue("array.running_limit", limit, "zero or more")
     if array.get("indices"):
-        return {**spec, "array": _listed(array, limits)}
+        return {**spec, "array": _with_own_numbers(_listed(array, limits), array)}
     first, last, step = array.get("first", 0), array.get("last", 0), array.get("step", 0) or 1
     if step < 1:
         raise BadValue("array.step", step, "1 or more")
@@ -179,7 +179,12 @@ def with_array(spec: JobSpec, limits: Limits) -> JobSpec:
         raise BadValue("array", f"{first}-{last}", "from 0 to 2^31 - 1, the first not after the last")
     if (last - first) // step + 1 > limits.array_elements:
         raise BadValue("array", f"{first}-{last}:{step}", f"at most {limits.array_elements:,} elements")
-    return {**spec, "array": {"first": first, "last": last, "step": step, "running_limit": limit}}
+    made: ArraySpec = {"first": first, "last": last, "step": step, "running_limit": limit}
+    return {**spec, "array": _with_own_numbers(made, array)}
+
+
+def _with_own_numbers(made: ArraySpec, asked: ArraySpec) -> ArraySpec:
+    return {**made, "own_numbers": True} if asked.get("own_numbers") else made
 
 
 def _listed(array: ArraySpec, limits: Limits) -> ArraySpec:

@@ -28,6 +28,18 @@ def check_dependencies(state: State, user: str, spec: JobSpec, limits: Limits) -
             _check_other(state, user, one)
 
 
+def with_elements(state: State, spec: JobSpec) -> JobSpec:
+    """*spec*, where a condition on the own number of an element is one on that element."""
+    if not spec.get("dependencies"):
+        return spec
+    made: list[Dependency] = []
+    for one in spec["dependencies"]:
+        number = one.get("job_id", 0)
+        place = state.numbers.get(number) if state.known(number) is None else None
+        made.append(one if place is None else {**one, "job_id": place[0], "array_index": place[1]})
+    return {**spec, "dependencies": made}
+
+
 def _check_numbers(one: Dependency) -> None:
     if not 0 <= one.get("group", 0) <= _MOST_GROUPS:
         raise BadValue("dependencies.group", one["group"], f"from 0 to {_MOST_GROUPS:,}")

@@ -27,6 +27,7 @@ from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.following import following
 from molokini.server.turn.gathering import Gathering
 from molokini.server.turn.joining import joined
+from molokini.server.turn.numbering import numbered
 from molokini.server.turn.running_policy import RunningPolicy
 
 log = logging.getLogger("molokini.server")
@@ -202,6 +203,7 @@ class Reactor:
     async def _keep(self, facts: Sequence[Fact], now: float) -> int:
         if not facts:
             return 0
+        facts = numbered(self.state, facts)
         if self._unsaid:
             facts = [PassMade(), *facts]
         first = self.journal.last_serial + 1

@@ -23,7 +23,7 @@ from molokini.server.turn.checks import (
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
-from molokini.server.turn.depending import check_dependencies
+from molokini.server.turn.depending import check_dependencies, with_elements
 from molokini.server.turn.dividing import with_load
 from molokini.server.turn.together import accepted_together, keys_free
 
@@ -149,7 +149,7 @@ class Submit(Command):
         check_numbers(full, self.limits)
         if not self.operator:
             check_priorities(full, {})
-        full = with_array(full, self.limits)
+        full = with_elements(state, with_array(full, self.limits))
         check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
         check_counted(state, full, queue)

@@ -9,9 +9,20 @@ from molokini.server.state.effects import (
     entering,
     holding,
     machine,
+    numbering,
     parts,
     reserving,
     running,
 )
 
-__all__ = ["banking", "ending", "entering", "holding", "machine", "parts", "reserving", "running"]
+__all__ = [
+    "banking",
+    "ending",
+    "entering",
+    "holding",
+    "machine",
+    "numbering",
+    "parts",
+    "reserving",
+    "running",
+]

@@ -71,7 +71,8 @@ def jobs_submitted(state: State, fact: h.JobsSubmitted) -> None:
         count_open(state, queue, fact.user, count)
         if kinds[one].plain:
             state.claims.take_all(queue, fact.user, count)
-    state.next_id = fact.first_id + len(fact.specs)
+    # Elements may have got the numbers behind these in the same turn.
+    state.next_id = max(state.next_id, fact.first_id + len(fact.specs))
     if plain:
         state.rows.take_together(plain)
 

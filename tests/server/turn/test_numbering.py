@@ -1,0 +1,56 @@
+"""Numbers of elements of arrays: from the counter of jobs, when an element comes apart from its array."""
+
+from molokini.model.facts import ElementsNumbered
+from tests.kit.live import Story
+from tests.kit.live_picture import assert_kept
+
+
+async def test_an_element_gets_a_number_when_it_starts_and_the_last_keeps_that_of_the_array(
+    story: Story,
+) -> None:
+    array = await story.submit(
+        run_s=10.0, array={"first": 5, "last": 8, "running_limit": 2, "own_numbers": True}
+    )
+    await story.advance(0.0)
+    assert [story.run(array, index).number for index in (5, 6)] == [2, 3]
+    assert await story.submit(run_s=1.0) == 4
+    await story.advance(15.0)
+    assert [story.run(array, index).number for index in (7, 8)] == [5, 1]
+    assert [story.state.numbers.get(number) for number in (1, 2, 3, 4, 5, 6)] == [
+        None,
+        (1, 5),
+        (1, 6),
+        None,
+        (1, 7),
+        None,
+    ]
+    assert story.state.next_id == 6
+    await assert_kept(story, by_snapshot=True)
+
+
+async def test_numbers_are_journalled_before_what_they_are_for(story: Story) -> None:
+    array = await story.submit(run_s=10.0, array={"first": 0, "last": 99, "own_numbers": True})
+    await story.advance(0.0)
+    [fact, *_] = story.journal.facts(ElementsNumbered)
+    assert (fact.job, fact.first_number, fact.indices) == (array, 2, tuple(range(16)))
+
+
+async def test_an_element_that_is_held_or_cancelled_alone_gets_one(story: Story) -> None:
+    await story.submit(processors=16, run_s=50.0)
+    array = await story.submit(run_s=10.0, array={"first": 0, "last": 999, "own_numbers": True})
+    await story.cancel(array, 900)
+    await story.requeue(1)
+    assert story.run(array, 900).number == 3
+    await story.cancel(array)
+    assert story.run(array, 3).number in (0, *range(4, 40))
+    await assert_kept(story, by_snapshot=True)
+
+
+async def test_a_requeued_element_keeps_its_number(story: Story) -> None:
+    array = await story.submit(run_s=10.0, array={"first": 0, "last": 1, "own_numbers": True})
+    await story.advance(1.0)
+    number = story.run(array, 0).number
+    await story.requeue(array, 0)
+    await story.advance(5.0)
+    assert story.run(array, 0).attempt == 2
+    assert story.run(array, 0).number == number == 2
