@@ -87,8 +87,9 @@ DIFFERENCES = (
     ),
     Difference(
         "the counter of jobs",
-        "Refused submissions and elements of arrays have taken no numbers here.",
-        whole=(r"show job \| grep -c JobId=$",),
+        "Refused submissions have taken no numbers here, and elements take theirs when they start, are held "
+        "or end, not when a listing or aftercorr parts them.",
+        whole=(r"show job \| grep -c JobId=$", r"show job \$\{A\}_1", r"-r -o '%i %A"),
     ),
     Difference(
         "who drained a node",
@@ -150,12 +151,6 @@ DIFFERENCES = (
         "other tools",
         "sstat and sreport are not among the commands: the figures are in sacct, molokini usage and report.",
         whole=(r"^sstat", r"^sreport"),
-    ),
-    Difference(
-        "ids of array elements",
-        "An element's number by itself is made of its array's number and its index; Slurm's elements take "
-        "theirs from the counter of the jobs.",
-        whole=(r"show job \$\{A\}_1",),
     ),
     Difference(
         "the exit code of write batch_script",

@@ -61,6 +61,12 @@ def test_no_wish_fills_the_disk(asked: str) -> None:
     ("system", "names"),
     [
         ("pbs", "TMPDIR PBS_JOBDIR PBS_O_QUEUE PBS_JOBCOOKIE PBS_MOMPORT PBS_QUEUE PBS_JOBID"),
+        ("lsf", "LSB_JOBID LSB_JOBINDEX LSB_JOBNAME LSB_QUEUE LSB_HOSTS LSB_MCPU_HOSTS LSB_DJOB_HOSTFILE"),
+        (
+            "lsf",
+            "LSB_DJOB_NUMPROC LSB_MAX_NUM_PROCESSORS LSB_BATCH_JID LSB_JOBRES_PID LS_JOBPID LSB_SUB_USER",
+        ),
+        ("lsf", "LSB_OUTPUTFILE LSB_EFFECTIVE_RSRCREQ LSFUSER"),
         ("slurm", "TMPDIR HOSTNAME SLURM_GTIDS SLURM_TASK_PID SLURM_PRIO_PROCESS SLURM_NODE_ALIASES"),
         ("slurm", "SLURM_TOPOLOGY_ADDR SLURM_TOPOLOGY_ADDR_PATTERN SLURM_JOB_ID SLURMD_NODENAME"),
     ],
@@ -68,7 +74,11 @@ def test_no_wish_fills_the_disk(asked: str) -> None:
 def test_every_variable_has_a_value(tmp_path: Path, system: str, names: str) -> None:
     wish: Any = SimpleNamespace(job=1, index=-1, name="a", queue="b", node=0, user="root", attempt=1)
     wish.nodes, wish.environment = [("n1", 3)], {SYSTEM: system}
+    wish.stdout, wish.stderr = "out.%j", ""
     told = system_variables(wish, str(tmp_path))
+    if system == "lsf":
+        assert told["LSB_OUTPUTFILE"] == "out.1"
+        assert "LSB_ERRORFILE" not in told
     assert [name for name in names.split() if not told.get(name)] == []
 
 

@@ -25,12 +25,12 @@ rule all:
     input: "sum.txt"
 rule part:
     output: "part.{n}.txt"
-    resources: runtime=5, mem_mb=200, slurm_partition="default"
+    resources: runtime=5, mem_mb=600, slurm_partition="default"
     shell: "echo {wildcards.n} > {output}"
 rule total:
     input: expand("part.{n}.txt", n=[1, 2, 3])
     output: "sum.txt"
-    resources: runtime=5, mem_mb=200, slurm_partition="default"
+    resources: runtime=5, mem_mb=600, slurm_partition="default"
     shell: "awk '{{s += $1}} END {{print s}}' {input} > {output}; echo $SLURM_PROCID >> {output}"
 """
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from molokini.supervisor.patterns import filled, values_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 SYSTEM = "MOLOKINI_FLAVOUR"
 PROCESSES = "MOLOKINI_PBS_PROCESSES"
 """How many lines PBS' file of nodes has: its qsub says so."""
+_RSRCREQ = "select[type == local] order[r15s:pg]"
+"""What LSF says of the requirements of a job that has none."""
 JOB_NUMBER = "MOLOKINI_JOB_NUMBER"
 _MOST_PROCESSES = 10_000
 """On a node, or a part of one: any job can set the variable."""
@@ -107,7 +111,7 @@ def _cookie(wish: LaunchRecord) -> str:
 def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
     index = max(0, wish.index)
     named = f"{wish.name}[{index}]" if wish.index >= 0 else wish.name
-    return {
+    found = {
         "LSB_JOBID": str(wish.job),
         "LSB_JOBINDEX": str(index),
         "LSB_BATCH_JID": f"{wish.job}[{index}]" if wish.index >= 0 else str(wish.job),
@@ -118,7 +122,25 @@ def _lsf(wish: LaunchRecord, node_file: str) -> dict[str, str]:
         "LSB_DJOB_HOSTFILE": node_file,
         "LSB_DJOB_NUMPROC": str(_all(wish)),
         "LSB_MAX_NUM_PROCESSORS": str(_all(wish)),
+        "LSB_JOBRES_PID": str(os.getpid()),
+        "LS_JOBPID": str(os.getpid()),
+        "LSB_EFFECTIVE_RSRCREQ": wish.environment.get("LSB_EFFECTIVE_RSRCREQ", _RSRCREQ),
+        "LSB_SUB_USER": wish.user,
+        "LSFUSER": wish.user,
+        "LSB_INTERACTIVE": "N",
     }
+    paths = values_of(wish.job, wish.index, wish.user, wish.name, wish.nodes[0][0] if wish.nodes else "")
+    for name, path in (("LSB_OUTPUTFILE", wish.stdout), ("LSB_ERRORFILE", wish.stderr)):
+        found[name] = _path(path, paths)
+    return {name: value for name, value in found.items() if value}
+
+
+def _path(path: str, values: dict[str, str]) -> str:
+    """*path* filled in; as it is where it has a pattern that is none, which ends the job a little later."""
+    try:
+        return filled(path, values)
+    except ValueError:
+        return path
 
 
 def _slurm(wish: LaunchRecord, _: str) -> dict[str, str]:

@@ -226,7 +226,7 @@ def test_arrays(text: str, spec: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["5-1", "1-10:0", "1-2-3", "1,2,", "x", "", "1-3%x", "1-", "-1", "1,0-999999999"]
+    "text", ["5-1", "1-10:0", "1-2-3", "1,,2", "x", "", "1-3%x", "1-", "-1", "1,0-999999999"]
 )
 def test_what_is_no_array(text: str) -> None:
     with pytest.raises(ValueError, match=r"indices|per cent"):
@@ -265,7 +265,6 @@ def test_dependencies(text: str, found: list[tuple[str, int | None]]) -> None:
         "aftercorr",
         "afterok:1?afterok:2,afterok:3",
         "after:1+x",
-        "afterok:1+5",
         "afterok:1_",
         "afterok:12345678901",
         "expand:1",

@@ -12,6 +12,8 @@ def asked(text: str) -> dict[str, Any]:
     body, percent, limit = text.strip().partition("%")
     if percent and not (limit.isdigit() and limit.isascii()):
         raise ValueError(f"%{limit}: expected a number of tasks after the per cent sign")
+    # Slurm takes a comma behind the last one.
+    body = body.removesuffix(",")
     try:
         span, colon, step = body.partition(":")
         if "," not in body and _is_span(span) and (not colon or (step.isdigit() and int(step))):

@@ -52,9 +52,11 @@ def _one(kind: str, text: str) -> dict[str, Any]:
     number, plus, minutes = text.partition("+")
     made: dict[str, Any] = {"kind": _KINDS[kind]}
     if plus:
-        if kind != "after" or not (minutes.isdigit() and minutes.isascii() and len(minutes) < 10):
-            raise ValueError(f"{text[:60]!r}: only after has a delay, in minutes")
-        made["delay_s"] = int(minutes) * _MINUTE_S
+        if not (minutes.isdigit() and minutes.isascii() and len(minutes) < 10):
+            raise ValueError(f"{text[:60]!r}: expected minutes after the +")
+        # Slurm reads it behind the other kinds, too, and waits by it behind this one alone.
+        if kind == "after":
+            made["delay_s"] = int(minutes) * _MINUTE_S
     if kind == "aftercorr":
         made["elementwise"] = True
     try:
@@ -78,7 +80,7 @@ def shown(dependencies: Sequence[dict[str, Any]], waits: bool, is_array: Callabl
         number = str(one.get("job_id", ""))
         if "array_index" in one:
             number += f"_{one['array_index']}"
-        elif number and is_array(one["job_id"]):
+        elif number and (one.get("elementwise") or is_array(one["job_id"])):
             number += "_*"
         if one.get("delay_s"):
             number += f"+{one['delay_s'] / _MINUTE_S:.0f}"

@@ -22,6 +22,7 @@ def lettered(
     """
     prefix, *parts = text.split("%")
     columns: list[Column] = []
+    unknown = _once(unknown)
     for part in parts:
         if not part:
             continue
@@ -40,6 +41,18 @@ def lettered(
         column.suffix = behind[1:]
         columns.append(column)
     return prefix, columns
+
+
+def _once(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """*tell*, for each name once: a format may have ten thousand columns."""
+    told: set[str] = set()
+
+    def tell_once(name: str) -> None:
+        if name not in told:
+            told.add(name)
+            tell(name)
+
+    return tell_once
 
 
 def _every(fields: Mapping[str, tuple[str, Callable[[Any], str]]]) -> list[Column]:
@@ -73,6 +86,7 @@ def named(
     that *fields* does not have is passed to *unknown*.
     """
     columns = []
+    unknown = _once(unknown)
     for part in text.split(","):
         word, colon, form = part.lstrip(" ").partition(":")
         word = word.rstrip(" ")

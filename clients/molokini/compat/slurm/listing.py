@@ -92,12 +92,17 @@ def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[
         if over:
             # It ended before any of its elements had been looked at.
             made.append(View(waits, cluster, arrays.waiting(job, ()), states.state_of(waits)))
-        elif split:
+        elif split or _is_parted(job):
             left = sorted(set(job.indices).difference(gone))
             made += [View(Job({**waits.answer, "array_index": index}), cluster) for index in left]
         elif text := arrays.waiting(job, gone):
             made.append(View(waits, cluster, text))
     return made + [View(one, cluster) for one in alone]
+
+
+def _is_parted(job: Job) -> bool:
+    """Whether its elements wait one by one, for those of another array."""
+    return any(one.get("elementwise") for one in job.dependencies)
 
 
 def _at_its_limit(job: Job, elements: list[Job]) -> bool:

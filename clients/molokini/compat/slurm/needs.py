@@ -15,7 +15,17 @@ _SPEC = (
     *("array", "requeue", "mail_events", "mail_to", "comment", "group"),
 )
 EVERYTHING = ("state", *ANSWERED, "allocation", *DETAILS, *(f"spec.{name}" for name in _SPEC))
-ALWAYS = ("state", "cause", "promise", "holds", "spec.array", "spec.queue", "element_number", "attempt")
+ALWAYS = (
+    "state",
+    "cause",
+    "promise",
+    "holds",
+    "spec.array",
+    "spec.queue",
+    "element_number",
+    "attempt",
+    "spec.dependencies",
+)
 """State, arrays, and which partition waits for what."""
 
 _WHY = ("waiting", "exit_code", "signal")

@@ -258,7 +258,7 @@ def _period(run: Invocation, given: Values, by_number: bool) -> tuple[float, flo
         try:
             found.append(clock.instant(text) if text else 0.0 if name == "starttime" else float("inf"))
         except ValueError:
-            raise Failed(f"Invalid time specification (pos=0): {text}") from None
+            raise Failed(f"Invalid time specification (pos={times.mistaken_at(text)}): {text}") from None
     if found[0] > found[1]:
         first, last = (times.shown(at_s) for at_s in found)
         raise Failed(f"sacct: error: Start time ({first}) requested is after end time ({last}).")

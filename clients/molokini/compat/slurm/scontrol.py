@@ -28,7 +28,8 @@ OPTIONS = (
 )
 _BEHIND = (
     "COMMAND: show job|node|partition|config|hostnames|hostlist|reservation, update NAME=VALUE ..., hold, "
-    "uhold, release, requeue, requeuehold, suspend, resume, wait_job, write batch_script, ping, reconfigure"
+    "uhold, release, requeue, requeuehold, suspend, resume, create|delete reservation, wait_job, write "
+    "batch_script, ping, reconfigure"
 )
 
 
@@ -76,6 +77,7 @@ def _command(word: str) -> Callable[[Invocation, Values, list[str]], int]:
 
 def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
     from molokini.compat.slurm import scontrol_change as change
+    from molokini.compat.slurm import scontrol_reserve as reserve
     from molokini.compat.slurm import scontrol_show as show
     from molokini.compat.slurm.scontrol_update import update
 
@@ -100,8 +102,8 @@ def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
         "token": show.not_here,
         "top": change.not_here,
         "notify": change.not_here,
-        "create": change.not_here,
-        "delete": change.not_here,
+        "create": reserve.create,
+        "delete": reserve.delete,
         "shutdown": change.not_here,
         "takeover": change.not_here,
         "reboot": change.not_here,

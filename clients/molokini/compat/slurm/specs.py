@@ -132,7 +132,7 @@ class Making:
         try:
             found = self._clock.instant(text, ahead)
         except ValueError:
-            self.run.complain(f"Invalid time specification (pos=0): {text[:60]}")
+            self.run.complain(f"Invalid time specification (pos={times.mistaken_at(text)}): {text[:60]}")
             raise self.fail(f"Invalid --{option} specification", BAD_OPTION) from None
         if option == "deadline" and found < self._clock.now_s:
             why = "Requested time limit is invalid (missing or exceeds some limit)"

@@ -157,7 +157,7 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
         _check_nodes(run, given.one("nodelist"))
     lines = views(run, asked, needed, given.flag("array"), refs)
     lines = [one for one in lines if since_s <= (since_s if one.job.end_s is None else one.job.end_s)]
-    if len(refs) == 1 and not lines and "array_index" not in refs[0]:
+    if len(refs) == 1 and not lines and ("array_index" not in refs[0] or "_" not in given.one("jobs")):
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
     if given.flag("licenses"):

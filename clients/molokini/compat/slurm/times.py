@@ -190,3 +190,13 @@ def _date(text: str, today: time.struct_time) -> tuple[int, int, int]:
 
 def _pairs(text: str) -> list[str]:
     return [text[place : place + 2] for place in range(0, len(text), 2)] if len(text) in (4, 6) else []
+
+
+def mistaken_at(text: str) -> int:
+    """Where Slurm stops to read *text*, which is none: at a month or a day that there is not, else at 0."""
+    parts = text.split("T")[0].split("-")
+    if len(parts) != 3 or not all(part.isdigit() and part.isascii() for part in parts) or len(parts[0]) != 4:
+        return 0
+    if not 1 <= int(parts[1]) <= 12:
+        return 5
+    return 6 + len(parts[1]) if not 1 <= int(parts[2]) <= 31 else 0

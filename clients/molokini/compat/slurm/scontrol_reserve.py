@@ -1,0 +1,168 @@
+"""``scontrol create reservation`` and ``scontrol delete reservation``."""
+
+from __future__ import annotations
+
+from molokini.compat._types import Any, Invocation, Values
+from molokini.compat.failures import Refused
+from molokini.compat.slurm import hosts, times
+from molokini.compat.tool import Failed
+
+_ERROR = "scontrol: error: "
+_NONE_MADE = "  No reservation created."
+_ACCESS = {"users": "user", "user": "user", "groups": "group", "accounts": "account", "account": "account"}
+_KEYS = frozenset(
+    (
+        *_ACCESS,
+        *(
+            "reservation",
+            "reservationname",
+            "starttime",
+            "endtime",
+            "duration",
+            "nodes",
+            "nodecnt",
+            "nodecount",
+        ),
+        *("partitionname", "partition", "flags", "corecnt"),
+    )
+)
+_FLAGS = frozenset({"MAINT", "IGNORE_JOBS", "SPEC_NODES"})
+"""Flags of what a reservation here is anyway: on fixed nodes, whoever runs there now."""
+
+
+def create(run: Invocation, given: Values, words: list[str]) -> int:
+    """Reserve nodes for users, groups or accounts, and print the reservation's name."""
+    said = _said(words, "create")
+    start_s, end_s = _times(run, said)
+    access = [
+        {"kind": kind, "name": name}
+        for key, kind in _ACCESS.items()
+        for name in said.get(key, "").split(",")
+        if name
+    ]
+    nodes = _nodes(run, said)
+    if not access:
+        raise Failed(f"{_ERROR}Either Users/Groups and/or Accounts must be specified.{_NONE_MADE}")
+    for flag in filter(None, said.get("flags", "").upper().split(",")):
+        if flag not in _FLAGS:
+            raise Failed(f"{_ERROR}Flags={flag[:40]} is not supported.{_NONE_MADE}")
+    name = said.get("reservationname") or said.get("reservation") or _free_name(run, access)
+    made = {"name": name, "start_s": start_s, "end_s": end_s, "access": access, "nodes": nodes}
+    try:
+        found = run.transport.call("ClusterService", "CreateReservation", {"reservation": made})
+    except Refused as error:
+        raise Failed(f"Error creating the reservation: {_why(error)}") from None
+    run.say(f"Reservation created: {found['name']}")
+    return 0
+
+
+def delete(run: Invocation, given: Values, words: list[str]) -> int:
+    """Give a reservation up."""
+    said = _said(words, "delete")
+    name = said.get("reservationname") or said.get("reservation", "")
+    if not name:
+        raise Failed("too few arguments for keyword:delete")
+    try:
+        run.transport.call("ClusterService", "ReleaseReservation", {"name": name})
+    except Refused as error:
+        raise Failed(f"delete_reservation {' '.join(words)}: {_why(error)}") from None
+    return 0
+
+
+def _why(error: Refused) -> str:
+    if error.code == "NOT_FOUND":
+        return "Requested reservation is invalid"
+    return "Access/permission denied" if error.code == "PERMISSION_DENIED" else str(error)
+
+
+def _said(words: list[str], command: str) -> dict[str, str]:
+    """The keys in small letters with their values; a first word may say what is meant."""
+    if not words:
+        raise Failed(f"too few arguments for keyword:{command}")
+    if "=" not in words[0]:
+        if not "reservation".startswith(words[0].lower()):
+            raise Failed(f"Invalid entity: {words[0]} for keyword:{command} ")
+        words = words[1:]
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or key.lower() not in _KEYS:
+            raise Failed(f"{_ERROR}Unknown parameter: {word[:60]}.{_NONE_MADE}")
+        found[key.lower()] = value
+    return found
+
+
+def _times(run: Invocation, said: dict[str, str]) -> tuple[float, float]:
+    from molokini.compat.slurm.cluster import Clock
+
+    clock = Clock(run)
+
+    def instant(key: str) -> float:
+        try:
+            return max(clock.instant(said[key], ahead=True), clock.now_s)
+        except ValueError:
+            text = f"Invalid time specification (pos=0): {said[key][:60]}"
+            raise Failed(f"{text}\nInvalid {key[:-4]} time: {said[key][:60]}.{_NONE_MADE}") from None
+
+    if not said.get("starttime"):
+        raise Failed(f"{_ERROR}A start time must be given.{_NONE_MADE}")
+    start_s = instant("starttime")
+    if said.get("endtime"):
+        end_s = instant("endtime")
+    elif said.get("duration"):
+        try:
+            end_s = start_s + times.limit_s(said["duration"])
+        except ValueError:
+            raise Failed(f"{_ERROR}Invalid duration {said['duration'][:40]}.{_NONE_MADE}") from None
+    else:
+        raise Failed(f"{_ERROR}An end time or duration must be given.{_NONE_MADE}")
+    if start_s > end_s:
+        raise Failed(f"{_ERROR}Start time cannot be after end time.{_NONE_MADE}")
+    return start_s, end_s
+
+
+def _nodes(run: Invocation, said: dict[str, str]) -> list[dict[str, Any]]:
+    """All processors of the nodes that are named, or of the first so many that are up."""
+    from molokini.compat.slurm import cluster
+
+    every = cluster.nodes(run)
+    count = said.get("nodecnt") or said.get("nodecount", "")
+    partition = said.get("partitionname") or said.get("partition", "")
+    if partition:
+        queue = next((one for one in cluster.partitions(run) if one["name"] == partition), None)
+        if queue is None:
+            raise Failed("Error creating the reservation: Invalid partition name specified")
+        every = cluster.nodes_of(run, queue, every)
+    if count:
+        up = [one for one in every if one.get("state", "UP") == "UP"]
+        if not (count.isdigit() and count.isascii()) or not int(count):
+            raise Failed(f"{_ERROR}Invalid node count: {count[:40]}.{_NONE_MADE}")
+        if int(count) > len(up):
+            why = "Requested nodes are busy" if int(count) <= len(every) else "Required node not available"
+            raise Failed(f"Error creating the reservation: {why}")
+        chosen = up[: int(count)]
+    elif said.get("nodes", "").upper() == "ALL":
+        chosen = every
+    elif said.get("nodes"):
+        by_name = {one["name"]: one for one in every}
+        try:
+            names = hosts.expanded(said["nodes"])
+        except ValueError:
+            names = [said["nodes"]]
+        if any(name not in by_name for name in names):
+            raise Failed("Error creating the reservation: Invalid node name specified")
+        chosen = [by_name[name] for name in names]
+    else:
+        what = "CoreCnt, Nodes, NodeCnt, BurstBuffer, Licenses or Watts"
+        raise Failed(f"{_ERROR}{what} must be specified.{_NONE_MADE}")
+    return [{"node": one["name"], "processors": one.get("processors", 0)} for one in chosen]
+
+
+def _free_name(run: Invocation, access: list[dict[str, str]]) -> str:
+    """The first who may use it, and the first number that no reservation has: ``root_1``."""
+    there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", ())
+    known = {one["name"] for one in there}
+    number = 1
+    while f"{access[0]['name']}_{number}" in known:
+        number += 1
+    return f"{access[0]['name']}_{number}"
