@@ -138,12 +138,16 @@ OTHERS = (
     Layer("agents", (*_APPLICATIONS, "proto"), ("asyncio", "socket")),
     # In an interpreter of their own, which loads nothing else.
     Layer("supervisor", libraries=("time",)),
-    Layer("slicing", ("supervisor",), ("time",)),
-    Layer("processes", ("model", "agents", "supervisor", "proto"), ("asyncio", "socket", "time")),
+    Layer("slicing", ("supervisor", "feedback.edf"), ("time",)),
+    Layer(
+        "processes",
+        ("model", "feedback.admission", "feedback.edf", "agents", "supervisor", "proto"),
+        ("asyncio", "socket", "time"),
+    ),
 )
 """The roots beside the core whose imports are few; server, clients and app have rules of their own."""
 
-_STATE = (*_CYCLE, "policies", "reports.wording", "server.journal.port")
+_STATE = (*_CYCLE, "feedback", "policies", "reports.wording", "server.journal.port")
 _TURN = (*_STATE, "reports", "server.policies", "server.state", "server.audit", "server.crash")
 _PERSISTENCE = (*_MODEL, "server.crash", "server.journal.port", "server.state", "server.turn")
 _ACCOUNTING = (
@@ -151,11 +155,19 @@ _ACCOUNTING = (
     *("server.journal.port", "server.journal.syncing"),
     *("server.persistence.history", "server.state"),
 )
-_LINK = (*_MODEL, "proto", "server.caller_errors", "server.translate", "server.state", "server.turn")
+_LINK = (
+    *_MODEL,
+    "feedback",
+    "proto",
+    "server.caller_errors",
+    "server.translate",
+    "server.state",
+    "server.turn",
+)
 _QUERIES = (*_POLICIES, "workloads", "sim", "whatif", "reports", "proto", "server")
 
 _SECURITY = (*_MODEL, "cycle.calling", "proto", "server")
-_SERVICES = (*_MODEL, "compiled.structs", "applications", "reports", "proto", "server")
+_SERVICES = (*_MODEL, "feedback", "compiled.structs", "applications", "reports", "proto", "server")
 
 _WIKI = (
     *(*_MODEL, "server.caller_errors", "server.config.addresses", "server.config.wiki", "server.cooperative"),

@@ -37,6 +37,8 @@ AGAIN: dict[str, Call] = {
     "suspend": lambda client: client.suspend([1]),
     "resume": lambda client: client.resume([1]),
     "alter": lambda client: client.alter(1, comment="hm"),
+    "aim": lambda client: client.aim([1], "50%"),
+    "rates": lambda client: client.rates(),
     "slice": lambda client: client.slice([1], None),
     "explain": lambda client: client.explain(1),
     "forecast": lambda client: client.forecast(1),

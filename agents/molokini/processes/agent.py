@@ -7,6 +7,7 @@ from molokini.agents.clocks import ScaledClock
 from molokini.agents.offers import LOOK_S, check_name, names_of
 from molokini.agents.offset import ClockOffset
 from molokini.agents.session import Session
+from molokini.processes.capacity import processors
 from molokini.processes.ending import end_all
 from molokini.processes.executor import ProcessExecutor
 from molokini.processes.identity import folder_of
@@ -39,6 +40,8 @@ class ProcessAgent:
         check_name(name)
         names_of([offer])
         offer.real, offer.memory_not_enforced = True, not bounds_memory(rules.groups)
+        if (cores := processors()) < offer.processors:
+            offer.cores = cores
         self.name, self.boot_id = name, f"{spool.identity}/{uuid4().hex}"
         self._executors: list[ProcessExecutor] = []
         self._spool, self._groups = spool, rules.groups

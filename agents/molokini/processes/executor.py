@@ -250,9 +250,13 @@ class ProcessExecutor:
             # A job of a matrix may lose a part of each row to the change of rows: its rate says so.
             rate = slicing.share if isinstance(word, Order) and word.kind == Order.RESUME else word.rate
             self._tell(one, {"do": "pace", "rate": rate or slicing.share, "beat": self.slicer.beat})
-            self.slicer.take(one.label, one.ref, slicing, one.supervisor)
+            self.slicer.take(one.label, one.ref, slicing, one.supervisor, self._processors_of(one))
         elif tries and self._kept.get(_key(one.ref)) is one:
             asyncio.get_running_loop().call_later(_AGAIN_S, self._pace, one, word, tries - 1)
+
+    def _processors_of(self, one: _Kept) -> int:
+        """How many processors of this node it has."""
+        return max(1, next((wish.processors for wish in self._spool.found() if wish.label == one.label), 1))
 
     def _has_windows(self, label: str, windows: Windows) -> None:
         """The supervisor counts the work of a sliced attempt in its windows."""

@@ -4,9 +4,13 @@ import os
 import sys
 from pathlib import Path
 
+from molokini.feedback import edf
+
 _ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages of their files."""
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from {} import main; main(*sys.argv[2:])"
+_CORE = Path(edf.__file__).resolve().parents[2]
+"""The folder with the rules that they share with the core, which import nothing."""
+_PROGRAM = "import sys; sys.path[:0] = sys.argv[1:3]; from {} import main; main(*sys.argv[3:])"
 _CLEAN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 
 
@@ -15,7 +19,17 @@ def start_helper(module: str, *arguments: str) -> tuple[int, int, int]:
     given, writes = os.pipe2(os.O_CLOEXEC)
     reads, answers = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     os.set_blocking(answers, True)
-    program = [sys.executable, "-I", "-S", "-E", "-c", _PROGRAM.format(module), str(_ROOT), *arguments]
+    program = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-E",
+        "-c",
+        _PROGRAM.format(module),
+        str(_ROOT),
+        str(_CORE),
+        *arguments,
+    ]
     # Not a fork: gRPC's threads hold locks that a forked child would never get.
     pid = os.posix_spawn(
         sys.executable,

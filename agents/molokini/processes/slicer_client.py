@@ -1,6 +1,7 @@
 """The agent's side of the slicer: which attempts are sliced and how; it is restarted when it ends."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -11,13 +12,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from molokini.agents.offset import ClockOffset
+from molokini.feedback.admission import emptiest
 from molokini.model.slicing import Slicing
 from molokini.processes.helpers import start_helper
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, SlicedAttempt
 from molokini.proto.v1.jobs_pb2 import Sliced
 from molokini.supervisor.leases import LeaseFile
-from molokini.supervisor.records import STATE
+from molokini.supervisor.records import RUNNING, STATE
+from molokini.supervisor.trees import descendants
 
 _log = logging.getLogger(__name__)
 _FIGURES_S, _AGAIN_S = 2.0, 1.0
@@ -40,6 +43,7 @@ def slicing_of(wired: Any) -> Slicing:
         quantum_s=wired.quantum_s,
         origin_s=wired.origin_s,
         real_time=wired.real_time,
+        by_deadline=wired.by_deadline,
     )
     made.check()
     return made
@@ -60,6 +64,8 @@ class _Taken:
     ref: AttemptRef
     slicing: Slicing
     supervisor: int
+    cores: tuple[int, ...] = ()
+    """Those that it shares with others by deadline."""
     origin: int = 0
     """As the slicer has it, nanoseconds of our clock."""
 
@@ -73,6 +79,7 @@ class Slicer:
         self.windows: Callable[[str, Windows], None] = lambda label, windows: None
         """Hears of the windows of an attempt whenever they are ordered."""
         self._beat = spool.folder / "beat"
+        self._cores = sorted(os.sched_getaffinity(0))
         self._taken: dict[str, _Taken] = {}
         self._leaving: dict[str, AttemptRef] = {}
         """Attempts whose last figures have not come."""
@@ -97,14 +104,31 @@ class Slicer:
         taken = self._taken.get(label)
         return taken.slicing if taken is not None else None
 
-    def take(self, label: str, ref: AttemptRef, slicing: Slicing, supervisor: int) -> None:
-        """Slice the attempt from now on as *slicing* says, whatever was before."""
-        if (taken := self._taken.get(label)) is not None and taken.slicing == slicing:
+    def take(
+        self, label: str, ref: AttemptRef, slicing: Slicing, supervisor: int, processors: int = 1
+    ) -> None:
+        """Slice the attempt from now on as *slicing* says, whatever was before.
+
+        By deadline it has as many cores as *processors*, those of which least is taken, and keeps them.
+        """
+        taken = self._taken.get(label)
+        if taken is not None and taken.slicing == slicing:
             return
-        self._taken[label] = _Taken(ref, slicing, supervisor)
+        cores: tuple[int, ...] = ()
+        if slicing.by_deadline:
+            cores = taken.cores if taken is not None else ()
+            cores = cores or self._emptiest(processors)
+        self._taken[label] = _Taken(ref, slicing, supervisor, cores)
         if not self.pid:
             self._start()
         self._order(label)
+
+    def _emptiest(self, count: int) -> tuple[int, ...]:
+        shares = [
+            sum(round(1e6 * one.slicing.share) for one in self._taken.values() if core in one.cores)
+            for core in self._cores
+        ]
+        return tuple(self._cores[place] for place in emptiest(shares, count))
 
     def drop(self, label: str) -> None:
         """Slice it no more."""
@@ -167,12 +191,13 @@ class Slicer:
             job=label,
             state=str(self._spool.path(label) / STATE),
             supervisor=taken.supervisor,
-            procs=next((f"{self._groups[c]}/{label}/cgroup.procs" for c in _LISTS if c in self._groups), ""),
+            procs=self._procs(label),
             period=period,
             windows=windows,
             origin=taken.origin,
             corrects=not taken.slicing.rows,
             fifo=taken.slicing.real_time,
+            cores=taken.cores,
         )
 
     def _origin(self, taken: _Taken) -> int:
@@ -234,14 +259,47 @@ class Slicer:
             self.tell(SlicedAttempt(attempt=ref, sliced=_wired(said)))
 
     def _ended(self) -> None:
-        """Supervisors continue what it has stopped, if the next one does not before."""
+        """Everything goes on at once; supervisors would continue what it has stopped when its beat is
+        over."""
         _log.warning("the slicer ended; restarting it")
+        for label in self._taken:
+            self._let_go_on(label)
         asyncio.get_running_loop().remove_reader(self._reads)
         if self._timer is not None:
             self._timer.cancel()
         self._close()
         self._leaving.clear()
         asyncio.get_running_loop().call_later(_AGAIN_S, self._again)
+
+    def _let_go_on(self, label: str) -> None:
+        """Continue the processes of an attempt that is not suspended, as its supervisor says."""
+        try:
+            if (self._spool.path(label) / STATE).read_bytes()[:1] != RUNNING:
+                return
+        except OSError:
+            return
+        for pid in self._pids(label):
+            with contextlib.suppress(OSError):
+                handle = os.pidfd_open(pid)
+                try:
+                    # What is still listed is the process that the handle is of.
+                    if pid in self._pids(label):
+                        signal.pidfd_send_signal(handle, signal.SIGCONT)
+                finally:
+                    os.close(handle)
+
+    def _pids(self, label: str) -> list[int]:
+        if not (listed := self._procs(label)):
+            return descendants(self._taken[label].supervisor)
+        try:
+            with open(listed) as file:
+                return list(map(int, file.read().split()))
+        except OSError:
+            return []
+
+    def _procs(self, label: str) -> str:
+        """The list of its control group; empty where it has none."""
+        return next((f"{self._groups[c]}/{label}/cgroup.procs" for c in _LISTS if c in self._groups), "")
 
     def _again(self) -> None:
         if not self._taken or self.pid:

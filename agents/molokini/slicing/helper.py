@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 
+from molokini.slicing.deadlines import Turns
 from molokini.slicing.sliced import Sliced
 from molokini.supervisor import priorities
 from molokini.supervisor.leases import LeaseFile
@@ -38,6 +39,7 @@ class Slicer:
     def __init__(self, beat: LeaseFile) -> None:
         self._beat = beat
         self._jobs: dict[str, Sliced] = {}
+        self._turns = Turns()
         self._looked = 0
         self._text = b""
 
@@ -85,22 +87,37 @@ class Slicer:
     def _obey(self, order: dict[str, Any]) -> None:
         match order["do"]:
             case "slice":
-                self._drop(order["job"])
-                self._jobs[order["job"]] = Sliced(order)
+                self._slice(order)
             case "move":
                 if (job := self._jobs.get(order["job"])) is not None:
                     job.move(order["origin"])
+                    self._replan()
             case "drop":
                 self._drop(order["job"])
             case "tell":
                 for job in self._jobs.values():
                     _say(job=job.job, figures=job.record.figures())
 
+    def _slice(self, order: dict[str, Any]) -> None:
+        """Slice a job anew; those by whose side it is by deadline have other windows then."""
+        known = self._jobs.get(order["job"])
+        if known is None or not known.change(order):
+            self._drop(order["job"])
+            self._jobs[order["job"]] = Sliced(order, self._turns)
+        self._replan(but=order["job"])
+
+    def _replan(self, but: str = "") -> None:
+        for name, job in self._jobs.items():
+            if job.by_deadline and name != but:
+                job.replan()
+
     def _drop(self, name: str) -> None:
         job = self._jobs.pop(name, None)
         if job is not None:
             job.release()
             _say(job=name, figures=job.record.figures())
+            if job.by_deadline:
+                self._replan()
 
 
 def _say(**what: Any) -> None:

@@ -48,6 +48,11 @@ class Record:
         self._cycle, self._since = cycle, at
         self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, 0
 
+    def again(self) -> None:
+        """Its periods are others from now on: the present one counts for nothing."""
+        self._cycle = None
+        self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, 0
+
     def ended(self, on: int) -> None:
         """It was stopped after so long."""
         self._pending_windows += 1

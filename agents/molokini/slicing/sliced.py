@@ -13,6 +13,7 @@ import os
 import time
 from itertools import pairwise
 
+from molokini.slicing.deadlines import Turn, Turns
 from molokini.slicing.meter import Meter
 from molokini.slicing.record import Record
 from molokini.slicing.tree import Tree
@@ -37,7 +38,8 @@ _FOLLOW = 16
 class Sliced:
     """One job, and the next instant at which something is to be done about it."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
+    def __init__(self, order: dict[str, Any], turns: Turns | None = None) -> None:
+        self._turns = turns
         self.job: str = order["job"]
         self._state_path: str = order["state"]
         self._state = -1
@@ -57,14 +59,56 @@ class Sliced:
         self.next = 0
 
     def _set(self, order: dict[str, Any]) -> None:
-        self._grid = Grid(order["period"], order["windows"], order["origin"])
+        self._cores: list[int] = order.get("cores", [])
+        self._grid: Grid | Turn
+        if self._cores and self._turns is not None:
+            slice_ = order["windows"][0][1]
+            self._grid = Turn(self._turns, self.job, order["period"], slice_, order["origin"], self._cores)
+        else:
+            self._grid = Grid(order["period"], order["windows"], order["origin"])
         gaps = [b - a for (_, a), (b, _) in pairwise(self._grid.windows)]
         gaps.append(self._grid.windows[0][0] + self._grid.period - self._grid.windows[-1][1])
         # Rows are left at the very instant; another job computes from then on.
-        self._corrects = bool(order["corrects"]) and min(gaps) > 4 * _MOST_LOSS_NS
+        self._may_correct = bool(order["corrects"]) and min(gaps) > 4 * _MOST_LOSS_NS
+        self._corrects = self._may_correct and self._is_alone
         self._loss = _LOSS_NS if self._corrects else 0
         self._window = (0, 0)
         self._measure_at = self._length = 0
+
+    @property
+    def _is_alone(self) -> bool:
+        return not isinstance(self._grid, Turn) or self._grid.is_alone
+
+    @property
+    def by_deadline(self) -> bool:
+        """Whether it shares cores with others."""
+        return isinstance(self._grid, Turn)
+
+    def change(self, order: dict[str, Any]) -> bool:
+        """Another pair for the same processes, in force at once; False: it has to be taken anew."""
+        if not self.by_deadline or not order.get("cores") or self._real_time != order["fifo"]:
+            return False
+        self._set(order)
+        self.record.again()
+        self.replan()
+        return True
+
+    def replan(self) -> None:
+        """Its windows are others from now on: it is due at once where it is to stop or to go on."""
+        if self._suspended:
+            return
+        corrects = self._may_correct and self._is_alone
+        if corrects != self._corrects:
+            self._corrects, self._loss = corrects, _LOSS_NS if corrects else 0
+        now = time.monotonic_ns()
+        self._window = self._grid.window(now)
+        if not self._running:
+            self._measure_at = 0
+            self.next = self._window[0]
+        elif self._window[0] <= now:
+            self.next = self._window[1] + self._loss
+        else:
+            self._window, self.next = (now, now), now
 
     def move(self, origin: int) -> None:
         """The grid begins at another instant: the offset to the server's clock is known better."""
@@ -131,6 +175,7 @@ class Sliced:
         if self._fifo:
             # Now no thread can make one that is left out; later ones get it from those that make them.
             self._fifo, self.trouble = False, priorities.raise_all(self._tree.pids)
+            self._pin()
         length = self._window[1] - self._window[0]
         # The window that ends later for the sake of what is lost in it is over, too.
         self._window = self._grid.window(max(now, self._window[1]) if counted else now)
@@ -156,6 +201,14 @@ class Sliced:
         self._began, self.next = went, ends + self._loss
         return True
 
+    def _pin(self) -> None:
+        """Keep it on the cores on which it has its turns; what it makes later stays there, too."""
+        for pid in self._tree.pids if self._cores else ():
+            try:
+                os.sched_setaffinity(pid, self._cores)
+            except OSError:
+                continue
+
     def _measure(self) -> None:
         """What the window that is over was used for."""
         self._measure_at = 0
@@ -171,7 +224,7 @@ class Sliced:
     def _learn(self, had: int) -> None:
         """What the ends of a window cost, of a thread that had something to do throughout."""
         lost = self._length - had
-        if self._corrects and abs(lost) < 2 * _MOST_LOSS_NS:
+        if self._corrects and self._length and abs(lost) < 2 * _MOST_LOSS_NS:
             self._loss = min(_MOST_LOSS_NS, max(0, self._loss + lost // 8))
 
     def _letter(self) -> bytes:
@@ -191,6 +244,8 @@ class Sliced:
 
     def release(self) -> None:
         """Let it go on, as far as its supervisor lets it, without slices and without priority."""
+        if self.by_deadline and self._turns is not None:
+            self._turns.remove(self.job, time.monotonic_ns())
         self._tree.find()
         priorities.lower_all(self._tree.pids)
         if self._letter() != SUSPENDED:

@@ -86,6 +86,8 @@ class BlockingClient:
     signal = _waiting(Client.signal)
     slice = _waiting(Client.slice)
     slices = _waiting(Client.slices)
+    aim = _waiting(Client.aim)
+    rates = _waiting(Client.rates)
     alter = _waiting(Client.alter)
     explain = _waiting(Client.explain)
     forecast = _waiting(Client.forecast)

@@ -148,6 +148,39 @@ class JobCalls:
         answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SliceJobs, request)
         return list(answer.refusals)
 
+    async def aim(
+        self,
+        jobs: Iterable[JobId],
+        rate: str,
+        *,
+        full_rate: float = 0.0,
+        threshold: float = 0.0,
+        period_s: float = 0.0,
+        step_s: float = 0.0,
+        search: str = "",
+    ) -> list[str]:
+        """Let running *jobs*, whose programs report iterations, go at *rate* (``50%`` or ``0.5/s``).
+
+        Empty: as fast as they can. What is 0 or empty beside it stays as it was.
+        """
+        request = wire.SetRatesRequest(
+            jobs=[job_ref(job) for job in jobs],
+            rate=rate,
+            full_rate=full_rate,
+            threshold=threshold,
+            period_s=period_s,
+            step_s=step_s,
+            search=search,
+        )
+        answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SetRates, request)
+        return list(answer.refusals)
+
+    async def rates(self, jobs: Iterable[JobId] = ()) -> list[wire.ControlledJob]:
+        """Running jobs with target rates: those that are named, or all."""
+        request = wire.ListRatesRequest(jobs=[job_ref(job) for job in jobs])
+        found: wire.ListRatesResponse = await self._caller.call(self._job_service.ListRates, request)
+        return list(found.jobs)
+
     async def slices(self) -> list[wire.SlicedJob]:
         """The jobs that are sliced, as ordered and as achieved, and those that were, as far as is known."""
         found: wire.ListSlicesResponse = await self._caller.call(

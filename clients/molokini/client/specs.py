@@ -120,6 +120,10 @@ class SpecFields(TypedDict, total=False):
     submission_key: str
     outcome: Outcome | Mapping[str, Any]
     """For emulated nodes: ``{"run_s": 5, "exit_code": 137}``."""
+    rate: str
+    """Of a program that reports iterations: ``"50%"`` of its full rate, or ``"0.5/s"``."""
+    full_rate: float
+    """Iterations a second; measured at its start where it is not given."""
     divisible: Divisible | Mapping[str, float]
     """A load that can be cut: ``{"load": 200, "send_s": 1, "compute_s": 100, "deadline_after_s": 2718}``."""
 

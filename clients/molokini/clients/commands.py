@@ -400,6 +400,14 @@ COMMANDS: tuple[Command, ...] = (
         "live.job_changes:start",
     ),
     Command(
+        "rate",
+        "Show how jobs with target rates go, or set the rate of a running job.\n\n"
+        "The program of the job reports its iterations (docs/processes.md). RATE is a share of its full "
+        "rate, as 50%, or iterations a second, as 0.5/s. A node without room for it refuses it.",
+        "rate:RateArguments",
+        "live.rate:rate",
+    ),
+    Command(
         "slices",
         "List jobs that run in time slices, or assign time slices to running jobs.\n\n"
         "A job runs for --slice out of each --period, or in its --row of a matrix of --rows, each of "

@@ -495,6 +495,24 @@ class JobSliced(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class JobAimed(Fact):
+    """From now on the attempt is to go at a target rate, by the (period, slice) that *aim* has; empty: as
+    fast as it can.
+    """
+
+    EVENT = "aimed"
+    FOR_AGENTS = True
+
+    job: int
+    index: int
+    aim: dict[str, Any]
+    """An ``Aim`` (``feedback.aims``) as JSON."""
+    origin_s: float
+    """Where the first period begins, on the server's monotonic clock."""
+    by: Actor
+
+
+@dataclass(frozen=True, slots=True)
 class JobStopping(Fact):
     """A running job is to stop: for good (``cancel``), or to run again (``requeue``).
 

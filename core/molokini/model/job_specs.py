@@ -219,6 +219,15 @@ class JobSpec(TypedDict, total=False):
     outcome: Annotated[Outcome, Field("What an emulated node pretends")]
     divisible: Annotated[Divisible, Field("A load that can be cut")]
     communication: Annotated[Communication, Field("How its processes talk to each other")]
+    rate: Annotated[
+        str, Field("Rate at which it is to go, of a program that reports iterations", length=Length.KEY)
+    ]
+    full_rate: Annotated[
+        float,
+        Field(
+            "Its full rate", "iterations/s", range=Range(1e-9, 1e9, "from 1e-9 to 1e9 iterations a second")
+        ),
+    ]
 
 
 def _declared(record: Any) -> dict[str, Field]:

@@ -12,6 +12,8 @@ from molokini.model.errors import BadValue, Conflict
 
 LEAST_PERIOD_S, MOST_PERIOD_S = 0.02, 86_400.0
 LEAST_SLICE_S = 0.005
+LEAST_BY_DEADLINE_S = (0.01, 0.001)
+"""Of a period and its slice, where jobs go by their deadlines."""
 """A period may be one of slices, or all rows of a matrix; a slice may be a row."""
 MOST_ROWS = 62
 MOST_REAL_TIME = 0.9
@@ -41,6 +43,9 @@ class Slicing:
     real_time: bool = False
     """Whether its processes go before those that have no real-time priority."""
 
+    by_deadline: bool = False
+    """Whether jobs on one core take turns, the one whose period ends first before the others."""
+
     @property
     def share(self) -> float:
         """How much of the time it computes: seconds of work a second."""
@@ -63,12 +68,11 @@ class Slicing:
     def _check_slice(self) -> None:
         if self.row or self.quantum_s:
             raise Conflict("rows", "say of how many rows the matrix is, or leave row and quantum_s away")
-        if not LEAST_PERIOD_S <= self.period_s <= MOST_PERIOD_S:
-            raise BadValue(
-                "period_s", self.period_s, f"from {LEAST_PERIOD_S:g} to {MOST_PERIOD_S:,.0f} seconds"
-            )
-        if not LEAST_SLICE_S <= self.slice_s <= self.period_s:
-            raise BadValue("slice_s", self.slice_s, f"from {LEAST_SLICE_S:g} seconds to the whole period")
+        least_s, least_slice_s = LEAST_BY_DEADLINE_S if self.by_deadline else (LEAST_PERIOD_S, LEAST_SLICE_S)
+        if not least_s <= self.period_s <= MOST_PERIOD_S:
+            raise BadValue("period_s", self.period_s, f"from {least_s:g} to {MOST_PERIOD_S:,.0f} seconds")
+        if not least_slice_s <= self.slice_s <= self.period_s:
+            raise BadValue("slice_s", self.slice_s, f"from {least_slice_s:g} seconds to the whole period")
         if self.real_time and self.share > MOST_REAL_TIME:
             raise BadValue(
                 "slice_s", self.slice_s, f"at most {MOST_REAL_TIME:g} of the period with real-time priority"
@@ -77,6 +81,8 @@ class Slicing:
     def _check_rows(self) -> None:
         if self.period_s or self.slice_s:
             raise Conflict("rows", "a job has rows or a period with its slice, not both")
+        if self.by_deadline:
+            raise Conflict("by_deadline", "is for a period with its slice; rows have their turns")
         if self.real_time:
             raise Conflict("real_time", "is for a period with its slice; rows leave no time for others")
         if not 1 <= self.rows <= MOST_ROWS:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from molokini.feedback.aims import Aim
 from molokini.model.actors import Origin
 from molokini.model.banks import Booking
 from molokini.model.calendars import Calendar, Period
@@ -38,6 +39,7 @@ from molokini.server.journal.sqlite_file import DATABASE_FILE
 from molokini.server.server import recovered
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
+from molokini.server.turn.aiming import OrderPair
 from molokini.server.turn.banking import BookAccount
 from molokini.server.turn.changing import Alter, Signal
 from molokini.server.turn.checks import Limits
@@ -108,6 +110,7 @@ async def _holds_and_changes(story: Story) -> None:
     await story.release(held, "operator")
     slow = await story.submit(run_s=200.0, estimate_s=300.0, nodes=2, processors_per_node=2)
     await story.advance(2.0)
+    await story.do(OrderPair(story.run(slow), Aim("50%").begun(2.0), 0, lambda: 5.0))
     await story.do(SliceJob(slow, -1, "root", Slicing(period_s=0.1, slice_s=0.05)))
     await story.do(SuspendJob(slow, -1, "root"))
     await story.advance(5.0)

@@ -67,6 +67,13 @@ REQUESTS: dict[str, list[Any]] = {
         {"jobs": [{"id": 1}], "slicing": {"period_s": 0.1, "slice_s": 0.2}},
         {"jobs": [{"id": 99}]},
     ],
+    "SetRates": [
+        {"jobs": [{"id": 1}], "rate": "50%"},
+        {"jobs": [{"id": 1}], "rate": "x"},
+        {"jobs": [{"id": 1}], "rate": "50%", "search": "nope"},
+        {"jobs": [{"id": 99}]},
+    ],
+    "ListRates": [{}, {"jobs": [{"id": 1}]}],
     "StartJobs": [{"jobs": [{"id": 2}]}, {"jobs": [{"id": 99}]}],
     "ChangeScheduling": [{"pause_after": 1, "reason": "maintenance"}, {"resume": True}, {"pause_after": -1}],
     "ShadowPolicy": [{"name": "nope"}],

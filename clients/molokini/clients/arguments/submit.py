@@ -104,6 +104,17 @@ class SubmitArguments(WishArguments):
     keep_going: Annotated[bool, option(help="Do not end the job on its other nodes if it fails on one.")] = (
         False
     )
+    rate: Annotated[
+        str | None,
+        option(
+            metavar="RATE",
+            help="Target rate of a program that reports its iterations: 50% of its full rate, or 0.5/s.",
+        ),
+    ] = None
+    full_rate: Annotated[
+        float | None,
+        option(metavar="R", help="Its full rate, iterations a second; else it is measured at its start."),
+    ] = None
     after: Annotated[
         Sequence[str],
         option(

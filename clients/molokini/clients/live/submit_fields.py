@@ -67,6 +67,8 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
     more: dict[str, Any] = {
         "first_node_alone": arguments.first_node_alone or None,
         "keep_going": arguments.keep_going or None,
+        "rate": arguments.rate,
+        "full_rate": arguments.full_rate,
         "working_directory": os.path.abspath(arguments.directory or os.curdir),
         "stdin_path": arguments.input,
         "stdout_path": arguments.output,

@@ -293,6 +293,74 @@ class SliceJobsRequest(_message.Message):
     slicing: _jobs_pb2.Slicing
     def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
 
+class SetRatesRequest(_message.Message):
+    __slots__ = ("jobs", "rate", "full_rate", "threshold", "period_s", "step_s", "search")
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    FULL_RATE_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLD_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    STEP_S_FIELD_NUMBER: _ClassVar[int]
+    SEARCH_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    rate: str
+    full_rate: float
+    threshold: float
+    period_s: float
+    step_s: float
+    search: str
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., threshold: _Optional[float] = ..., period_s: _Optional[float] = ..., step_s: _Optional[float] = ..., search: _Optional[str] = ...) -> None: ...
+
+class ListRatesRequest(_message.Message):
+    __slots__ = ("jobs",)
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ...) -> None: ...
+
+class ListRatesResponse(_message.Message):
+    __slots__ = ("jobs",)
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[ControlledJob]
+    def __init__(self, jobs: _Optional[_Iterable[_Union[ControlledJob, _Mapping]]] = ...) -> None: ...
+
+class ControlledJob(_message.Message):
+    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports")
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    FULL_RATE_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    SLICE_S_FIELD_NUMBER: _ClassVar[int]
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REPORTS_FIELD_NUMBER: _ClassVar[int]
+    job: _jobs_pb2.JobRef
+    rate: str
+    full_rate: float
+    target: float
+    period_s: float
+    slice_s: float
+    orders: int
+    status: str
+    reports: _containers.RepeatedCompositeFieldContainer[RateReport]
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ...) -> None: ...
+
+class RateReport(_message.Message):
+    __slots__ = ("iteration", "at_s", "per_s", "rate", "target", "period_s")
+    ITERATION_FIELD_NUMBER: _ClassVar[int]
+    AT_S_FIELD_NUMBER: _ClassVar[int]
+    PER_S_FIELD_NUMBER: _ClassVar[int]
+    RATE_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    iteration: int
+    at_s: float
+    per_s: float
+    rate: float
+    target: float
+    period_s: float
+    def __init__(self, iteration: _Optional[int] = ..., at_s: _Optional[float] = ..., per_s: _Optional[float] = ..., rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ...) -> None: ...
+
 class ListSlicesRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

@@ -121,6 +121,16 @@ class JobServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.FromString,
                 _registered_method=True)
+        self.SetRates = channel.unary_unary(
+                '/molokini.v1.JobService/SetRates',
+                request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SetRatesRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+                _registered_method=True)
+        self.ListRates = channel.unary_unary(
+                '/molokini.v1.JobService/ListRates',
+                request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesResponse.FromString,
+                _registered_method=True)
         self.AlterJob = channel.unary_unary(
                 '/molokini.v1.JobService/AlterJob',
                 request_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.AlterJobRequest.SerializeToString,
@@ -265,6 +275,21 @@ class JobServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetRates(self, request, context):
+        """Sets the rate at which running programs are to go that report their iterations, or lets them go as fast as they can. A
+        node without room for a rate refuses it, and nothing changes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRates(self, request, context):
+        """How jobs with target rates go, iteration by iteration.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def AlterJob(self, request, context):
         """Changes fields of a job that has not ended; answers the job as it is then.
         """
@@ -373,6 +398,16 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.ListSlices,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.SerializeToString,
+            ),
+            'SetRates': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetRates,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.SetRatesRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.SerializeToString,
+            ),
+            'ListRates': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRates,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesResponse.SerializeToString,
             ),
             'AlterJob': grpc.unary_unary_rpc_method_handler(
                     servicer.AlterJob,
@@ -850,6 +885,60 @@ class JobService(object):
             '/molokini.v1.JobService/ListSlices',
             molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_job__service__pb2.ListSlicesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetRates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.JobService/SetRates',
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.SetRatesRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ChangeJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.JobService/ListRates',
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_job__service__pb2.ListRatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

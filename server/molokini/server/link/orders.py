@@ -7,6 +7,7 @@ from molokini.model.decisions import DECISION_RULES
 from molokini.model.facts import (
     AttemptGone,
     Fact,
+    JobAimed,
     JobAltered,
     JobEnded,
     JobMoved,
@@ -93,7 +94,7 @@ class OrderSender(ReportReader):
             self._order_all(element, wire.Order.MOVE, now, allocation=allocation_of(element, state))
         elif isinstance(fact, JobShared):
             self._order_all(element, wire.Order.SET_RATE, now, rate=fact.rate)
-        elif isinstance(fact, JobSliced):
+        elif isinstance(fact, JobSliced | JobAimed):
             if not element.left_at:
                 self._send_slices(element, now)
         elif isinstance(fact, JobStopping) or (isinstance(fact, JobRequeued | JobEnded) and fact.by):

@@ -59,6 +59,8 @@ class Registration(Sessions):
         for offer in register.nodes:
             if offer.memory_not_enforced:
                 session.memory_not_enforced.update(expand(offer.names))
+            if offer.cores > 0:
+                session.cores.update(dict.fromkeys(expand(offer.names), offer.cores))
         if (older := self.sessions.pop(session.name, None)) is not None:
             self._replace(older, session, comer.is_agent_of(older.boot_id))
         log.info("agent %s from %s is connected, with %d nodes", session.name, peer, self._nodes_of(session))

@@ -64,6 +64,9 @@ class ReportReader(Sessions):
         ref, rate = said.attempt, said.rate
         if self._runs(session, ref) and isfinite(rate.per_s) and isfinite(rate.at_s):
             self.rates.take((ref.job_id, ref.array_index), ref.attempt, session.name, rate)
+            element = self.reactor.state.jobs[ref.job_id].element_of(ref.array_index)
+            if element is not None and self.controllers is not None:
+                self.controllers.hear(element, rate)
 
     def _report(self, session: Session, report: wire.Report) -> None:
         if self.holders.of(session.name, self.reactor.state) != session.boot_id:

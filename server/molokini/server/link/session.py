@@ -31,6 +31,8 @@ class Session:
         self.turn_done = -1
         self.memory_not_enforced: set[str] = set()
         """Its nodes on which memory that was asked for is no bound."""
+        self.cores: dict[str, int] = {}
+        """Of its nodes whose real processes have fewer cores than processors."""
         self.told = False
         """Whether it was given something to do since it was asked last what comes next."""
 

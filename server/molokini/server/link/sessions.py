@@ -10,6 +10,7 @@ from typing import Any
 
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate, Sliced
+from molokini.server.link.controlling import RateControllers
 from molokini.server.link.holders import Holders
 from molokini.server.link.latest_reports import LatestReports
 from molokini.server.link.session import Session, attempt_of
@@ -54,6 +55,8 @@ class Sessions:
         self.rates: LatestReports[Rate] = LatestReports()
         """How fast programs go, by their own account."""
         self._reactor: Reactor | None = None
+        self.controllers: RateControllers | None = None
+        """Of jobs with target rates; None: there is no reactor yet."""
 
     @property
     def reactor(self) -> Reactor:
@@ -61,9 +64,17 @@ class Sessions:
         assert self._reactor is not None
         return self._reactor
 
+    def _cores(self, node: str) -> int:
+        """Cores of *node*, as its agent has said; 0: as many as its processors."""
+        record = self.reactor.state.machine.by_name.get(node)
+        session = self.sessions.get(record.agent) if record is not None else None
+        return session.cores.get(node, 0) if session is not None else 0
+
     def belong_to(self, reactor: Reactor) -> None:
         """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
         self._reactor = reactor
+        self.controllers = RateControllers(reactor, lambda: self.monotonic())
+        reactor.state.cores = self._cores
         self.policy_is_set()
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())

@@ -25,6 +25,7 @@ class Action(StrEnum):
     SUSPEND = "suspend"
     RESUME = "resume"
     SLICE = "slice"
+    AIM = "set the rate of"
     START = "start, past the policy,"
     OPERATOR_HOLD = "set or clear an operator's hold on"
     SYSTEM_HOLD = "set or clear a system hold on"
@@ -52,6 +53,7 @@ _OWNERS = frozenset(
         Action.SIGNAL,
         Action.REQUEUE,
         Action.SUSPEND,
+        Action.AIM,
         Action.RESUME,
     }
 )

@@ -26,6 +26,7 @@ from molokini.server.services.arriving import Arriving, one_ahead
 from molokini.server.services.batching import batch_from_wire
 from molokini.server.services.events import event_of, matches
 from molokini.server.services.listing import list_page
+from molokini.server.services.rating import asked_of, rated_jobs
 from molokini.server.services.slicing_service import fill_pace, sliced_jobs
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.translate import (
@@ -41,6 +42,7 @@ from molokini.server.translate import (
     spec_from_wire,
 )
 from molokini.server.turn import submitting
+from molokini.server.turn.aiming import AimJob
 from molokini.server.turn.asked import AskedBatch, AskedSpec
 from molokini.server.turn.changing import DEFERRAL, Alter, Cancel, Hold, NoSuchJob, Release, Requeue, Signal
 from molokini.server.turn.command import Command
@@ -377,6 +379,21 @@ class JobService:
             await self._post(SliceJob(ref.id, index, who, slicing))
 
         return await self._each(request.jobs, Action.SLICE, post)
+
+    async def SetRates(self, request: wire.SetRatesRequest, context: Any) -> wire.ChangeJobsResponse:
+        """Let running programs go at a rate, or as fast as they can."""
+        asked = asked_of(request)
+
+        async def post(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
+            await self._post(AimJob(ref.id, index, who, asked, self.core.hub.monotonic))
+
+        return await self._each(request.jobs, Action.AIM, post)
+
+    async def ListRates(self, request: wire.ListRatesRequest, context: Any) -> wire.ListRatesResponse:
+        """How jobs with target rates go."""
+        if request.jobs:
+            _few(request.jobs)
+        return rated_jobs(self.core, request, caller())
 
     async def ListSlices(self, request: wire.ListSlicesRequest, context: Any) -> wire.ListSlicesResponse:
         """What is sliced and was, as ordered and as achieved."""

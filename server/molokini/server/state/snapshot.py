@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.feedback.aims import Aim
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Ending, PartEnded
 from molokini.model.reservations import Reservation, of_json
@@ -86,6 +87,7 @@ def copy_state(state: State, release: str) -> StateCopy:
         "waking": list(state.waking.items()),
         "unplaced": sorted(state.unplaced),
         "sliced": [[*place, slicing.as_json()] for place, slicing in state.sliced.items()],
+        "aims": [[*place, aim.as_json()] for place, aim in state.aims.items()],
         "kept_work": [[*place, work_s] for place, work_s in state.kept_work.items()],
         "ended_parts": [asdict(one) for ends in state.ended_parts.values() for one in ends],
         "finished": list(state.finished.items()),
@@ -224,6 +226,8 @@ def _restore_small(state: State, header: Kept) -> None:
     state.finished.update((int(number), at_s) for number, at_s in header["finished"])
     state.past.restore(header["past"])
     state.sliced = {(job, index): Slicing.from_json(one) for job, index, one in header["sliced"]}
+    # Snapshots of releases without target rates have none.
+    state.aims = {(job, index): Aim.from_json(one) for job, index, one in header.get("aims", ())}
     state.kept_work = {(job, index): work_s for job, index, work_s in header["kept_work"]}
     for one in header["ended_parts"]:
         ending, result = Ending(one["ending"]), RunResult(**one["result"])

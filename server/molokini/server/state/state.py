@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from itertools import takewhile
 
+from molokini.feedback.aims import Aim
 from molokini.model import facts as h
 from molokini.model.facts import Fact, PartEnded
 from molokini.model.requests import Request
@@ -79,6 +80,8 @@ class State:
         """Of attempts on the nodes of several agents: the parts that are over, in the order of the facts."""
         self.sliced: dict[tuple[int, int], Slicing] = {}
         """How attempts compute that do so in slices of time, by job and index."""
+        self.aims: dict[tuple[int, int], Aim] = {}
+        """Target rates of attempts, and where their control is, by job and index."""
         self.kept_work: dict[tuple[int, int], float] = {}
         """Seconds of work that checkpoints have kept, by job and index."""
         self.reservations: dict[str, Reservation | StandingReservation] = {}
@@ -111,6 +114,8 @@ class State:
         """The present instant, for answers about jobs; a server puts its clock here."""
         self.zero_s: Callable[[], float] = lambda: 0.0
         """Where instant 0 lies on the monotonic clock, for real processes; a server puts its clock here."""
+        self.cores: Callable[[str], int] = lambda name: 0
+        """Cores that real processes of a node have, as its agent says; 0: as many as its processors."""
         self.events: deque[tuple[int, float, Fact]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self.deadlines: Counter[str] = Counter()

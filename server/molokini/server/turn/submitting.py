@@ -11,6 +11,7 @@ from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.queues import Queue
 from molokini.server.state.state import State
 from molokini.server.turn.accounts import account_for
+from molokini.server.turn.aiming_checks import check_submitted
 from molokini.server.turn.asked import AskedBatch, AskedSpec, Basis
 from molokini.server.turn.checks import (
     Limits,
@@ -147,6 +148,9 @@ class Submit(Command):
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
+        if "rate" in full:
+            nodes = full.get("resources", {}).get("nodes", 1)
+            check_submitted(state, full["rate"], full.get("full_rate", 0.0), nodes)
         if not self.operator:
             check_priorities(full, {})
         full = with_elements(state, with_array(full, self.limits))

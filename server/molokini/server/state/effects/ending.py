@@ -59,6 +59,7 @@ def job_requeued(state: State, fact: h.JobRequeued) -> None:
     forget_parts(state, element)
     element.status, element.reason, element.start_s = JobStatus.WAITING, fact.reason, None
     state.sliced.pop((fact.job, fact.index), None)
+    state.aims.pop((fact.job, fact.index), None)
     element.stopping = ""
     element.job.version += 1
     _keep_work(state, element, fact.kept_s)
@@ -146,6 +147,7 @@ def job_ended(state: State, fact: h.JobEnded) -> None:
     job = state.jobs[fact.job]
     job.version += 1
     state.sliced.pop((fact.job, fact.index), None)
+    state.aims.pop((fact.job, fact.index), None)
     if fact.index == NO_INDEX and job.array is not None:
         _end_unmade(state, job, fact)
     else:

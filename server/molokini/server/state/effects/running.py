@@ -1,6 +1,7 @@
 """What facts about jobs that are planned, start, move and stop for a while make of a state."""
 
 from molokini.applications.kinds import RULES
+from molokini.feedback.aims import Aim
 from molokini.model import facts as h
 from molokini.model.decisions import IN_ROWS, Decision, Rule
 from molokini.model.slicing import Slicing
@@ -218,10 +219,33 @@ def rows_set(state: State, fact: h.RowsSet) -> None:
         state.tables.matrix.slice, state.tables.matrix.allowance = fact.budget
 
 
+@effect_of(h.JobAimed)
+def job_aimed(state: State, fact: h.JobAimed) -> None:
+    """The element goes at a target rate: in slices by deadline, once its share is known."""
+    place = fact.job, fact.index
+    element = state.element(*place)
+    state.aims.pop(place, None)
+    state.sliced.pop(place, None)
+    if fact.aim:
+        aim = state.aims[place] = Aim.from_json(fact.aim)
+        if aim.control is not None:
+            state.sliced[place] = Slicing(
+                period_s=aim.control.period / 1e9,
+                slice_s=aim.control.slice / 1e9,
+                origin_s=fact.origin_s,
+                real_time=True,
+                by_deadline=True,
+            )
+    if element.status is JobStatus.RUNNING:
+        rate = state.sliced_rate(*place, 1.0)
+        state.rows.change(element, Decision.SET_SHARE, state.now, rate)
+
+
 @effect_of(h.JobSliced)
 def job_sliced(state: State, fact: h.JobSliced) -> None:
     """The element computes in time slices, or all the time again; a suspended one from its resumption on."""
     element = state.element(fact.job, fact.index)
+    state.aims.pop((fact.job, fact.index), None)
     if fact.slicing:
         state.sliced[fact.job, fact.index] = Slicing.from_json(fact.slicing)
     else:

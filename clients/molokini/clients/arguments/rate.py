@@ -1,0 +1,31 @@
+"""What ``molokini rate`` takes."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from molokini.clients.arguments.shared import JsonArguments
+from molokini.model.declared import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateArguments(JsonArguments):
+    """``molokini rate``."""
+
+    job: Annotated[
+        str | None, argument(metavar="ID", help="Job id, or array element: ID[INDEX]; all where left out.")
+    ] = None
+    rate: Annotated[str | None, argument(metavar="RATE", help="The new target: 30% or 0.5/s.")] = None
+    off: Annotated[bool, option(help="Let the job go as fast as it can.")] = False
+    full_rate: Annotated[
+        float, option(metavar="R", help="The full rate of the job, iterations a second.")
+    ] = 0.0
+    threshold: Annotated[
+        float, option(metavar="POINTS", help="Leave rates alone within so many points of the target (3).")
+    ] = 0.0
+    period: Annotated[float, option(metavar="SECONDS", help="Try this period first (0.2).")] = 0.0
+    step: Annotated[
+        float, option(metavar="SECONDS", help="By how much the search shortens the period (0.002).")
+    ] = 0.0
+    search: Annotated[
+        str, option(metavar="RULE", help="How the period is searched: sweep, halving or model.")
+    ] = ""

@@ -1,0 +1,166 @@
+"""Controllers of jobs with target rates: they hear reports, and have a turn carry out what they decide.
+
+What an order says is in the journal. How far a search has come since is not: a server that starts again
+goes on from the last order.
+"""
+
+from asyncio import Future
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from molokini.feedback.aims import Aim
+from molokini.feedback.controlling import Control
+from molokini.proto.v1 import job_service_pb2 as wire
+from molokini.proto.v1.jobs_pb2 import Rate
+from molokini.server.state.jobs import Element
+from molokini.server.state.state import State
+from molokini.server.turn.aiming import OrderPair
+from molokini.server.turn.reactor import Reactor
+
+KEPT = 500
+"""Reports of a job that are kept for those who look."""
+MEASURED = 3
+"""Iterations over which a full rate is measured, behind the first."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What is known of the reports of an attempt."""
+
+    attempt: int
+    iteration: int = 0
+    at_s: float = 0.0
+    first: tuple[int, float] | None = None
+    """The first report that measures the full rate: its iteration and instant."""
+    control: Control | None = None
+    """Since the last order."""
+    posted: bool = False
+    trouble: str = ""
+    reports: deque[wire.RateReport] = field(default_factory=lambda: deque(maxlen=KEPT))
+
+
+class RateControllers:
+    """All of a server's."""
+
+    def __init__(self, reactor: Reactor, monotonic: Callable[[], float]) -> None:
+        self._reactor, self._monotonic = reactor, monotonic
+        self._heard: dict[tuple[int, int], Heard] = {}
+
+    def of(self, place: tuple[int, int]) -> Heard | None:
+        """What is known of a job."""
+        return self._heard.get(place)
+
+    def hear(self, element: Element, rate: Rate) -> None:
+        """A program has reported an iteration; older ones than the last count for nothing."""
+        place = (element.job.id, element.index)
+        aim = aim_of(self._reactor.state, element)
+        if aim is None:
+            self._heard.pop(place, None)
+            return
+        known = self._heard.get(place)
+        if known is None or known.attempt != element.attempt:
+            known = self._heard[place] = Heard(element.attempt)
+        if rate.iteration <= known.iteration or rate.at_s <= known.at_s:
+            return
+        per_s = rate.per_s
+        if known.iteration:
+            per_s = (rate.iteration - known.iteration) / (rate.at_s - known.at_s)
+        known.iteration, known.at_s = rate.iteration, rate.at_s
+        self._write_down(known, aim, per_s)
+        if known.posted:
+            return
+        if aim.control is None:
+            self._measure(element, known, aim)
+        else:
+            self._judge(element, known, aim, per_s)
+        self._forget()
+
+    def _write_down(self, known: Heard, aim: Aim, per_s: float) -> None:
+        known.reports.append(
+            wire.RateReport(
+                iteration=known.iteration,
+                at_s=known.at_s,
+                per_s=per_s,
+                rate=aim.rate_of(per_s) / 1e6,
+                target=aim.target / 1e6,
+                period_s=aim.control.period / 1e9 if aim.control is not None else 0.0,
+            )
+        )
+
+    def _measure(self, element: Element, known: Heard, aim: Aim) -> None:
+        """Begin to control once the full rate is known: alone, not sliced."""
+        full = aim.full
+        if full <= 0:
+            if known.first is None:
+                known.first = known.iteration, known.at_s
+            if known.iteration - known.first[0] < MEASURED:
+                return
+            full = (known.iteration - known.first[0]) / (known.at_s - known.first[1])
+        self._post(element, known, aim.begun(full), 0)
+
+    def _judge(self, element: Element, known: Heard, aim: Aim, per_s: float) -> None:
+        control = aim.control
+        assert control is not None
+        if known.control is not None and known.control.orders == control.orders:
+            control = known.control
+        found = known.control = control.reported(aim.rate_of(per_s))
+        if found.orders != control.orders:
+            self._post(element, known, replace(aim, control=found), control.orders)
+
+    def _post(self, element: Element, known: Heard, aim: Aim, before: int) -> None:
+        known.posted = True
+        command = OrderPair(element, aim, before, self._monotonic)
+
+        def done(future: Future[Any]) -> None:
+            known.posted = False
+            error = future.exception()
+            known.trouble = str(error) if error is not None else ""
+
+        self._reactor.post(command).add_done_callback(done)
+
+    def _forget(self) -> None:
+        """What is over needs no place."""
+        if len(self._heard) > 2 * len(self._reactor.state.aims) + KEPT:
+            aims = self._reactor.state.aims
+            self._heard = {place: one for place, one in self._heard.items() if place in aims}
+
+
+def aim_of(state: State, element: Element) -> Aim | None:
+    """The aim of what runs: by command, or as it was submitted."""
+    aim = state.aims.get((element.job.id, element.index))
+    if aim is None and (rate := element.job.spec.get("rate")):
+        return Aim(rate, element.job.spec.get("full_rate", 0.0))
+    return aim
+
+
+def controlled(state: State, element: Element, known: Heard | None) -> wire.ControlledJob | None:
+    """How a job with a target rate goes, for those who look; None: it has none."""
+    aim = aim_of(state, element)
+    if aim is None:
+        return None
+    found = wire.ControlledJob(rate=aim.rate, full_rate=aim.full, target=aim.target / 1e6)
+    found.job.id = element.job.id
+    if element.index >= 0:
+        found.job.array_index = element.index
+    control = aim.control
+    if control is not None:
+        found.period_s, found.slice_s = control.period / 1e9, control.slice / 1e9
+        found.orders = control.orders
+        if known is not None and known.control is not None and known.control.orders == control.orders:
+            control = known.control
+    found.status = _status(control, known)
+    if known is not None and known.attempt == element.attempt:
+        found.reports.extend(known.reports)
+    return found
+
+
+def _status(control: Control | None, known: Heard | None) -> str:
+    if known is not None and known.trouble:
+        return known.trouble
+    if control is None:
+        return "measuring" if known is not None else "no report yet"
+    if control.is_stuck:
+        return "not reachable at this share"
+    return "within" if control.within else "searching"

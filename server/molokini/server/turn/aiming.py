@@ -1,0 +1,104 @@
+"""Target rates of running jobs: set by command, and kept by orders of (period, slice).
+
+Every order is a fact with the whole state of its control, so that a server that is killed goes on
+controlling where it was. A rate for which a node has no room changes nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from molokini.feedback.admission import CAP
+from molokini.feedback.aims import Aim
+from molokini.feedback.controlling import Rules
+from molokini.model.actors import Actor, Origin
+from molokini.model.facts import JobAimed
+from molokini.server.state.jobs import Element
+from molokini.server.state.slices import has_real_nodes
+from molokini.server.state.state import State
+from molokini.server.turn.aiming_checks import refuse_without_room
+from molokini.server.turn.changing import JobCommand, NotNow, does_not_run
+from molokini.server.turn.command import Command, Draft
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a job's rate."""
+
+    rate: str
+    """Empty: as fast as it can."""
+    full: float = 0.0
+    """0: what is known."""
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """Fields of ``Rules`` that are to be others than they are."""
+
+    def aim_of(self, state: State, element: Element) -> Aim:
+        """The aim of *element* from now on. Raises BadValue or Conflict."""
+        spec = element.job.spec
+        before = state.aims.get((element.job.id, element.index))
+        if before is None:
+            before = Aim(self.rate, spec.get("full_rate", 0.0))
+        rules: Rules = replace(before.rules, **self.rules)
+        rules.check()
+        aim = replace(before, rules=rules, full=self.full or before.full)
+        if aim.control is not None:
+            period = rules.first_period if self.rules else aim.control.period
+            aim = replace(aim, control=replace(aim.control, rules=rules, period=period))
+        aim = aim.at(self.rate)
+        if aim.target:
+            rules.check_target(aim.target, CAP)
+        return aim
+
+
+class AimJob(JobCommand):
+    """Let what runs go at a rate from now on."""
+
+    def __init__(
+        self,
+        number: int,
+        index: int,
+        by: Actor,
+        asked: Asked,
+        monotonic: Callable[[], float],
+    ) -> None:
+        super().__init__(number, index, by)
+        self.asked, self.monotonic = asked, monotonic
+
+    def check(self, state: State, draft: Draft) -> None:
+        job = self.job(state, draft)
+        active = [one for one in self.elements(job) if one.status.active and not one.stopping]
+        if not active:
+            raise does_not_run(job)
+        for one in active:
+            place = (job.id, one.index)
+            if not self.asked.rate:
+                if place in state.aims:
+                    draft.facts.append(JobAimed(*place, {}, 0.0, self.by))
+                continue
+            if not has_real_nodes(state, one):
+                raise NotNow(f"job {job.id} does not run on real nodes, where programs report their rates")
+            aim = self.asked.aim_of(state, one)
+            refuse_without_room(state, one, aim.target)
+            draft.facts.append(JobAimed(*place, aim.as_json(), self.monotonic(), self.by))
+
+
+class OrderPair(Command):
+    """Carry out what a controller has decided about an attempt, unless it is over or was aimed anew."""
+
+    def __init__(self, element: Element, aim: Aim, before: int, monotonic: Callable[[], float]) -> None:
+        self.element, self.attempt, self.aim, self.before = element, element.attempt, aim, before
+        self.monotonic = monotonic
+        self.order = (element.job.id, element.index)
+
+    def check(self, state: State, draft: Draft) -> None:
+        one = self.element
+        place = (one.job.id, one.index)
+        if one.attempt != self.attempt or not one.status.active or one.stopping:
+            return
+        known = state.aims.get(place)
+        orders = known.control.orders if known is not None and known.control is not None else 0
+        if orders != self.before:
+            return
+        if self.before == 0:
+            self.aim.rules.check_target(self.aim.target, CAP)
+            refuse_without_room(state, one, self.aim.target)
+        draft.facts.append(JobAimed(*place, self.aim.as_json(), self.monotonic(), Origin.SYSTEM))

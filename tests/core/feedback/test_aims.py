@@ -1,0 +1,32 @@
+"""The aim of a job, as a server keeps it."""
+
+import json
+
+import pytest
+
+from molokini.feedback.aims import Aim
+from molokini.feedback.controlling import Rules
+
+
+def test_an_aim_is_what_it_was_after_the_journal() -> None:
+    for aim in (Aim("50%"), Aim("0.5/s", 2.0, Rules(threshold=1)), Aim("50%").begun(3.0).at("40%")):
+        assert Aim.from_json(json.loads(json.dumps(aim.as_json()))) == aim
+
+
+def test_iterations_a_second_are_a_target_once_the_full_rate_is_known() -> None:
+    aim = Aim("0.5/s")
+    assert (aim.target, aim.rate_of(0.5)) == (0, 0)
+    begun = aim.begun(2.0)
+    assert (begun.target, begun.rate_of(0.5)) == (250_000, 250_000)
+    assert begun.control is not None
+    assert begun.control.slice == 50_000_000
+
+
+def test_another_rate_is_ordered_at_once_where_the_full_rate_is_known() -> None:
+    assert Aim("50%").at("30%").control is None
+    changed = Aim("50%").begun(1.0).at("30%")
+    assert changed.control is not None
+    assert (changed.control.target, changed.control.orders) == (300_000, 2)
+    again = Aim("50%", 1.0).at("30%").control
+    assert again is not None
+    assert again.orders == pytest.approx(1)
