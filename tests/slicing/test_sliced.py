@@ -205,6 +205,26 @@ async def test_agent_and_slicer_are_killed_together(tmp_path: Path, grouped: boo
         await node.killed(1)
 
 
+async def test_the_jobs_of_a_killed_slicer_go_on_at_once(tmp_path: Path) -> None:
+    """By the end of its pipe, and not by its beat, which is over a second later."""
+    took_s = []
+    async with at_work(tmp_path / "spool") as node:
+        node.launch(launch(1, *SPIN, folder=tmp_path))
+        pid = await node.pid(1)
+        slice_job(node, 1, standing())
+        for _ in range(3):
+            await until(lambda: node.slicer > 0 and stopped(pid))
+            killed_s = time.monotonic()
+            os.kill(node.slicer, signal.SIGKILL)
+            while stopped(pid):
+                assert time.monotonic() < killed_s + DEADLINE_S
+                await asyncio.sleep(0.001)
+            took_s.append(time.monotonic() - killed_s)
+        await node.killed(1)
+    # The quickest of three: this machine may be busy.
+    assert min(took_s) < 0.1
+
+
 @pytest.mark.parametrize("hangs", [False, True])
 async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: bool) -> None:
     async with at_work(tmp_path / "spool") as node:
