@@ -1,0 +1,1 @@
+"""Lin, Sundararaj, Dinda 2008: performance-targeted feedback control."""

@@ -1,0 +1,54 @@
+"""Figures of Lin, Sundararaj and Dinda 2008, from our results."""
+
+from collections.abc import Sequence
+
+from molokini.metrics.curves import Panel
+from molokini.studies.lin2008_feedback.feedback_cases import (
+    DISKS,
+    MANY,
+    PERIODS_MS,
+    RATIOS,
+    TARGETS,
+    THRESHOLDS,
+    Run,
+    coarse,
+    many,
+)
+from molokini.studies.lin2008_feedback.feedback_claims import grid
+from molokini.studies.results import Results
+from molokini.studies.shown import Picture, Table, curve
+
+
+def pictures(results: Results) -> Sequence[Picture]:
+    """Rates by period, stability by threshold, oscillation by programs, and the disk."""
+    by_period = [
+        curve(ratio, PERIODS_MS, [results.mean(grid(ratio, 50, p), "mean") for p in PERIODS_MS])
+        for ratio in ("5:1", "1:1", "1:2", "1:5")
+    ]
+    steady = [
+        curve(ratio, THRESHOLDS, [results.mean(coarse(one, ratio), "steady") for one in THRESHOLDS])
+        for ratio in RATIOS
+    ]
+    outside = [curve("3:1", MANY, [results.mean(many(k), "outside") for k in MANY])]
+    shares = [100 * share for share in DISKS]
+    cases = [Run(ratio="1:0", disk=share, control=False) for share in DISKS]
+    disk = [curve("1:0", shares, [results.mean(case, "bias") for case in cases])]
+    shown = [
+        Panel("without control, at 50%", "period (ms)", "rate (% of the full rate)", by_period),
+        Panel("an iteration of five periods", "threshold (points)", "runs that stay within (share)", steady),
+        Panel("programs at 10%", "programs (1)", "reports outside the threshold (share)", outside),
+        Panel("disk, at 50%", "disk (% of an iteration alone)", "rate less target (points)", disk),
+    ]
+    return [Picture("figures", "Figures 2, 5, 12 and 13", "Ours, simulated.", shown)]
+
+
+def tables(results: Results) -> Sequence[Table]:
+    """Figure 4: three ratios at their targets."""
+    rows = []
+    for ratio in RATIOS:
+        for target in TARGETS:
+            case = Run(ratio=ratio, targets=(target,))
+            means = [results.mean(case, name).mean for name in ("mean", "worst_response", "within", "orders")]
+            rows.append([ratio, f"{target}%", *(f"{one:.3g}" for one in means)])
+    columns = ["ratio", "target", "mean rate (%)", "reports until within", "share within from then", "orders"]
+    return [Table("targets", "Figure 4: ratios and targets", columns, rows)]
