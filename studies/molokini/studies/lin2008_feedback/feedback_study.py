@@ -26,6 +26,16 @@ STUDY = Study(
     pictures=pictures,
     tables=tables,
     length="all iterations of each program",
+    in_short=[
+        "What holds: the new utilisation itself meets a changed target, in the first iteration that is whole; "
+        "no order is needed in the common case, nothing is missed while shares are one at most, and a "
+        "busy loop beside a rank changes nothing where tasks have priority.",
+        "Grain matters: at 50% periods of 500 ms cost 17 to 19 points against 20 ms where rounds are short. "
+        "A threshold of one point is unstable where an iteration is five periods long, by its ends alone.",
+        "Drift does not show: late periods alone move the mean of five iterations by half a point, with "
+        "control and without, so that the controller has nothing to do.",
+        "Beyond the paper, a search by halves or by a model needs 14 to 15 orders less than the sweep.",
+    ],
     readings=[
         "Iterations are compared, and no seconds: those are of the paper's machines. Figures are missing in "
         "our copy. Rates are percent of the full rate, thresholds percentage points of it.",
