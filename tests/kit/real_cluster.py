@@ -133,7 +133,11 @@ async def cluster(
 
 
 def _below(path: str) -> list[str]:
-    return [one.name for one in os.scandir(path) if one.is_dir()]
+    try:
+        return [one.name for one in os.scandir(path) if one.is_dir()]
+    except FileNotFoundError:
+        # The last agent below it has removed it.
+        return []
 
 
 class Counts(dict[str, int]):

