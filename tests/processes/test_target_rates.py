@@ -28,7 +28,7 @@ POINTS = 3.0
 KEPT = 0.9
 """Of the iterations, those within the threshold, on a machine that is quiet beside it."""
 BUSY_POINTS = 8.0
-"""On a busy one clocks of agents are known to some milliseconds only, and slices of two nodes meet in part."""
+"""On a busy one clocks of agents are known to some milliseconds, and slices of two nodes meet in part."""
 
 
 @asynccontextmanager
