@@ -1,6 +1,6 @@
 """One backfill pass of the policy slurm: 100 jobs tested and planned on 1,000 nodes that are full.
 
-Promised is 1 ms. Processor time, best of several; the row says how many jobs were tested and how many planned.
+Promised is 1 ms. Processor time, best of several; the row says how many jobs were tested, how many planned.
 """
 
 import time
@@ -15,7 +15,7 @@ from molokini.model.requests import Component, Request
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.configured import Configured
 from molokini.policies.slurm.configuration.settings import SlurmSettings
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.sim.engine import _join, _leave
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import NEVER, Tables
@@ -26,11 +26,11 @@ NOW = 10_000.0
 
 
 def _crowd(seed: int = 1) -> Tables:
-    """A machine full of jobs, each on one to eight nodes, with as many CPUs as there are; and jobs that wait."""
+    """A machine full of jobs, each on all CPUs of one to eight nodes; and jobs that wait."""
     random = np.random.default_rng(seed)
     nodes: list[int] = []
     while sum(nodes) < NODES:
-        nodes.append(int(min(2 ** random.integers(0, 4), NODES - sum(nodes))))
+        nodes.append(min(2 ** int(random.integers(0, 4)), NODES - sum(nodes)))
     wanted = 2 ** random.integers(0, 8, WAITING)
     width = CPUS * np.array([*nodes, *wanted], dtype=np.int64)
     running, count = len(nodes), len(nodes) + WAITING

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.configured import Configured
 from molokini.policies.slurm.configuration.settings import Association, Limits, Partition, Qos, SlurmSettings
-from molokini.policies.slurm.knowledge.memory import mine
-from molokini.policies.slurm.knowledge.reasons import shown
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.waiting_reasons import shown
 from molokini.sim.replay import Options, Replay
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
@@ -27,7 +28,7 @@ QUEUES = ("batch", "low", "low,batch")
 ACCOUNT_OF = dict(zip(USERS, ("root", "a", "a", "b", "b", "d", "d", "e"), strict=True))
 QOSES = (Qos("normal"), Qos("mid", 30.0), Qos("high", 100.0))
 PARTITIONS = (Partition("batch", priority_job_factor=20), Partition("low", priority_job_factor=5))
-WEIGHTS: dict[str, object] = {
+WEIGHTS: dict[str, Any] = {
     "priority_weight_age": 1000.0,
     "priority_max_age_s": 86_400.0,
     "priority_weight_fairshare": 100_000.0,
@@ -67,8 +68,8 @@ class Sbatch:
         need = {Resource.PROCESSORS: 1.0}
         if self.memory_mb:
             need[Resource.MEMORY_KB] = self.memory_mb * 1024
-        of_nodes = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
-        return Request((Component(self.width, need, **of_nodes),))  # type: ignore[arg-type]
+        of_nodes: dict[str, Any] = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
+        return Request((Component(self.width, need, **of_nodes),))
 
 
 def tree(
@@ -103,14 +104,14 @@ def number_of(kind: CredentialType, name: str) -> int:
 
 
 def settings_of(
-    chosen: Mapping[str, object] | None = None,
+    chosen: Mapping[str, Any] | None = None,
     partitions: Sequence[Partition] = PARTITIONS,
     associations: Sequence[Association] | None = None,
     qos: Sequence[Qos] = QOSES,
 ) -> SlurmSettings:
     """Settings of the worked cases."""
     return SlurmSettings(
-        chosen={**TIMERS, **(chosen or {})},  # type: ignore[dict-item]
+        chosen={**TIMERS, **(chosen or {})},
         partitions=tuple(partitions),
         associations=tree() if associations is None else tuple(associations),
         qos=tuple(qos),
@@ -151,7 +152,8 @@ class Ran:
 
     def nodes(self, job: int) -> dict[str, int]:
         """The nodes of a running job, and its CPUs on each."""
-        t, found = self.replay.tables, {}
+        t = self.replay.tables
+        found: dict[str, int] = {}
         entry = int(t.jobs.entries[self.row(job)])
         while entry >= 0:
             name = f"n{int(t.entries.node[entry]) + 1}"
@@ -169,7 +171,8 @@ class Ran:
 
     def priorities(self, part: int | None = None) -> dict[int, float]:
         """The priority of each job that waits, by its place among those given; *part*: in that partition."""
-        t, found = self.replay.tables, {}
+        t = self.replay.tables
+        found: dict[int, float] = {}
         for k in range(t.attempts.count):
             row, place = divmod(int(t.attempts.what[k]), 64)
             if part is None or place == part:

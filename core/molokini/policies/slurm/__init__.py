@@ -8,9 +8,9 @@ for what earlier releases did otherwise. Its parts are rooms, each of which impo
 from molokini.model.policy import Policy
 from molokini.policies.slurm.configuration.parameters import PARAMETERS
 from molokini.policies.slurm.configuration.vector import PLAIN
-from molokini.policies.slurm.counting.usage import begin_usage, counts_usage
+from molokini.policies.slurm.counting.decaying import begin_usage, counts_usage
 from molokini.policies.slurm.iteration import begin_again, iterate, share_factors
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import find_credentials
 from molokini.policies.slurm.ranking.attempts import forget_attempts
 from molokini.tables.tables import View

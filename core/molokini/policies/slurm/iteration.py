@@ -5,9 +5,9 @@ from molokini.cycle.verbs import because
 from molokini.model.decisions import Rule
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import count_running
-from molokini.policies.slurm.counting.usage import add_up, counts_usage, decay, note_rates
-from molokini.policies.slurm.knowledge.memory import mine
-from molokini.policies.slurm.knowledge.reasons import FIRST_LIMIT, Reason
+from molokini.policies.slurm.counting.decaying import add_up, counts_usage, decay, note_rates
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import find_credentials
 from molokini.policies.slurm.nodes.demand import note_alone
 from molokini.policies.slurm.nodes.sets import find_nodes, note_completing, note_free

@@ -1,15 +1,18 @@
 """The worked cases of the reference (section 9), on four nodes of four CPUs; numbers are those of its cases.
 
 Jobs start here in the second of their submission, and nodes complete for one second: the reference allows one
-second a hop, and the phase of the backfill timer is chosen where a case depends on it.
+second a hop, and the phase of the backfill timer is chosen where a case depends on it. It is long because the
+cases stand together, as readers of the reference look for them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any
 
 import pytest
 
+from molokini.policies.slurm.configuration.line_layout import LINE, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.settings import (
     Association,
@@ -18,11 +21,10 @@ from molokini.policies.slurm.configuration.settings import (
     Qos,
     SlurmSettings,
 )
-from molokini.policies.slurm.configuration.slots import LINE, Count, Line
 from tests.kit.slurm import QOSES, USERS, WEIGHTS, YEAR_MINUTES, Ran, Sbatch, settings_of, slurm, tree
 
-NONE: dict[str, object] = {}
-LIMITS: dict[str, object] = {"enforce_limits": "on"}
+NONE: dict[str, Any] = {}
+LIMITS: dict[str, Any] = {"enforce_limits": "on"}
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ class Case:
     settings: SlurmSettings = field(default_factory=settings_of)
 
 
-A, NODE, FOUR = Sbatch(0, 60, 2, nodes=2, x=True), {"nodes": 1, "x": True}, {"nodes": 4, "x": True}
-THREE = {"nodes": 3, "x": True}
+A = Sbatch(0, 60, 2, nodes=2, x=True)
+NODE: dict[str, Any] = {"nodes": 1, "x": True}
+FOUR: dict[str, Any] = {"nodes": 4, "x": True}
+THREE: dict[str, Any] = {"nodes": 3, "x": True}
 IN_B = tree(limits={"b": Limits(grp_tres={"cpu": 4})})
 TWO_OF_MID = (Qos("normal"), replace(QOSES[1], limits=Limits(max_jobs=2)), QOSES[2])
 ONE_OF_MID = (Qos("normal"), replace(QOSES[1], limits=Limits(max_jobs=1)), QOSES[2])
@@ -86,8 +90,8 @@ NODES_ONCE = [
 WINDOW = [Sbatch(0, 30, 5, **THREE), Sbatch(1, 10, 5, **FOUR), Sbatch(2, 40, 30, **NODE)]
 
 
-def _with(chosen: Mapping[str, object], **more: object) -> SlurmSettings:
-    return settings_of(chosen, **more)  # type: ignore[arg-type]
+def _with(chosen: Mapping[str, Any], **more: Any) -> SlurmSettings:
+    return settings_of(chosen, **more)
 
 
 CASES = [
@@ -176,13 +180,13 @@ def assert_starts(case: Case, compiled: bool) -> None:
         ("29 window", {"bf_window_s": 86_400.0}),
     ],
 )
-def test_each_of_these_changes_a_start_that_a_case_states(case: str, changed: dict[str, object]) -> None:
+def test_each_of_these_changes_a_start_that_a_case_states(case: str, changed: dict[str, Any]) -> None:
     (found,) = (one for one in CASES if one.name == case)
     if "GrpTRES" in changed:
         more = tree(limits={"b": Limits(grp_tres={"cpu": 16})})
         settings = replace(found.settings, associations=more)
     else:
-        settings = replace(found.settings, chosen={**found.settings.chosen, **changed})  # type: ignore[dict-item]
+        settings = replace(found.settings, chosen={**found.settings.chosen, **changed})
     ran, before = slurm(found.jobs, settings), slurm(found.jobs, found.settings)
     assert ran.replay.run()
     assert before.replay.run()
@@ -221,7 +225,7 @@ def test_case_1_priorities_to_the_integer() -> None:
     assert found == {1: 101_218.0, 2: 85_650.0 + 100.0, 3: 55_725.0, 4: 76_312.0}
 
 
-def _size(jobs: Sequence[Sbatch], chosen: Mapping[str, object]) -> list[float]:
+def _size(jobs: Sequence[Sbatch], chosen: Mapping[str, Any]) -> list[float]:
     """The size terms of *jobs* by a weight of a million, in units of the reference's thousand."""
     weighed = settings_of({"priority_weight_job_size": 1e6, **chosen})
     found = slurm([HOLDER, *jobs], weighed).until(2.0).priorities()
@@ -390,7 +394,7 @@ def test_case_10_plans() -> None:
     assert 180.0 <= ran.expected_s(3) <= 182.0
 
 
-LONG = {"run": 1000.0, "minutes": 100.0}
+LONG: dict[str, Any] = {"run": 1000.0, "minutes": 100.0}
 
 
 def test_case_8a_the_fullest_node_that_holds_it() -> None:
@@ -469,7 +473,7 @@ def test_a_job_without_a_limit_is_planned_for_a_year() -> None:
 
 
 TIERS = (Partition("batch", priority_tier=10), Partition("low"))
-PREEMPTING: dict[str, object] = {"preempt_type": "partition_prio", "preempt_mode": "requeue"}
+PREEMPTING: dict[str, Any] = {"preempt_type": "partition_prio", "preempt_mode": "requeue"}
 
 
 def test_case_16_preemption_by_partition() -> None:

@@ -1,12 +1,13 @@
 """A backfill pass that can start nothing is not made: the same comes of it, and the timer keeps its phase."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from tests.kit.replays import outcome
 from tests.kit.slurm import Ran, Sbatch, settings_of, slurm
 
@@ -30,7 +31,7 @@ def streams(draw: st.DrawFn) -> list[Sbatch]:
     return sorted(jobs, key=lambda job: job.at)
 
 
-def run(jobs: list[Sbatch], chosen: dict[str, object], skipping: bool, compiled: bool = False) -> Ran:
+def run(jobs: list[Sbatch], chosen: dict[str, Any], skipping: bool, compiled: bool = False) -> Ran:
     ran = slurm([replace(job, x=False) for job in jobs], settings_of(chosen), compiled=compiled)
     # A job that is alone on its nodes is looked at by each pass: then none is skipped.
     mine(ran.replay.tables).alone = 0 if skipping else 1
@@ -38,13 +39,16 @@ def run(jobs: list[Sbatch], chosen: dict[str, object], skipping: bool, compiled:
     return ran
 
 
-CHOSEN = [{"bf_interval_s": 10.0}, {"bf_interval_s": 7.0, "backfill_phase_s": -3.0, "completing_s": 0.0}]
+CHOSEN: list[dict[str, Any]] = [
+    {"bf_interval_s": 10.0},
+    {"bf_interval_s": 7.0, "backfill_phase_s": -3.0, "completing_s": 0.0},
+]
 
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=str)
 @given(jobs=streams())
 @settings(max_examples=60, deadline=None)
-def test_the_same_comes_of_a_run_that_skips_no_pass(chosen: dict[str, object], jobs: list[Sbatch]) -> None:
+def test_the_same_comes_of_a_run_that_skips_no_pass(chosen: dict[str, Any], jobs: list[Sbatch]) -> None:
     skips, whole = run(jobs, chosen, skipping=True), run(jobs, chosen, skipping=False)
     assert outcome(skips.replay.schedule()) == outcome(whole.replay.schedule())
     assert mine(whole.replay.tables).skipped == 0

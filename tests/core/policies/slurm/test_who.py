@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,7 @@ def test_names_that_are_not_there() -> None:
 
 
 @pytest.mark.parametrize("chosen", [{}, {"bf_interval_s": -1.0}, {"enforce_limits": "on"}], ids=str)
-def test_a_run_ends_although_a_job_can_never_start(chosen: dict[str, object]) -> None:
+def test_a_run_ends_although_a_job_can_never_start(chosen: dict[str, Any]) -> None:
     """Sixteen CPUs of one node, which has four; and an account that its partition does not take."""
     parts = [replace(BATCH, deny_accounts=("b",)), LOW]
     jobs = [replace(ONE, tasks=16, nodes=1), replace(ONE, user="sys"), replace(ONE, at=500.0)]

@@ -1,4 +1,4 @@
-"""``SlurmSettings`` as the one vector of floats that the kernels read, by ``parameters`` and ``slots``."""
+"""``SlurmSettings`` as the one vector of floats that kernels read, by ``parameters`` and ``line_layout``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Value
 from molokini.model.site import NO_NODE, NodeNumberOf, NumberOf
+from molokini.policies.slurm.configuration.line_layout import LINE, PART, TRES, Line, Part
 from molokini.policies.slurm.configuration.parameters import DIRECTORY, HEADER, PARAMETERS, parameters
 from molokini.policies.slurm.configuration.settings import (
     Association,
@@ -21,7 +22,6 @@ from molokini.policies.slurm.configuration.settings import (
     SlurmSettings,
     TresMap,
 )
-from molokini.policies.slurm.configuration.slots import LINE, PART, TRES, Line, Part
 from molokini.policies.slurm.configuration.words import Tres
 
 NOBODY = -1

@@ -4,9 +4,9 @@ Counted again in each pass that needs it, from the jobs that run; starts of the 
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import LINE, TRES, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import LINE, TRES, Count, Line
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, second_qos
 from molokini.policies.slurm.nodes.demand import cpus_held, nodes_held

@@ -2,8 +2,8 @@
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.resources import Resource
+from molokini.policies.slurm.configuration.line_layout import TRES, Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import TRES, Part
 from molokini.policies.slurm.configuration.words import Tres
 from molokini.policies.slurm.knowledge.who import part_row
 from molokini.tables.requests import resource_of

@@ -4,10 +4,10 @@ Rows of the vector are named by where they begin; -1: there is none.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import LINE, NAME_ROW, PART, Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import LINE, NAME_ROW, PART, Line, Part
 from molokini.policies.slurm.configuration.words import QosFlag
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.tables.tables import View
 
 ASSOCIATION, QOS, PLACES, BARRED = 0, 1, 2, 3

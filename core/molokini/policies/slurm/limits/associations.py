@@ -5,14 +5,14 @@ those of associations. "The same" is by kind, and by TRES.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import TRES, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import TRES, Count, Line
 from molokini.policies.slurm.configuration.words import QosFlag, Tres
 from molokini.policies.slurm.counting.counting import is_of, parent_of
-from molokini.policies.slurm.counting.usage import used_minutes
-from molokini.policies.slurm.knowledge.memory import mine
-from molokini.policies.slurm.knowledge.reasons import Reason
+from molokini.policies.slurm.counting.decaying import used_minutes
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import tres_of
+from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, second_qos
 from molokini.policies.slurm.nodes.demand import cpus_held, nodes_held
 from molokini.tables.tables import NEVER, View

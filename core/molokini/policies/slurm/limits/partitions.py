@@ -1,10 +1,10 @@
 """What partitions ask of jobs: reference, section 5.4."""
 
 from molokini.compiled.compilation import kernel
+from molokini.policies.slurm.configuration.line_layout import Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Line, Part
 from molokini.policies.slurm.configuration.words import PartitionState, QosFlag
-from molokini.policies.slurm.knowledge.reasons import Reason
+from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import (
     association_of,
     part_row,

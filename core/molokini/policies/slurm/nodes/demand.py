@@ -4,10 +4,10 @@ from molokini.availability.node_capacity import tasks_that_fit
 from molokini.compiled.compilation import inner, kernel
 from molokini.compiled.structs import FloatTable, Ints
 from molokini.model.resources import Resource
+from molokini.policies.slurm.configuration.line_layout import Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Part
 from molokini.policies.slurm.configuration.words import Select, Sharing
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import View

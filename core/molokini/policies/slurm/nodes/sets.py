@@ -3,9 +3,9 @@
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import Ints
 from molokini.model.states import NodeState
+from molokini.policies.slurm.configuration.line_layout import NODE_ROW, Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import NODE_ROW, Part
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row
 from molokini.tables.sizes import NODES_A_WORD
 from molokini.tables.tables import NEVER, View

@@ -5,11 +5,11 @@ planned is a number of processors (``counted``).
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import Line, Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Line, Part, PartCount
 from molokini.policies.slurm.configuration.words import QosFlag
-from molokini.policies.slurm.knowledge.memory import mine
-from molokini.policies.slurm.knowledge.reasons import Reason
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of
 from molokini.policies.slurm.limits.associations import over_after, over_before
 from molokini.policies.slurm.limits.partitions import kept_out
@@ -25,7 +25,7 @@ from molokini.policies.slurm.planning.plan_map import (
     plan_end_s,
 )
 from molokini.policies.slurm.planning.releases import add_release, find_releases
-from molokini.policies.slurm.planning.starting import STARTED, note_tested, try_now
+from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
 from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import NEVER, View

@@ -8,12 +8,12 @@ from molokini.availability.profile import earliest, plan, profile_of_running
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.planning.backfill import clear_counts, is_tried, length_of, only_now
 from molokini.policies.slurm.planning.main_pass import waits
 from molokini.policies.slurm.planning.plan_map import plan_end_s
-from molokini.policies.slurm.planning.starting import STARTED, try_now
+from molokini.policies.slurm.planning.trying import STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import View
 

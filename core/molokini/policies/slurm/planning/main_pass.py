@@ -5,18 +5,18 @@ Reference, section 2.3.
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.states import JobState
+from molokini.policies.slurm.configuration.line_layout import Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Part, PartCount
-from molokini.policies.slurm.knowledge.memory import mine
-from molokini.policies.slurm.knowledge.reasons import FIRST_LIMIT, Reason
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.limits.associations import over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import close, find_up, open_of
-from molokini.policies.slurm.planning.preempting import preempt
-from molokini.policies.slurm.planning.starting import NO_ROOM, STARTED, try_now
+from molokini.policies.slurm.planning.giving_way import preempt
+from molokini.policies.slurm.planning.trying import NO_ROOM, STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import View
 

@@ -7,8 +7,8 @@ waits counts as made: the phase of the next one is the same as if it had been.
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.verbs import wake_at
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.counting.usage import counts_usage, usage_is_left
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.counting.decaying import counts_usage, usage_is_left
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.tables.tables import NEVER, View
 
 

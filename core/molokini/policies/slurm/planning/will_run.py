@@ -7,7 +7,7 @@ each of which is about a later instant, go on with what has been taken off.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import (
     component_of,

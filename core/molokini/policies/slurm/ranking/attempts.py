@@ -6,8 +6,8 @@ Priorities are those of the submission, or of the last calculation: in between t
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState
-from molokini.policies.slurm.configuration.slots import Part
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.configuration.line_layout import Part
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.ranking.priority import priority
 from molokini.tables.tables import View

@@ -3,8 +3,8 @@
 from math import log
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Count, Line
 from molokini.policies.slurm.counting.counting import line_at, parent_of
 from molokini.tables.tables import View
 

@@ -1,8 +1,8 @@
 """Fair Tree: reference, section 1.3. Ranks of users by a walk over the tree, best shares over usage first."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import LINE, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import LINE, Count, Line
 from molokini.policies.slurm.counting.counting import line_at, parent_of
 from molokini.tables.tables import NEVER, View
 

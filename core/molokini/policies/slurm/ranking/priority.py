@@ -1,10 +1,10 @@
 """The priority of a job in a partition: reference, section 1. A whole number, 1 at least."""
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.line_layout import TRES, Count, Line, Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import TRES, Count, Line, Part, PartCount
 from molokini.policies.slurm.configuration.words import PriorityType, Tres
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.who import association_of, line, part_row, qos_of
 from molokini.policies.slurm.nodes.demand import component_of
@@ -98,11 +98,11 @@ def size_factor(view: View, row: int, part: int) -> float:
             limit_s = view.parameters[part_row(view, part) + Part.MAX_TIME_S]
         minutes = max(1.0, (limit_s + 59.0) // 60.0)
         factor = max(nodes * in_all / node_count, cpus) / minutes / in_all
-        return min(1.0, max(0.0, 1.0 - factor if small else factor))
+        return float(min(1.0, max(0.0, 1.0 - factor if small else factor)))
     if small:
         of_nodes = (node_count - nodes) / node_count if nodes < node_count else 0.0
         return min(1.0, max(0.0, (of_nodes + (in_all - cpus) / in_all) / 2.0))
-    return min(1.0, (nodes / node_count + cpus / in_all) / 2.0)
+    return float(min(1.0, (nodes / node_count + cpus / in_all) / 2.0))
 
 
 @kernel

@@ -6,11 +6,11 @@ its instant. A restart of a server begins with what the configuration says.
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.model.decisions import Decision
+from molokini.policies.slurm.configuration.line_layout import LINE, TRES, USED, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import LINE, TRES, USED, Count, Line
 from molokini.policies.slurm.configuration.words import QosFlag, Reset
 from molokini.policies.slurm.counting.counting import line_at, lines_of_all, parent_of
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import billed, tres_of
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, line, qos_of, second_qos
 from molokini.policies.slurm.nodes.demand import cpus_held, nodes_held

@@ -4,7 +4,7 @@ from molokini.availability.hosts import mask_nodes, unmask
 from molokini.compiled.compilation import kernel
 from molokini.cycle.verbs import start, start_placed
 from molokini.policies.slurm.counting.counting import count_job
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone

@@ -8,10 +8,10 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import cancel, requeue
 from molokini.model.decisions import VACATES
 from molokini.model.states import JobState
+from molokini.policies.slurm.configuration.line_layout import Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.configuration.slots import Line, Part
 from molokini.policies.slurm.configuration.words import PreemptMode, PreemptType
-from molokini.policies.slurm.knowledge.memory import mine
+from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row, qos_of
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import is_single, mark_alone, nodes_held, wants_alone
