@@ -11,9 +11,8 @@ from molokini.model.ranks import EventKind
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay
 from molokini.sim.schedule import Schedule
-from molokini.workloads.header import Header
 from molokini.workloads.rules import from_records
-from molokini.workloads.workload import SWF_FIELDS
+from molokini.workloads.workload import SWF_FIELDS, Header
 
 
 def replayed(policy: str, outages: list[Outage], jobs: list[tuple[float, float, int]]) -> Schedule:

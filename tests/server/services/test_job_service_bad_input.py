@@ -133,7 +133,7 @@ async def test_b13_times(one: Served, field: str, value: float) -> None:
         ({"first": 1, "last": 3, "running_limit": -1}, "running_limit"),
     ],
 )
-async def test_b14_arrays(one: Served, array: dict[str, int], named: str) -> None:
+async def test_b14_arrays(one: Served, array: dict[str, Any], named: str) -> None:
     spec = jobs_pb2.JobSpec(estimate_s=10, array=jobs_pb2.ArraySpec(**array))
     assert named in await refused(one, spec)
 
