@@ -442,7 +442,8 @@ def simulated_history(
     workload = replace(workload, number=np.arange(1, len(workload) + 1))
     if maui_config is not None:
         workload = as_live(workload)
-    replay = prepared(workload, machine_of(workload, processors, maui_config is not None), chosen, Options())
+    on_nodes = maui_config is not None or chosen.policy.declaration.by_node
+    replay = prepared(workload, machine_of(workload, processors, on_nodes), chosen, Options())
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

@@ -180,6 +180,9 @@ class Policy:
     """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
     counted_with: Callable[[Mapping[str, Value]], bool] | None = None
     """Of a policy of others, which is ``counted_only``: whether one of them is, with these values."""
+    by_node: bool = False
+    """Whether its plans are of nodes by name where there are any: a replay on counted processors is then of
+    another machine than the same number of nodes."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
     shares_with: str = ""

@@ -62,6 +62,13 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
     return tables
 
 
+def set_parameters(tables: Tables, parameters: Sequence[float]) -> None:
+    """Give the policy these parameters; what it has counted stays if there are as many as before."""
+    tables.bind("parameters", np.array(parameters, dtype=np.float64))
+    if tables.tallies.size != len(parameters):
+        tables.bind("tallies", np.zeros(len(parameters)))
+
+
 def sizes_by_jobs(rows: int, processors: int) -> dict[Axis, int]:
     """The sizes that follow from room for so many jobs on a machine of so many processors."""
     # Each job has two boundaries; the list is kept in a window that may move. Or one for each processor.

@@ -23,6 +23,7 @@ POLICY = Policy(
     source="Slurm 26.05, slurm.conf(5) and its pages of scheduling",
     parameters=PARAMETERS,
     configurations="molokini.slurm.site",
+    by_node=True,
     fixed_last=PLAIN,
 )
 
@@ -32,9 +33,10 @@ def begin(view: View, now: float) -> None:
     begin_again(view, now)
     forget_attempts(view)
     find_credentials(view)
-    if not mine(view).begun and counts_usage(view):
+    if counts_usage(view) and (not mine(view).begun or mine(view).sized != view.tallies.size):
         begin_usage(view, now)
         share_factors(view)
+    mine(view).sized = view.tallies.size
 
 
 def schedule(view: View, now: float) -> None:

@@ -35,6 +35,9 @@ from molokini.tables.tables import NEVER, View
 def iterate(view: View, now: float) -> None:
     """Do what is due at *now*."""
     if not mine(view).begun:
+        if view.queue.head == view.queue.tail and view.queue.running_count == 0:
+            # A server that has just been started is asked, too; a replay begins with its first job.
+            return
         begin_timers(view, now)
     note_events(view, now)
     settle_backfill(view, now)

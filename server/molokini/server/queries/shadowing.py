@@ -23,6 +23,7 @@ from molokini.server.caller_errors import text_for_caller
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.state import State
 from molokini.server.turn.running_policy import RunningPolicy
+from molokini.tables.making import set_parameters
 from molokini.tables.requests import processor_equivalents
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import DEDICATED_EQUIVALENTS, UTILIZED_PROCESSORS, charge_as, settle
@@ -190,8 +191,8 @@ class Shadow:
         vector = self.running_policy.vector(
             lambda _, name: numbers.setdefault(name, len(numbers)), state.machine
         )
-        t.bind("parameters", np.array(vector, dtype=np.float64))
-        t.bind("tallies", np.zeros(len(vector)))
+        set_parameters(t, vector)
+        t.tallies[:] = 0.0
         t.cycle.planning = int(self.running_policy.policy.begin is not None)
         t.cycle.replan = 1
         _remember(t, before)

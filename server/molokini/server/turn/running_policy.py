@@ -5,8 +5,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-import numpy as np
-
 from molokini.cycle.calling import PolicyError, PythonView, compiled_function, nothing
 from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_aside, decide_on, dry_run, machine_code
@@ -24,6 +22,7 @@ from molokini.server.state.state import State
 from molokini.server.turn.aside import aside
 from molokini.server.turn.bounding import PassBound, PassTooLong
 from molokini.server.turn.sharing import SharedNodes, placed_by_columns
+from molokini.tables.making import set_parameters
 from molokini.tables.tables import Tables
 
 log = logging.getLogger("molokini.server.policy")
@@ -55,10 +54,7 @@ class RunningPolicy:
 
     def _bind(self, state: State) -> None:
         vector = self.vector(lambda _, name: state.rows.number(name), state.machine)
-        state.tables.bind("parameters", np.array(vector, dtype=np.float64))
-        if state.tables.tallies.size != len(vector):
-            # What a policy counts for each number of its vector.
-            state.tables.bind("tallies", np.zeros(len(vector)))
+        set_parameters(state.tables, vector)
         self._nodes_known = len(state.machine.nodes)
 
     def take_over(self, state: State) -> None:
