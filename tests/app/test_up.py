@@ -78,7 +78,15 @@ def test_options_that_the_state_overrules_are_told() -> None:
 
 
 def test_parameters_of_a_policy_may_stand_behind_its_name() -> None:
-    options = {"maui_config": None, "state": None, "listen": None, "config": None, "clock": None}
+    options = {
+        "maui_config": None,
+        "slurm_conf": None,
+        "slurm_accounts": (),
+        "state": None,
+        "listen": None,
+        "config": None,
+        "clock": None,
+    }
     given = said(policy="easy?order=shortest", set=["order=queue"], **options)
     found = configuration(given, {"server.new": True}).policy
     assert (found.name, found.parameters) == ("easy", {"order": "shortest"})

@@ -75,7 +75,15 @@ def arguments(**given: object) -> SimpleNamespace:
 )
 def test_a_clock_that_is_half_said_is_refused(text: str) -> None:
     given = SimpleNamespace(
-        policy=None, set=[], maui_config=None, state=None, listen=None, config=None, clock=text or " "
+        policy=None,
+        set=[],
+        maui_config=None,
+        slurm_conf=None,
+        slurm_accounts=(),
+        state=None,
+        listen=None,
+        config=None,
+        clock=text or " ",
     )
     with pytest.raises(BadValue, match="clock"):
         configuration(given, {})

@@ -37,7 +37,7 @@ AGAIN: dict[str, Call] = {
     "suspend": lambda client: client.suspend([1]),
     "resume": lambda client: client.resume([1]),
     "alter": lambda client: client.alter(1, comment="hm"),
-    "aim": lambda client: client.aim([1], "50%"),
+    "set_rates": lambda client: client.set_rates([1], "50%"),
     "rates": lambda client: client.rates(),
     "slice": lambda client: client.slice([1], None),
     "explain": lambda client: client.explain(1),

@@ -158,4 +158,5 @@ def _arguments(folder: Path, up: tuple[Any, ...]) -> Namespace:
         parser.add_argument(name, type=float)
     given = parser.parse_args([str(word) for word in up])
     more = {"set": (), "listen": None, "config": None, "clusters": None}
+    more |= {"slurm_conf": None, "slurm_accounts": ()}
     return Namespace(**vars(given), state=folder / "molokini-state", **more)

@@ -129,7 +129,7 @@ def assert_kept(found: Sequence[float], target: float) -> None:
 
 async def aimed(here: Cluster, job: int, target: float, full: float, count: int) -> list[float]:
     """Set the target, and the rates of *count* iterations from then on."""
-    assert await here.client.aim([job], f"{target:g}%", full_rate=full, **RULES) == [""]
+    assert await here.client.set_rates([job], f"{target:g}%", full_rate=full, **RULES) == [""]
     since = reached(here, job)
     await until_iteration(here, job, since + count)
     return rates(here, job, full, since)[:count]
@@ -201,7 +201,7 @@ async def test_two_programs_and_a_busy_loop(tmp_path: Path) -> None:
 async def refusal(here: Cluster, job: int, rate: str) -> str:
     """Why a rate is refused; empty: it is not."""
     try:
-        await here.client.aim([job], rate)
+        await here.client.set_rates([job], rate)
     except MolokiniError as error:
         return str(error)
     return ""

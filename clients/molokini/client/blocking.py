@@ -86,7 +86,7 @@ class BlockingClient:
     signal = _waiting(Client.signal)
     slice = _waiting(Client.slice)
     slices = _waiting(Client.slices)
-    aim = _waiting(Client.aim)
+    set_rates = _waiting(Client.set_rates)
     rates = _waiting(Client.rates)
     alter = _waiting(Client.alter)
     explain = _waiting(Client.explain)

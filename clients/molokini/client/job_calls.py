@@ -148,7 +148,7 @@ class JobCalls:
         answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SliceJobs, request)
         return list(answer.refusals)
 
-    async def aim(
+    async def set_rates(
         self,
         jobs: Iterable[JobId],
         rate: str,

@@ -47,7 +47,7 @@ def rate(arguments: RateArguments) -> int:
         wanted = arguments.rate or ""
 
         async def aim(client: Client) -> list[str]:
-            return await client.aim(
+            return await client.set_rates(
                 names,
                 wanted,
                 full_rate=arguments.full_rate,
