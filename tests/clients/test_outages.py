@@ -19,7 +19,7 @@ LOG = """\
 """
 SACCTMGR = """\
 Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User
-hpc|node002|2026-01-05T10:30:00|2026-01-05T11:30:00|DRAIN|power|root(0)
+hpc|node002|2026-01-05T10:30:00|2026-01-05T11:30:00|DOWN|power|root(0)
 hpc||2026-01-05T10:30:00|Unknown||Cluster Registered TRES|slurm
 """
 NODES = ("--policy", "easy", "--nodes", 2, "--procs-per-node", 4)
@@ -40,13 +40,21 @@ def test_a_lost_node_in_table_json_and_picture(molokini: Command, log: Path) -> 
     assert "72,000 processor-s" in found.out
     assert f"{events}: 1 outage of 1 node, the first from 2026-01-05 10:30 CET, 4 proc" in found.err
     assert "1 event of the cluster, and of no node: left out" in found.err
-    assert "1 drain: a drained node counts as down" in found.err
+    assert "drain" not in found.err
     assert "down" in picture.read_text()
     told = molokini("simulate", log, *NODES, "--node-events", events, "--json", "-").json
     outage = {"node": "node002", "processors": 4, "start_s": 1800.0, "end_s": 5400.0, "reason": "power"}
     assert told["cluster"]["outages"] == [outage]
     assert told["metrics"]["requeues"] == 1
     assert told["metrics"]["makespan_s"] == 3 * 3600
+
+
+def test_jobs_of_a_drained_node_go_on(molokini: Command, log: Path) -> None:
+    events = log.with_name("events.txt")
+    events.write_text(events.read_text().replace("|DOWN|", "|DRAIN|"))
+    found = molokini("simulate", log, *NODES, "--node-events", events, "--json", "-")
+    assert "1 drain: its jobs go on, and it takes no new ones" in found.err
+    assert found.json["metrics"]["requeues"] == 0
 
 
 def test_an_outage_may_have_no_end(molokini: Command, log: Path) -> None:
