@@ -25,7 +25,7 @@ class Action(StrEnum):
     SUSPEND = "suspend"
     RESUME = "resume"
     SLICE = "slice"
-    AIM = "set the rate of"
+    SET_RATE = "set the rate of"
     START = "start, past the policy,"
     OPERATOR_HOLD = "set or clear an operator's hold on"
     SYSTEM_HOLD = "set or clear a system hold on"
@@ -53,7 +53,7 @@ _OWNERS = frozenset(
         Action.SIGNAL,
         Action.REQUEUE,
         Action.SUSPEND,
-        Action.AIM,
+        Action.SET_RATE,
         Action.RESUME,
     }
 )

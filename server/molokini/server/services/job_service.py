@@ -387,7 +387,7 @@ class JobService:
         async def post(ref: jobs_pb2.JobRef, index: int, who: str) -> None:
             await self._post(AimJob(ref.id, index, who, asked, self.core.hub.monotonic))
 
-        return await self._each(request.jobs, Action.AIM, post)
+        return await self._each(request.jobs, Action.SET_RATE, post)
 
     async def ListRates(self, request: wire.ListRatesRequest, context: Any) -> wire.ListRatesResponse:
         """How jobs with target rates go."""
