@@ -37,7 +37,7 @@ def test_a_value_is_not_read_again() -> None:
 
 @pytest.mark.parametrize("pattern", ["%q", "a%", "%J", "% j"])
 def test_other_letters_are_refused(pattern: str) -> None:
-    with pytest.raises(ValueError, match="is no pattern: there are %%, %j, %a, %b, %u, %x, %N"):
+    with pytest.raises(ValueError, match="is no pattern: there are %%, %j, %a, %b, %i, %u, %x, %N"):
         filled(pattern, VALUES)
 
 
@@ -45,7 +45,7 @@ def test_other_letters_are_refused(pattern: str) -> None:
     ("pattern", "shown"), [("%11j", "%11j"), ("%3x", "%3x"), ("%" + "9" * 5000 + "j", "%999999999...j")]
 )
 def test_widths_have_an_end(pattern: str, shown: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{shown} is no pattern: %1 to %10 stand before j and a$"):
+    with pytest.raises(ValueError, match=rf"^{shown} is no pattern: %1 to %10 stand before j, i and a$"):
         filled(pattern, VALUES)
 
 

@@ -313,6 +313,7 @@ KERNEL_PACKAGES = (
         "policies",
         "sim",
     ),
+    "feedback",
     "process_sim",
     "memory",
 )

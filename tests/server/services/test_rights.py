@@ -105,6 +105,8 @@ def asked(row: str, job: int) -> Asked:
         "JobService/AlterJob: what runs": Asked({**one, "spec": TEXT, "fields": list(TEXT)}, refused=WRONG),
         "JobService/StartJobs": Asked(jobs, NOT_NOW),
         "JobService/SliceJobs": Asked(jobs, NOT_NOW),
+        "JobService/SetRates": Asked({**jobs, "rate": "50%"}, NOT_NOW),
+        "JobService/ListRates: ask": Asked(jobs),
         "ClusterService/GetReport: job": Asked({"name": "job", "job": str(job)}),
         "ClusterService/GetReport: queue": Asked({"name": "queue"}),
         "ClusterService/GetReport: priorities": Asked({"name": "priorities"}, WRONG),

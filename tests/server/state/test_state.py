@@ -14,6 +14,7 @@ OTHERWISE = {
     "waking": "a new process looks at those again that wait for others",
     "present_s": "a server's clock",
     "zero_s": "a server's clock",
+    "cores": "agents say them when they come",
     "events": "a new process has none",
     "says_passes": "which journal it is made of",
     "_site": "made of the policy",
