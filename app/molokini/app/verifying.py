@@ -442,6 +442,10 @@ def simulated_history(
     workload = replace(workload, number=np.arange(1, len(workload) + 1))
     if maui_config is not None:
         workload = as_live(workload)
+    else:
+        # Without a configuration the live jobs are all of one user, who names no group and no queue.
+        alike = np.zeros(len(workload), dtype=np.int64)
+        workload = replace(workload, user=alike, group=alike, queue=alike)
     on_nodes = maui_config is not None or chosen.policy.declaration.by_node
     replay = prepared(workload, machine_of(workload, processors, on_nodes), chosen, Options())
     replay.prepare()
