@@ -70,7 +70,9 @@ def will_run(
         return NEVER
     if not parameters(view).relevant_end:
         begin_test(view, row, part)
-    elif from_s > now or mine(view).taken < view.releases.count:
+        # What the plan of nodes does not admit before then does not start before then.
+        return max(from_s, _take_off_in_turn(view, row, part, now, later_s))
+    if from_s > now or mine(view).taken < view.releases.count:
         removed = from_s > now
         while mine(view).taken < view.releases.count:
             if view.releases.end_s[mine(view).taken] > from_s:
