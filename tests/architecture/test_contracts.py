@@ -65,8 +65,10 @@ def _looking_up(layers: tuple[Layer, ...]) -> list[str]:
 
 def _packages() -> set[str]:
     """Every package of the tree by its name below ``molokini``, such as ``server.state``."""
-    inits = [path.parent for root in ROOTS for path in (root / "molokini").rglob("__init__.py")]
-    return {".".join(path.parts[path.parts.index("molokini") + 1 :]) for path in inits}
+    homes = [root / "molokini" for root in ROOTS]
+    return {
+        ".".join(init.parent.relative_to(home).parts) for home in homes for init in home.rglob("__init__.py")
+    }
 
 
 def test_every_package_has_a_row_or_lies_in_one_that_has() -> None:
