@@ -16,6 +16,7 @@ pytestmark = pytest.mark.waits
 GIVEN = {"gmet": "200ms", "slice": "2s", "unscheduled": "20"}
 
 
+@pytest.mark.dear("real programs of two nodes are scheduled by their messages")
 async def test_jobs_of_two_nodes_find_together_and_stay_correct(tmp_path: Path) -> None:
     options = ("--seconds", "6", "--units", "20", "--bytes", "800", "--address", "127.0.0.1", "--verify")
     async with cluster(tmp_path) as here:

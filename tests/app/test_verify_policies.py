@@ -73,6 +73,7 @@ def over_clusters() -> tuple[Workload, int]:
     return workload, workload.platform.processors
 
 
+@pytest.mark.dear("the policy is compiled for the file of parameters")
 @pytest.mark.quick(*(f"{name}-{EXAMPLE}" for name in KINDS))
 @pytest.mark.parametrize(("setting", "log"), CASES, ids=[f"{named(one)}-{log}" for one, log in CASES])
 def test_the_first_jobs_of_a_log(setting: tuple[str, dict[str, str]], log: str, tmp_path: Path) -> None:

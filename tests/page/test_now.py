@@ -6,6 +6,7 @@ from tests.kit.browser import until
 from tests.page.conftest import At
 
 
+@pytest.mark.dear("Chromium beside a live server")
 def test_the_link_logs_in_once_and_the_view_shows_what_the_gateway_says(at: At) -> None:
     link = at.link()
     page = at.page()

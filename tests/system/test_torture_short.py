@@ -22,6 +22,7 @@ GROUPS = {
 
 
 @pytest.mark.waits
+@pytest.mark.dear("a server and its agents are killed and started again")
 @pytest.mark.quick("server")
 @pytest.mark.parametrize("rows", GROUPS.values(), ids=GROUPS.keys())
 async def test_a_cluster_under_faults(rows: tuple[str, ...]) -> None:

@@ -57,6 +57,7 @@ def scripted(w: World, hook: int, subject: int, value: int) -> int:
     return _plain(w, hook, subject, value)
 
 
+@pytest.mark.dear("the engine is compiled for this policy")
 @pytest.mark.usefixtures("_compiled")
 def test_h14_the_guaranteed_minimum() -> None:
     jobs = [job(name, (compute(1000 * S),), names=name) for name in ("1", "2")]
@@ -83,6 +84,7 @@ def pair(name: str, rounds: int, grain_ns: int, nodes: tuple[int, int] = (0, 1))
     return job(name, one, two, nodes=nodes)
 
 
+@pytest.mark.dear("the engine is compiled for this policy")
 @pytest.mark.usefixtures("_compiled")
 def test_a_message_schedules_its_receiver_where_the_minimum_is_over() -> None:
     # J is scheduled on node 0 alone from the beginning, and on node 1 behind the job that registered first.
@@ -116,6 +118,7 @@ def test_messages_of_senders_that_are_not_scheduled_ask_for_nothing() -> None:
     assert without[0] > with_byte[0]
 
 
+@pytest.mark.dear("the engine is compiled for this policy")
 def test_shares_that_are_not_used_are_lost() -> None:
     # The scheduled job ends within a second: the other has its 1 % of that interval, and all from then on.
     jobs = [job("1", (compute(500 * MS),)), job("2", (compute(5 * S),))]

@@ -81,6 +81,7 @@ def test_every_kind_and_every_version_that_is_no_longer_written_occurs() -> None
     assert older <= found
 
 
+@pytest.mark.dear("a whole life of a server is written down")
 async def test_the_life_that_is_written_down_for_a_release_has_every_kind(tmp_path: Path) -> None:
     entries = await lived(tmp_path)
     assert {type(decode(entry)).__name__ for entry in entries} == set(KINDS)

@@ -56,6 +56,7 @@ async def test_an_agent_is_asked_where_it_has_something_to_do_and_at_the_end(tmp
         assert story.core.reactor.passes > 100
 
 
+@pytest.mark.dear("turns of a long advance beside a caller")
 async def test_who_calls_during_a_long_advance_is_served(tmp_path: Path) -> None:
     async with live(polling(tmp_path), [nodes("n1", 1)]) as story:
         story.core.clock.advance(1e9)
