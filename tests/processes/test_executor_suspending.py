@@ -1,5 +1,8 @@
 """Real jobs that stand still: all processes, those that are made meanwhile too, and what ends them then."""
 
+import asyncio
+import json
+import os
 import time
 from functools import partial
 from pathlib import Path
@@ -7,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from molokini.proto.v1.agent_service_pb2 import Order, Report
+from molokini.supervisor.records import CONTROL
 from tests.kit.real_jobs import RealNode, gone, launch, real_node, rules, until
 from tests.kit.waiting import state
 
@@ -68,6 +72,29 @@ async def test_a_job_that_makes_processes_all_the_time_stands_still(tmp_path: Pa
             node.order(1, Order.RESUME)
             await until(partial(_longer, tmp_path / "made", size))
         assert (await node.killed(1)).kind == Report.KILLED
+
+
+async def test_orders_before_a_supervisor_listens_are_heard_in_their_order(
+    each_node: RealNode, tmp_path: Path
+) -> None:
+    """Of many rates the last one counts."""
+    each_node.launch(launch(1, "sleep", "1000", folder=tmp_path))
+    await each_node.pid(1)
+    control = each_node.spool.path("1-1") / CONTROL
+    aside = control.rename(control.with_name("aside"))
+    rates = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
+    for rate in rates:
+        each_node.order(1, Order.SET_RATE, rate=rate)
+        await asyncio.sleep(0.003)
+    os.mkfifo(control)
+    with open(os.open(control, os.O_RDWR | os.O_NONBLOCK), "rb", buffering=0) as heard:
+        found = b""
+        while found.count(b"\n") < len(rates):
+            await until(partial(each_node.unread, "1-1"))
+            found += heard.read()
+    assert [json.loads(line)["rate"] for line in found.splitlines()] == rates
+    aside.rename(control)
+    assert (await each_node.killed(1)).kind == Report.KILLED
 
 
 def _stopped(pid: int, freezer: str) -> bool:

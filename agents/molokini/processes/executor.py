@@ -10,7 +10,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from molokini.agents.clocks import ScaledClock
@@ -56,6 +56,8 @@ class _Kept:
     """By what it goes at its rate: what was said last."""
     unwanted: bool = False
     """Whether the server does not know it any more, so that its end is not reported."""
+    unsaid: list[bytes] = field(default_factory=list)
+    """Lines for its supervisor that has not begun to listen, in the order in which they were said."""
 
 
 class ProcessExecutor:
@@ -433,19 +435,28 @@ class ProcessExecutor:
             os.close(one.watched)
             one.watched = -1
 
-    def _tell(self, one: _Kept, wish: dict[str, Any], tries: int = _TRIES) -> None:
+    def _tell(self, one: _Kept, wish: dict[str, Any]) -> None:
         """Let its supervisor know, which may have to begin first; one that has gone has nothing left to
-        do."""
+        do. The last order counts, so all are heard in the order in which they were said."""
+        one.unsaid.append(json.dumps(wish).encode() + b"\n")
+        if len(one.unsaid) == 1:
+            self._say(one, _TRIES)
+
+    def _say(self, one: _Kept, tries: int) -> None:
         try:
             control = os.open(self._spool.path(one.label) / CONTROL, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             if tries and self._kept.get(_key(one.ref)) is one:
-                asyncio.get_running_loop().call_later(_AGAIN_S, self._tell, one, wish, tries - 1)
+                asyncio.get_running_loop().call_later(_AGAIN_S, self._say, one, tries - 1)
+            else:
+                one.unsaid.clear()
             return
         try:
-            os.write(control, json.dumps(wish).encode() + b"\n")
+            while one.unsaid:
+                os.write(control, one.unsaid.pop(0))
         except OSError as error:
             _log.warning("job %s: its supervisor does not listen: %s", one.label, error.strerror)
+            one.unsaid.clear()
         finally:
             os.close(control)
 
