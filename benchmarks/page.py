@@ -20,6 +20,7 @@ from typing import Any
 
 import grpc
 import numpy as np
+import psutil
 
 from benchmarks.live import QUICK, job_stub, row, spec
 from molokini.page.assets import Asset, assets
@@ -217,6 +218,11 @@ class Host:
         self._process.stdin.flush()
         return float(self._process.stdout.readline()) * 1e3
 
+    def cpu_s(self) -> float:
+        """Seconds of processor that the server has used."""
+        times = psutil.Process(self._process.pid).cpu_times()
+        return times.user + times.system
+
 
 @asynccontextmanager
 async def _host(folder: Path) -> AsyncIterator[Host]:
@@ -287,13 +293,14 @@ async def _with_many_pages() -> list[dict[str, Any]]:
     """Submissions a second, in turn without open streams of events and with very many."""
     alone: list[float] = []
     beside: list[float] = []
+    cost: dict[bool, list[float]] = {False: [], True: []}
     longest = 0.0
     with tempfile.TemporaryDirectory() as folder:
         async with _host(Path(folder)) as host, grpc.aio.insecure_channel(host.grpc) as channel:
             stub = job_stub(channel)
             await _submitted(stub, host, 0.5)
             for _ in range(2 if QUICK else 5):
-                alone.append(await _submitted(stub, host, 3.0))
+                alone.append(await _submitted(stub, host, 3.0, cost[False]))
                 readers = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "benchmarks.page", "--read", host.web, host.token, str(STREAMS)),
                     stdin=asyncio.subprocess.PIPE,
@@ -303,7 +310,7 @@ async def _with_many_pages() -> list[dict[str, Any]]:
                 assert readers.stdout is not None
                 assert (await readers.stdout.readline()).strip() == str(STREAMS).encode()
                 await asyncio.to_thread(host.longest_step_ms)
-                beside.append(await _submitted(stub, host, 3.0))
+                beside.append(await _submitted(stub, host, 3.0, cost[True]))
                 longest = max(longest, await asyncio.to_thread(host.longest_step_ms))
                 readers.stdin.close()
                 await readers.wait()
@@ -315,14 +322,21 @@ async def _with_many_pages() -> list[dict[str, Any]]:
             "",
             0.9,
         ),
+        row(
+            "the server's processor time for a submission beside them, of that",
+            median(cost[True]) / median(cost[False]),
+            "",
+            -1.1,
+        ),
         row("longest step of the streams between two turns", longest, "ms", -5),
     ]
 
 
-async def _submitted(stub: Any, host: Host, seconds: float) -> float:
-    """Submissions a second of eight clients over one channel."""
+async def _submitted(stub: Any, host: Host, seconds: float, cost: list[float] | None = None) -> float:
+    """Submissions a second of eight clients over one channel; to *cost*: the server's seconds for one."""
     request, metadata = wire.SubmitRequest(spec=spec()), (("authorization", f"Bearer {host.token}"),)
     until, count, begin = time.perf_counter() + seconds, 0, time.perf_counter()
+    before = host.cpu_s()
 
     async def one() -> None:
         nonlocal count
@@ -331,6 +345,8 @@ async def _submitted(stub: Any, host: Host, seconds: float) -> float:
             count += 1
 
     await asyncio.gather(*(one() for _ in range(8)))
+    if cost is not None:
+        cost.append((host.cpu_s() - before) / count)
     return count / (time.perf_counter() - begin)
 
 
