@@ -15,8 +15,9 @@ from molokini.parallel.guarding import Failure
 
 SOURCES = (
     *("molokini.model", "molokini.compiled", "molokini.applications", "molokini.tables"),
-    *("molokini.availability", "molokini.cycle", "molokini.matrix", "molokini.shared", "molokini.policies"),
-    *("molokini.workloads", "molokini.sim", "molokini.metrics"),
+    *("molokini.availability", "molokini.cycle", "molokini.matrix", "molokini.shared", "molokini.feedback"),
+    *("molokini.policy", "molokini.policies", "molokini.choosing"),
+    *("molokini.workloads", "molokini.accounting", "molokini.sim", "molokini.metrics"),
 )
 """What decides a result of a replay."""
 _CALLED = ("molokini.experiments", "molokini.studies", "molokini.parallel")
