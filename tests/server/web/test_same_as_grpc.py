@@ -89,7 +89,7 @@ REQUESTS: dict[str, list[Any]] = {
 
 OF_MAUI = ("ChangeMauiParameter", "TraceIteration", "BookAccount", "GetStatement")
 
-NOTHING_TO_DO = ("ResumeJobs", "ReleaseReservation", "ShadowPolicy", "StartJobs")
+NOTHING_TO_DO = ("ResumeJobs", "ReleaseReservation", "SetRates", "ShadowPolicy", "StartJobs")
 """Methods that refuse all of the above, since nothing is there that they could act upon."""
 
 CALLERS = [("ann", Role.USER), ("bob", Role.USER), ("oz", Role.OPERATOR), ("root", Role.ADMINISTRATOR)]
