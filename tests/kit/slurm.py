@@ -173,10 +173,10 @@ class Ran:
         """The priority of each job that waits, by its place among those given; *part*: in that partition."""
         t = self.replay.tables
         found: dict[int, float] = {}
-        for k in range(t.attempts.count):
-            row, place = divmod(int(t.attempts.what[k]), 64)
+        for k in range(t.site.attempts.count):
+            row, place = divmod(int(t.site.attempts.what[k]), 64)
             if part is None or place == part:
-                found[int(t.jobs.number[row]) - 1] = float(t.attempts.key[k])
+                found[int(t.jobs.number[row]) - 1] = float(t.site.attempts.key[k])
         return found
 
     def until(self, at_s: float) -> "Ran":

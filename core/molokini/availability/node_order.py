@@ -45,28 +45,28 @@ def _sort_by_few_keys(view: View) -> bool:
     for node in range(view.nodes.count):
         key = view.nodes.key[node]
         # Neighbours are often alike.
-        if found == 0 or view.few.key[at] != key:
+        if found == 0 or view.placing.few.key[at] != key:
             at = 0
-            while at < found and view.few.key[at] != key:
+            while at < found and view.placing.few.key[at] != key:
                 at += 1
             if at == FEW_KEYS or np.isnan(key):
                 _begin_heap(view)
                 return False
             if at == found:
-                view.few.key[at], view.few.nodes[at] = key, 0
+                view.placing.few.key[at], view.placing.few.nodes[at] = key, 0
                 found += 1
-        view.few.nodes[at] += 1
+        view.placing.few.nodes[at] += 1
     for one in range(found):
-        view.few.place[one] = 0
+        view.placing.few.place[one] = 0
         for other in range(found):
-            if view.few.key[other] > view.few.key[one]:
-                view.few.place[one] += view.few.nodes[other]
+            if view.placing.few.key[other] > view.placing.few.key[one]:
+                view.placing.few.place[one] += view.placing.few.nodes[other]
     at = 0
     for node in range(view.nodes.count):
-        while view.few.key[at] != view.nodes.key[node]:
+        while view.placing.few.key[at] != view.nodes.key[node]:
             at = at + 1 if at + 1 < found else 0
-        view.nodes.order[view.few.place[at]] = node
-        view.few.place[at] += 1
+        view.nodes.order[view.placing.few.place[at]] = node
+        view.placing.few.place[at] += 1
     return True
 
 

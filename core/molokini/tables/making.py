@@ -65,8 +65,8 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
 def set_parameters(tables: Tables, parameters: Sequence[float]) -> None:
     """Give the policy these parameters; what it has counted stays if there are as many as before."""
     tables.bind("parameters", np.array(parameters, dtype=np.float64))
-    if tables.tallies.size != len(parameters):
-        tables.bind("tallies", np.zeros(len(parameters)))
+    if tables.site.tallies.size != len(parameters):
+        tables.site.bind("tallies", np.zeros(len(parameters)))
 
 
 def sizes_by_jobs(rows: int, processors: int) -> dict[Axis, int]:

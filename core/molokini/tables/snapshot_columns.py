@@ -6,6 +6,7 @@ Columns that hold for one pass only, or that a policy replans when it takes over
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def kept(tables: Tables) -> KeptTables:
 
 
 def _struct(tables: Tables, way: tuple[str, ...]) -> Any:
-    return getattr(tables, way[0]) if way else tables
+    return reduce(getattr, way, tables)
 
 
 def restored(kept_tables: KeptTables) -> Tables:

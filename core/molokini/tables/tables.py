@@ -16,8 +16,8 @@ from molokini.tables.columns.jobs import Applications, Components, Jobs, Shapes
 from molokini.tables.columns.kept import KeptLists, KeptSteps, LaterRoom, LeastRoom
 from molokini.tables.columns.machine import Clusters, Entries, MachineCounts, NodeClasses, Nodes, Partitions
 from molokini.tables.columns.matrix import Blocks, Matrix, Plans
-from molokini.tables.columns.node_plans import Attempts, NodePlans, Releases
-from molokini.tables.columns.placing import Barred, FewKeys, Placing, Rounds
+from molokini.tables.columns.node_plans import Site
+from molokini.tables.columns.placing import Barred, Placing, Rounds
 from molokini.tables.columns.queue import Queue
 from molokini.tables.columns.reservations import Access, Hosts, Reservations
 from molokini.tables.declared import Axis, Declared, Nature, per
@@ -45,13 +45,9 @@ class Tables(Declared):
     matrix: Matrix
     blocks: Blocks
     plans: Plans
-    attempts: Attempts
-    node_plans: NodePlans
-    releases: Releases
     placing: Placing
     rounds: Rounds
     barred: Barred
-    few: FewKeys
     reservations: Reservations
     access: Access
     hosts: Hosts
@@ -67,8 +63,7 @@ class Tables(Declared):
 
     # What a policy plans and remembers.
     parameters: Floats = per(Axis.PARAMETER)
-    tallies: Floats = per(Axis.PARAMETER, nature=Nature.WORK)
-    """What a policy counts, beside each of its parameters."""
+    site: Site
     memory_f: FloatTable = per(Axis.JOB, MEMORY_COLUMNS, nature=Nature.WORK)
     memory_i: IntTable = per(Axis.JOB, MEMORY_COLUMNS, nature=Nature.WORK)
     global_f: Floats = per(GLOBAL_WORDS, nature=Nature.WORK)

@@ -117,7 +117,7 @@ def _replay(present: Present, scenario: Scenario, workload: Workload, t: Tables,
         set_reservations(t, [*present.reservations, *scenario.reservations], numbers, NEVER, nodes)
     if scenario.vector is not None:
         t.bind("parameters", np.array(scenario.vector, dtype=np.float64))
-        t.bind("tallies", np.zeros(len(scenario.vector)))
+        t.site.bind("tallies", np.zeros(len(scenario.vector)))
         charge_as(t, *scenario.policy.declaration.charged(list(scenario.vector)), now)
     if scenario.vector is not None or scenario.reservations:
         # Something is different: a pass at once.

@@ -8,9 +8,9 @@ def test_what_is_counted_is_as_long_as_the_parameters_and_stays_where_they_are_a
     t = make_tables(Machine.counted(4))
     set_parameters(t, [1.0, 2.0, 3.0])
     assert t.parameters.tolist() == [1.0, 2.0, 3.0]
-    assert t.tallies.tolist() == [0.0] * 3
-    t.tallies[1] = 7.0
+    assert t.site.tallies.tolist() == [0.0] * 3
+    t.site.tallies[1] = 7.0
     set_parameters(t, [4.0, 5.0, 6.0])
-    assert t.tallies.tolist() == [0.0, 7.0, 0.0]
+    assert t.site.tallies.tolist() == [0.0, 7.0, 0.0]
     set_parameters(t, [4.0])
-    assert t.tallies.tolist() == [0.0]
+    assert t.site.tallies.tolist() == [0.0]

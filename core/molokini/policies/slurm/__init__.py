@@ -33,10 +33,10 @@ def begin(view: View, now: float) -> None:
     begin_again(view, now)
     forget_attempts(view)
     find_credentials(view)
-    if counts_usage(view) and (not mine(view).begun or mine(view).sized != view.tallies.size):
+    if counts_usage(view) and (not mine(view).begun or mine(view).sized != view.site.tallies.size):
         begin_usage(view, now)
         share_factors(view)
-    mine(view).sized = view.tallies.size
+    mine(view).sized = view.site.tallies.size
 
 
 def schedule(view: View, now: float) -> None:

@@ -164,8 +164,8 @@ def _note_state(view: View, now: float) -> None:
 def _explain(view: View) -> None:
     """Why each job that waits does."""
     seldom()
-    for k in range(view.attempts.count):
-        row = view.attempts.what[k] // 64
+    for k in range(view.site.attempts.count):
+        row = view.site.attempts.what[k] // 64
         if mine(view).listed[row] == 0:
             continue
         reason, width = mine(view).reason[row], view.jobs.width[row]

@@ -1,4 +1,5 @@
-"""Columns of a policy that plans on nodes by name: its queue of attempts, its plan, the ends that it awaits.
+"""Columns of a policy that plans on nodes by name: its queue of attempts, its plan, the ends that it awaits,
+and what it counts.
 
 A set of nodes is bits, ``NODES_A_WORD`` in a number, as many numbers as ``node_plans.numbers`` says.
 """
@@ -72,3 +73,13 @@ class Releases(Declared, nature=Nature.PASS):
     node: Ints = per(Axis.ENTRY, blank=UNREAD)
     tasks: Ints = per(Axis.ENTRY, blank=UNREAD)
     component: Ints = per(Axis.ENTRY, blank=UNREAD)
+
+
+class Site(Declared, nature=Nature.WORK):
+    """What a policy that plans on the nodes of a site by name, and counts against its limits, works with."""
+
+    attempts: Attempts
+    node_plans: NodePlans
+    releases: Releases
+    tallies: Floats = per(Axis.PARAMETER)
+    """What a policy counts, beside each of its parameters."""

@@ -5,6 +5,17 @@ from molokini.tables.declared import UNREAD, Axis, Declared, Nature, per
 from molokini.tables.sizes import FEW_KEYS
 
 
+class FewKeys(Declared, nature=Nature.PASS):
+    """Room for putting nodes in order where they have few keys."""
+
+    key: Floats = per(FEW_KEYS)
+    """The keys that nodes have, while they are put in order."""
+    nodes: Ints = per(FEW_KEYS)
+    """How many nodes have each key."""
+    place: Ints = per(FEW_KEYS)
+    """Where the next node of each key goes."""
+
+
 class Placing(Declared):
     """How a job is placed: what holds for all passes, for this pass, and while one job is placed."""
 
@@ -42,6 +53,7 @@ class Placing(Declared):
     node: Ints = per(Axis.ENTRY, nature=Nature.PASS, blank=UNREAD)
     tasks: Ints = per(Axis.ENTRY, nature=Nature.PASS, blank=UNREAD)
     component: Ints = per(Axis.ENTRY, nature=Nature.PASS, blank=UNREAD)
+    few: FewKeys
 
 
 class Rounds(Declared, nature=Nature.PASS):
@@ -66,14 +78,3 @@ class Barred(Declared, nature=Nature.PASS):
     """Processors of each node that are kept from the job in question; 0 between questions."""
     nodes: Ints = per(Axis.NODE)
     """The nodes that have such processors."""
-
-
-class FewKeys(Declared, nature=Nature.PASS):
-    """Room for putting nodes in order where they have few keys."""
-
-    key: Floats = per(FEW_KEYS)
-    """The keys that nodes have, while they are put in order."""
-    nodes: Ints = per(FEW_KEYS)
-    """How many nodes have each key."""
-    place: Ints = per(FEW_KEYS)
-    """Where the next node of each key goes."""

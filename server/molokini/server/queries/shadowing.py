@@ -192,7 +192,7 @@ class Shadow:
             lambda _, name: numbers.setdefault(name, len(numbers)), state.machine
         )
         set_parameters(t, vector)
-        t.tallies[:] = 0.0
+        t.site.tallies[:] = 0.0
         t.cycle.planning = int(self.running_policy.policy.begin is not None)
         t.cycle.replan = 1
         _remember(t, before)

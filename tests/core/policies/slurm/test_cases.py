@@ -287,7 +287,7 @@ def factors(settings: SlurmSettings) -> dict[str, float]:
     for at in range(first, first + int(parameters(t).association_count) * LINE, LINE):
         user = int(t.parameters[at + Line.USER])
         if user >= 0:
-            found[USERS[user]] = round(float(t.tallies[at + Count.FACTOR]), 6)
+            found[USERS[user]] = round(float(t.site.tallies[at + Count.FACTOR]), 6)
     return found
 
 
@@ -347,7 +347,7 @@ def _usage(ran: Ran, user: str) -> float:
     first = int(parameters(t).associations)
     rows = range(first, first + int(parameters(t).association_count) * LINE, LINE)
     return next(
-        float(t.tallies[at + Count.USAGE_S])
+        float(t.site.tallies[at + Count.USAGE_S])
         for at in rows
         if int(t.parameters[at + Line.USER]) == USERS.index(user)
     )

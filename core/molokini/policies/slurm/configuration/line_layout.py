@@ -1,7 +1,7 @@
 """The rows of the tables behind the parameters in the vector, and what kernels keep beside them.
 
 An association and a QOS have rows of one shape, ``Line``: limits are checked by one kernel. Beside each row,
-in ``tally.amounts``, stands what has been counted of it (``Count``), at the same places.
+in ``site.tallies``, stands what has been counted of it (``Count``), at the same places.
 """
 
 from enum import IntEnum
@@ -144,7 +144,7 @@ PART = int(Part.BILLING) + TRES
 
 
 class PartCount(IntEnum):
-    """What is kept beside a row of a partition, in ``tally.amounts``."""
+    """What is kept beside a row of a partition, in ``site.tallies``."""
 
     CLOSED = 0
     LOOKED = 1

@@ -43,7 +43,7 @@ def count_running(view: View) -> None:
     for k in range(lines_of_all(view)):
         at = line_at(view, k)
         for column in range(Count.JOBS, Count.FACTOR):
-            view.tallies[at + column] = 0.0
+            view.site.tallies[at + column] = 0.0
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
@@ -70,14 +70,14 @@ def count_job(view: View, row: int, part: int, start_s: float) -> None:
 
 @kernel
 def _add(view: View, at: int, row: int, part: int, cpus: int, nodes: int, start_s: float) -> None:
-    view.tallies[at + Count.JOBS] += 1.0
+    view.site.tallies[at + Count.JOBS] += 1.0
     # What is left of a limit is known as of the last calculation.
     since_s = max(start_s, min(mine(view).last_priority_s, start_s + view.jobs.estimate_s[row]))
     left_s = start_s + view.jobs.estimate_s[row] - since_s
     for tres in range(TRES):
         amount = tres_of(view, row, part, tres, cpus, nodes)
-        view.tallies[at + Count.TRES_NOW + tres] += amount
-        view.tallies[at + Count.RUN_MINS_S + tres] += amount * left_s
+        view.site.tallies[at + Count.TRES_NOW + tres] += amount
+        view.site.tallies[at + Count.RUN_MINS_S + tres] += amount * left_s
 
 
 @kernel

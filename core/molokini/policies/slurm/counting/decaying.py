@@ -36,12 +36,12 @@ def begin_usage(view: View, now: float) -> None:
     for k in range(lines_of_all(view)):
         at = line_at(view, k)
         for column in range(LINE):
-            view.tallies[at + column] = 0.0
+            view.site.tallies[at + column] = 0.0
     for k in range(parameters(view).association_count):
         at = line_at(view, k)
         used_s, above = view.parameters[at + Line.USAGE_S], at
         while above >= 0:
-            view.tallies[above + Count.USAGE_S] += used_s
+            view.site.tallies[above + Count.USAGE_S] += used_s
             above = parent_of(view, above)
     mine(view).counted_s = now
     note_rates(view)
@@ -56,10 +56,10 @@ def add_up(view: View, now: float) -> None:
         return
     for k in range(lines_of_all(view)):
         at = line_at(view, k)
-        if view.tallies[at + Count.WALL_RATE] > 0.0:
+        if view.site.tallies[at + Count.WALL_RATE] > 0.0:
             for column in range(USED):
-                view.tallies[at + Count.RUN_USAGE_S + column] += (
-                    view.tallies[at + Count.USAGE_RATE + column] * length_s
+                view.site.tallies[at + Count.RUN_USAGE_S + column] += (
+                    view.site.tallies[at + Count.USAGE_RATE + column] * length_s
                 )
 
 
@@ -70,7 +70,7 @@ def note_rates(view: View) -> None:
     for k in range(lines_of_all(view)):
         at = line_at(view, k)
         for column in range(USED):
-            view.tallies[at + Count.USAGE_RATE + column] = 0.0
+            view.site.tallies[at + Count.USAGE_RATE + column] = 0.0
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
@@ -111,11 +111,11 @@ def _add(
     factor: float,
     column: int,
 ) -> None:
-    view.tallies[at + column] += billed(view, row, part, cpus, nodes) * seconds * factor
-    view.tallies[at + column + 1] += seconds * factor
+    view.site.tallies[at + column] += billed(view, row, part, cpus, nodes) * seconds * factor
+    view.site.tallies[at + column + 1] += seconds * factor
     for tres in range(TRES):
         amount = tres_of(view, row, part, tres, cpus, nodes)
-        view.tallies[at + column + 2 + tres] += amount * seconds * factor
+        view.site.tallies[at + column + 2 + tres] += amount * seconds * factor
 
 
 @kernel
@@ -139,11 +139,11 @@ def decay(view: View, now: float) -> None:
         kept = int(view.parameters[at + Line.FLAGS]) & QosFlag.NO_DECAY
         factor = 1.0 if kept else each ** (now - since_s)
         for column in range(USED):
-            ended = view.tallies[at + Count.RUN_USAGE_S + column]
-            view.tallies[at + Count.USAGE_S + column] = (
-                view.tallies[at + Count.USAGE_S + column] + ended
+            ended = view.site.tallies[at + Count.RUN_USAGE_S + column]
+            view.site.tallies[at + Count.USAGE_S + column] = (
+                view.site.tallies[at + Count.USAGE_S + column] + ended
             ) * factor
-            view.tallies[at + Count.RUN_USAGE_S + column] = 0.0
+            view.site.tallies[at + Count.RUN_USAGE_S + column] = 0.0
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
@@ -163,7 +163,7 @@ def _reset(view: View, since_s: float, now: float) -> None:
         at = line_at(view, k)
         if not int(view.parameters[at + Line.FLAGS]) & QosFlag.NO_DECAY:
             for column in range(USED):
-                view.tallies[at + Count.USAGE_S + column] = 0.0
+                view.site.tallies[at + Count.USAGE_S + column] = 0.0
 
 
 @kernel
@@ -171,7 +171,7 @@ def usage_is_left(view: View) -> bool:
     """Whether usage is still to be forgotten, by which a limit may let a job go."""
     forgets = parameters(view).priority_decay_half_life_s > 0.0 or parameters(view).priority_usage_reset > 0
     for k in range(lines_of_all(view)):
-        if forgets and view.tallies[line_at(view, k) + Count.WALL_S] >= 1.0:
+        if forgets and view.site.tallies[line_at(view, k) + Count.WALL_S] >= 1.0:
             return True
     return False
 
@@ -179,4 +179,4 @@ def usage_is_left(view: View) -> bool:
 @kernel
 def used_minutes(view: View, at: int, tres: int) -> int:
     """Minutes of a TRES that a row has used, jobs that run not counted since the last calculation."""
-    return int(view.tallies[at + Count.TRES_S + tres] // 60.0)
+    return int(view.site.tallies[at + Count.TRES_S + tres] // 60.0)

@@ -48,7 +48,7 @@ def _qos_before(view: View, row: int, at: int, hider: int) -> int:
     limits = view.parameters
     if (
         not _set(view, hider, Line.GRP_JOBS)
-        and view.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]
+        and view.site.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]
     ):
         return Reason.QOS_GRP_JOBS
     if not _set(view, hider, Line.GRP_WALL_S) and _over_wall(view, row, at):
@@ -75,14 +75,14 @@ def _below_threshold(view: View, row: int, at: int) -> int:
     association = association_of(view, row)
     if association < 0 or not int(view.parameters[at + Line.FLAGS]) & QosFlag.ENFORCE_USAGE_THRESHOLD:
         return 0
-    below = view.tallies[association + Count.FACTOR] < view.parameters[at + Line.USAGE_THRESHOLD]
+    below = view.site.tallies[association + Count.FACTOR] < view.parameters[at + Line.USAGE_THRESHOLD]
     return Reason.QOS_USAGE_THRESHOLD if below else 0
 
 
 @kernel
 def _over_wall(view: View, row: int, at: int) -> bool:
     limit_s = view.parameters[at + Line.GRP_WALL_S]
-    used_s = view.tallies[at + Count.WALL_S]
+    used_s = view.site.tallies[at + Count.WALL_S]
     if used_s >= limit_s:
         return True
     return bool(parameters(view).enforce_safe and used_s + view.jobs.estimate_s[row] > limit_s)
@@ -122,7 +122,7 @@ def _association_before(view: View, row: int, first: int, second: int) -> int:
     at = own
     while at >= 0:
         limits = view.parameters
-        over = view.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]
+        over = view.site.tallies[at + Count.JOBS] + 1 > limits[at + Line.GRP_JOBS]
         if over and not _hidden(view, first, second, Line.GRP_JOBS):
             return Reason.ASSOC_GRP_JOBS
         if not _hidden(view, first, second, Line.GRP_WALL_S) and _over_wall(view, row, at):
@@ -130,7 +130,7 @@ def _association_before(view: View, row: int, first: int, second: int) -> int:
         if at == own:
             hides = _hidden(view, first, second, Line.MAX_JOBS)
             hides = hides or _hidden(view, first, second, Line.MAX_JOBS_ACCOUNT)
-            if not hides and view.tallies[at + Count.JOBS] + 1 > limits[at + Line.MAX_JOBS]:
+            if not hides and view.site.tallies[at + Count.JOBS] + 1 > limits[at + Line.MAX_JOBS]:
                 return Reason.ASSOC_MAX_JOBS
             over = view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]
             if over and not _hidden(view, first, second, Line.MAX_WALL_S):
@@ -191,7 +191,7 @@ def _group_after(
         column = Line.GRP_TRES + tres
         if _set(view, at, column) and not _hidden(view, first, second, column):
             asked = tres_of(view, row, part, tres, cpus, nodes)
-            now = view.tallies[at + Count.TRES_NOW + tres]
+            now = view.site.tallies[at + Count.TRES_NOW + tres]
             if tres == Tres.NODE and view.nodes.count > 0:
                 now, asked = _distinct(view, at, nodes), 0.0
             if now + asked > view.parameters[at + column]:
@@ -200,7 +200,7 @@ def _group_after(
         column = Line.GRP_TRES_RUN_MINS + tres
         if _set(view, at, column) and not _hidden(view, first, second, column):
             asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row]
-            running = view.tallies[at + Count.RUN_MINS_S + tres]
+            running = view.site.tallies[at + Count.RUN_MINS_S + tres]
             if (running // 60.0) + (asked // 60.0) > view.parameters[at + column]:
                 return reason + 2 * TRES + tres
     return 0
@@ -214,7 +214,7 @@ def _over_minutes(view: View, row: int, part: int, at: int, tres: int, cpus: int
     if not parameters(view).enforce_safe:
         return False
     asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row] // 60.0
-    running = view.tallies[at + Count.RUN_MINS_S + tres] // 60.0
+    running = view.site.tallies[at + Count.RUN_MINS_S + tres] // 60.0
     return bool(used + running + asked > limit)
 
 

@@ -61,8 +61,8 @@ def could_hold(view: View, part: int, row: int) -> bool:
     """Whether the nodes of a partition, all empty and up, have as many CPUs as a job asks for."""
     if view.nodes.count == 0:
         return bool(view.jobs.width[row] <= view.machine.processors_in_all)
-    cpus, words = 0.0, view.node_plans.numbers
+    cpus, words = 0.0, view.site.node_plans.numbers
     for node in range(view.nodes.count):
-        if has(view.node_plans.places, part * words, node):
+        if has(view.site.node_plans.places, part * words, node):
             cpus += view.nodes.total[node, 0]
     return bool(view.jobs.width[row] <= cpus)

@@ -79,10 +79,10 @@ def tasks_on(view: View, room: FloatTable, lone: Ints, node: int, row: int, alon
 @kernel
 def note_alone(view: View) -> None:
     """Which nodes have jobs that admit no other."""
-    if view.node_plans.alone_now.size == 0:
+    if view.site.node_plans.alone_now.size == 0:
         return
     for node in range(view.nodes.count):
-        view.node_plans.alone_now[node] = 0
+        view.site.node_plans.alone_now[node] = 0
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         part = mine(view).place[row] - 1
@@ -95,7 +95,7 @@ def mark_alone(view: View, row: int, by: int) -> None:
     """Count a job that admits no other on its nodes."""
     entry = view.jobs.entries[row]
     while entry >= 0:
-        view.node_plans.alone_now[view.entries.node[entry]] += by
+        view.site.node_plans.alone_now[view.entries.node[entry]] += by
         entry = view.entries.next[entry]
 
 

@@ -28,24 +28,24 @@ def find_nodes(view: View) -> None:
     """Look up the nodes of partitions, and the order of nodes, where nodes are new."""
     seldom()
     words = (view.nodes.count + NODES_A_WORD - 1) // NODES_A_WORD
-    view.node_plans.numbers = words
+    view.site.node_plans.numbers = words
     if mine(view).nodes_known == view.nodes.count:
         return
     for k in range(int(parameters(view).partition_count) * words):
-        view.node_plans.places[k] = 0
+        view.site.node_plans.places[k] = 0
     for part in range(parameters(view).partition_count):
         at = part_row(view, part)
         first = int(view.parameters[at + Part.FIRST_NODE])
         if view.parameters[at + Part.ALL_NODES] != 0.0:
             for node in range(view.nodes.count):
-                put(view.node_plans.places, part * words, node)
+                put(view.site.node_plans.places, part * words, node)
         else:
             for k in range(int(view.parameters[at + Part.NODE_COUNT])):
-                put(view.node_plans.places, part * words, int(view.parameters[first + k]))
+                put(view.site.node_plans.places, part * words, int(view.parameters[first + k]))
     for node in range(mine(view).nodes_known, view.nodes.count):
         for resource in range(view.nodes.free.shape[1]):
-            view.node_plans.before[node, resource] = view.nodes.free[node, resource]
-        view.node_plans.completing_s[node] = -NEVER
+            view.site.node_plans.before[node, resource] = view.nodes.free[node, resource]
+        view.site.node_plans.completing_s[node] = -NEVER
     _order(view)
     mine(view).nodes_known = view.nodes.count
 
@@ -84,8 +84,8 @@ def note_completing(view: View, now: float) -> None:
     """Nodes on which more is free than after the last pass clean up: a job has ended there."""
     for node in range(view.nodes.count):
         for resource in range(view.nodes.free.shape[1]):
-            if view.nodes.free[node, resource] > view.node_plans.before[node, resource]:
-                view.node_plans.completing_s[node] = now + parameters(view).completing_s
+            if view.nodes.free[node, resource] > view.site.node_plans.before[node, resource]:
+                view.site.node_plans.completing_s[node] = now + parameters(view).completing_s
 
 
 @kernel
@@ -93,43 +93,47 @@ def note_free(view: View) -> None:
     """Remember what is free at the end of this pass."""
     for node in range(view.nodes.count):
         for resource in range(view.nodes.free.shape[1]):
-            view.node_plans.before[node, resource] = view.nodes.free[node, resource]
+            view.site.node_plans.before[node, resource] = view.nodes.free[node, resource]
 
 
 @kernel
 def find_up(view: View, now: float) -> None:
     """The nodes that take work, and of those that nobody cleans up."""
-    for word in range(view.node_plans.numbers):
-        view.node_plans.up[word] = 0
-        view.node_plans.open[word] = 0
+    for word in range(view.site.node_plans.numbers):
+        view.site.node_plans.up[word] = 0
+        view.site.node_plans.open[word] = 0
     for node in range(view.nodes.count):
         if view.nodes.state[node] == NodeState.UP:
-            put(view.node_plans.up, 0, node)
-            if view.node_plans.completing_s[node] <= now:
-                put(view.node_plans.open, 0, node)
+            put(view.site.node_plans.up, 0, node)
+            if view.site.node_plans.completing_s[node] <= now:
+                put(view.site.node_plans.open, 0, node)
 
 
 @kernel
 def close(view: View, part: int) -> None:
     """Take all nodes of a partition out of the open ones."""
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for word in range(words):
-        view.node_plans.open[word] &= ~view.node_plans.places[part * words + word]
+        view.site.node_plans.open[word] &= ~view.site.node_plans.places[part * words + word]
 
 
 @kernel
 def open_of(view: View, part: int) -> int:
     """``base`` is what is open of a partition; whether there is anything."""
-    words, found = view.node_plans.numbers, 0
+    words, found = view.site.node_plans.numbers, 0
     for word in range(words):
-        view.node_plans.base[word] = view.node_plans.open[word] & view.node_plans.places[part * words + word]
-        found |= view.node_plans.base[word]
+        view.site.node_plans.base[word] = (
+            view.site.node_plans.open[word] & view.site.node_plans.places[part * words + word]
+        )
+        found |= view.site.node_plans.base[word]
     return int(found != 0)
 
 
 @kernel
 def up_of(view: View, part: int) -> None:
     """``base`` is what is up of a partition."""
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for word in range(words):
-        view.node_plans.base[word] = view.node_plans.up[word] & view.node_plans.places[part * words + word]
+        view.site.node_plans.base[word] = (
+            view.site.node_plans.up[word] & view.site.node_plans.places[part * words + word]
+        )

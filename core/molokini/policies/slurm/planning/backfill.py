@@ -49,10 +49,10 @@ def backfill_pass(view: View, now: float) -> None:
     if budget > 0:
         most_tests = min(most_tests, budget)
     most = most_stretches(view)
-    for k in range(view.attempts.count):
+    for k in range(view.site.attempts.count):
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
-        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
         if not waits(view, row, now) or not is_tried(view, row, part):
             continue
         tests += 1
@@ -61,7 +61,7 @@ def backfill_pass(view: View, now: float) -> None:
             _without_plan(view, row, part, now)
         elif _plan(view, row, part, now, only_now(view, row, part, now, k)) == END:
             return
-        if view.node_plans.count >= most:
+        if view.site.node_plans.count >= most:
             return
 
 
@@ -70,8 +70,8 @@ def clear_counts(view: View) -> None:
     """Forget how many entries and plans partitions, users and associations have had."""
     for part in range(parameters(view).partition_count):
         at = part_row(view, part)
-        view.tallies[at + PartCount.LOOKED] = 0.0
-        view.tallies[at + PartCount.PLANS] = 0.0
+        view.site.tallies[at + PartCount.LOOKED] = 0.0
+        view.site.tallies[at + PartCount.PLANS] = 0.0
     mine(view).counted_entries = 0
 
 
@@ -97,7 +97,7 @@ def _used_up(view: View, row: int, part: int) -> bool:
     if of_user + of_both + of_part + of_association == 0:
         return False
     at = part_row(view, part)
-    if of_part > 0 and view.tallies[at + PartCount.LOOKED] >= of_part:
+    if of_part > 0 and view.site.tallies[at + PartCount.LOOKED] >= of_part:
         return True
     if of_association > 0 and _entries_of(view, row, -1, True) >= of_association:
         return True
@@ -105,7 +105,7 @@ def _used_up(view: View, row: int, part: int) -> bool:
         return True
     if of_both > 0 and _entries_of(view, row, part, False) >= of_both:
         return True
-    view.tallies[at + PartCount.LOOKED] += 1.0
+    view.site.tallies[at + PartCount.LOOKED] += 1.0
     if mine(view).counted_entries < view.cycle.order.size:
         view.cycle.order[mine(view).counted_entries] = row * 64 + part
         mine(view).counted_entries += 1
@@ -138,10 +138,10 @@ def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
         lowest = max(lowest, view.parameters[qos + Line.MIN_PRIORITY])
         if int(view.parameters[qos + Line.FLAGS]) & QosFlag.NO_RESERVE:
             return True
-    if view.attempts.key[k] < lowest:
+    if view.site.attempts.key[k] < lowest:
         return True
     most = parameters(view).bf_job_part_count_reserve
-    if most > 0 and view.tallies[part_row(view, part) + PartCount.PLANS] >= most:
+    if most > 0 and view.site.tallies[part_row(view, part) + PartCount.PLANS] >= most:
         return True
     return bool(parameters(view).bf_one_resv_per_job and mine(view).expected_s[row] > now)
 
@@ -156,7 +156,7 @@ def length_of(view: View, row: int, part: int) -> float:
 @kernel
 def _without_plan(view: View, row: int, part: int, now: float) -> None:
     """A job of several components starts where the common placement finds room, or it waits."""
-    if view.node_plans.count == 1:
+    if view.site.node_plans.count == 1:
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
@@ -206,8 +206,8 @@ def _start(view: View, row: int, part: int, now: float, length_s: float, now_onl
     """Start a job now; nodes that still complete make it a plan for the next second."""
     resolution_s = parameters(view).bf_resolution_s
     waits_for_nodes = False
-    for word in range(view.node_plans.numbers):
-        if view.node_plans.chosen[word] & ~view.node_plans.open[word]:
+    for word in range(view.site.node_plans.numbers):
+        if view.site.node_plans.chosen[word] & ~view.site.node_plans.open[word]:
             waits_for_nodes = True
     tried = -1
     if not waits_for_nodes:
@@ -231,7 +231,7 @@ def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s
     """Plan a job on the ``chosen`` nodes, unless its size is over a limit (l)."""
     count = 0
     for node in range(view.nodes.count):
-        if view.node_plans.chosen[node // 62] >> (node % 62) & 1:
+        if view.site.node_plans.chosen[node // 62] >> (node % 62) & 1:
             count += 1
     cpus = note_tested(view, row, part, placed_count(view, row))
     if parameters(view).assoc_limit_stop == 0:
@@ -243,7 +243,7 @@ def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s
         mine(view).reason[row] = Reason.PRIORITY
     before_s = mine(view).expected_s[row]
     mine(view).expected_s[row] = min(before_s, start_s) if before_s > 0.0 else start_s
-    view.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
+    view.site.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
     add_plan(view, begin_s, end_s)
     return GO_ON
 

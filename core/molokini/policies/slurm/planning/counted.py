@@ -35,12 +35,12 @@ def counted_pass(view: View, now: float) -> None:
     most_plans = parameters(view).bf_node_space_size
     if parameters(view).bf_budget > 0:
         most_tests = min(most_tests, parameters(view).bf_budget)
-    for k in range(view.attempts.count):
+    for k in range(view.site.attempts.count):
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         if most_plans > 0 and plans >= most_plans:
             return
-        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
         if waits(view, row, now) and is_tried(view, row, part):
             tests += 1
             mine(view).tests += 1

@@ -134,7 +134,7 @@ def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
     Then ``chosen`` are its nodes, and ``cycle.order`` has the candidates in their order.
     """
     for node in range(view.nodes.count):
-        view.node_plans.alone[node] = view.node_plans.alone_now[node]
+        view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
         for resource in range(view.nodes.free.shape[1]):
             view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
     key, number = -NEVER, -1
@@ -147,12 +147,14 @@ def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
         view.cycle.order[mine(view).counted_entries] = other
         mine(view).counted_entries += 1
         _give_back(view, other)
-        count = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
+        count = choose(
+            view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.usable, row, part
+        )
         if count >= 0:
-            for word in range(view.node_plans.numbers):
-                view.node_plans.chosen[word] = 0
+            for word in range(view.site.node_plans.numbers):
+                view.site.node_plans.chosen[word] = 0
             for k in range(count):
-                put(view.node_plans.chosen, 0, view.placing.node[k])
+                put(view.site.node_plans.chosen, 0, view.placing.node[k])
             return other
 
 
@@ -166,7 +168,7 @@ def _give_back(view: View, other: int) -> None:
             need = view.components.need[component, resource]
             view.nodes.scratch[node, resource] += view.entries.tasks[entry] * need
         if lone:
-            view.node_plans.alone[node] -= 1
+            view.site.node_plans.alone[node] -= 1
         entry = view.entries.next[entry]
 
 
@@ -175,7 +177,7 @@ def _chosen_nodes_of(view: View, other: int) -> int:
     """How many of the chosen nodes a job has."""
     found, entry = 0, view.jobs.entries[other]
     while entry >= 0:
-        if has(view.node_plans.chosen, 0, view.entries.node[entry]):
+        if has(view.site.node_plans.chosen, 0, view.entries.node[entry]):
             found += 1
         entry = view.entries.next[entry]
     return found
@@ -204,7 +206,7 @@ def _send_off(view: View, now: float) -> None:
             mark_alone(view, other, -1)
         entry = view.jobs.entries[other]
         while entry >= 0:
-            view.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
+            view.site.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
             entry = view.entries.next[entry]
         if mode_of(view, other, place) == PreemptMode.REQUEUE:
             mine(view).gone_s = now

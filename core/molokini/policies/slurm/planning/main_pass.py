@@ -27,17 +27,17 @@ def main_pass(view: View, now: float, full: bool) -> None:
     seldom()
     for part in range(parameters(view).partition_count):
         at = part_row(view, part)
-        view.tallies[at + PartCount.CLOSED] = 0.0
-        view.tallies[at + PartCount.LOOKED] = 0.0
+        view.site.tallies[at + PartCount.CLOSED] = 0.0
+        view.site.tallies[at + PartCount.LOOKED] = 0.0
     find_up(view, now)
     looked, started, closed_all = 0, mine(view).started, False
     most = parameters(view).sched_max_job_start
-    for k in range(view.attempts.count):
+    for k in range(view.site.attempts.count):
         if not full and looked > parameters(view).default_queue_depth:
             return
         if most > 0 and mine(view).started - started >= most:
             return
-        row, part = row_of(view.attempts.what[k]), part_of(view.attempts.what[k])
+        row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
         if not waits(view, row, now):
             continue
         why = kept_out(view, row, part)
@@ -45,13 +45,13 @@ def main_pass(view: View, now: float, full: bool) -> None:
             mine(view).reason[row] = why
             continue
         at = part_row(view, part)
-        view.tallies[at + PartCount.LOOKED] += 1.0
+        view.site.tallies[at + PartCount.LOOKED] += 1.0
         depth = parameters(view).partition_job_depth
-        if depth > 0 and view.tallies[at + PartCount.LOOKED] > depth:
+        if depth > 0 and view.site.tallies[at + PartCount.LOOKED] > depth:
             _behind(view, row)
             continue
         looked += 1
-        if closed_all or view.tallies[at + PartCount.CLOSED] != 0.0:
+        if closed_all or view.site.tallies[at + PartCount.CLOSED] != 0.0:
             _behind(view, row)
             continue
         closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
@@ -90,8 +90,8 @@ def _attempt(view: View, row: int, part: int, now: float) -> bool:
         return _stopped(view, row, part, over, stops)
     if view.nodes.count > 0:
         found = open_of(view, part)
-        for word in range(view.node_plans.numbers):
-            view.node_plans.usable[word] = view.node_plans.base[word]
+        for word in range(view.site.node_plans.numbers):
+            view.site.node_plans.usable[word] = view.site.node_plans.base[word]
         tried = try_now(view, row, part, now) if found else NO_ROOM
     else:
         tried = try_now(view, row, part, now)
@@ -127,15 +127,17 @@ def _never_fits(view: View, row: int, part: int) -> bool:
     places = places_of(view, row)
     if places & (places - 1):
         return False
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for word in range(words):
-        view.node_plans.chosen[word] = view.node_plans.places[part * words + word]
+        view.site.node_plans.chosen[word] = view.site.node_plans.places[part * words + word]
     for node in range(view.nodes.count):
-        view.node_plans.alone[node] = 0
+        view.site.node_plans.alone[node] = 0
         for resource in range(view.nodes.free.shape[1]):
             view.nodes.scratch[node, resource] = view.nodes.total[node, resource]
     view.placing.all_up = 1
-    found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.chosen, row, part)
+    found = choose(
+        view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.chosen, row, part
+    )
     view.placing.all_up = 0
     return found < 0
 
@@ -158,6 +160,6 @@ def _reserves_nothing(view: View, row: int, now: float, _qos: float) -> bool:
 
 @kernel
 def _close(view: View, part: int) -> None:
-    view.tallies[part_row(view, part) + PartCount.CLOSED] = 1.0
+    view.site.tallies[part_row(view, part) + PartCount.CLOSED] = 1.0
     if view.nodes.count > 0:
         close(view, part)

@@ -12,12 +12,12 @@ from molokini.tables.tables import View
 @kernel
 def begin_map(view: View, now: float) -> None:
     """One stretch, from now to the horizon, in which all nodes that are up are free."""
-    resolution_s, words = parameters(view).bf_resolution_s, view.node_plans.numbers
-    view.node_plans.count = 1
-    view.node_plans.begin_s[0] = now // resolution_s * resolution_s
-    view.node_plans.end_s[0] = (now + parameters(view).bf_window_s) // resolution_s * resolution_s
+    resolution_s, words = parameters(view).bf_resolution_s, view.site.node_plans.numbers
+    view.site.node_plans.count = 1
+    view.site.node_plans.begin_s[0] = now // resolution_s * resolution_s
+    view.site.node_plans.end_s[0] = (now + parameters(view).bf_window_s) // resolution_s * resolution_s
     for word in range(words):
-        view.node_plans.free[word] = view.node_plans.up[word]
+        view.site.node_plans.free[word] = view.site.node_plans.up[word]
 
 
 @kernel
@@ -26,7 +26,9 @@ def most_stretches(view: View) -> int:
     asked = parameters(view).bf_node_space_size
     if asked == 0:
         asked = parameters(view).bf_max_job_test
-    in_table = (view.node_plans.free.size - view.node_plans.numbers) // max(1, view.node_plans.numbers)
+    in_table = (view.site.node_plans.free.size - view.site.node_plans.numbers) // max(
+        1, view.site.node_plans.numbers
+    )
     return int(min(asked, in_table, MOST_PLANNED - 2))
 
 
@@ -35,31 +37,31 @@ def look(view: View, from_s: float, end_s: float) -> float:
     """``usable`` is what of ``base`` is free of plans from *from_s* to *end_s*; the instant from which on a
     try may find another node, 0: there is none.
     """
-    later_s, words = 0.0, view.node_plans.numbers
+    later_s, words = 0.0, view.site.node_plans.numbers
     for word in range(words):
-        view.node_plans.usable[word] = view.node_plans.base[word]
-    for k in range(view.node_plans.count):
-        stops_s, last = view.node_plans.end_s[k], k + 1 == view.node_plans.count
+        view.site.node_plans.usable[word] = view.site.node_plans.base[word]
+    for k in range(view.site.node_plans.count):
+        stops_s, last = view.site.node_plans.end_s[k], k + 1 == view.site.node_plans.count
         if stops_s > from_s and not last and later_s == 0.0 and _gains(view, k):
             later_s = stops_s
         if stops_s <= from_s:
             continue
-        if view.node_plans.begin_s[k] > end_s:
-            if later_s == 0.0 and k + 2 < view.node_plans.count:
-                later_s = view.node_plans.end_s[k + 1]
+        if view.site.node_plans.begin_s[k] > end_s:
+            if later_s == 0.0 and k + 2 < view.site.node_plans.count:
+                later_s = view.site.node_plans.end_s[k + 1]
             break
         for word in range(words):
-            view.node_plans.usable[word] &= view.node_plans.free[k * words + word]
+            view.site.node_plans.usable[word] &= view.site.node_plans.free[k * words + word]
     return later_s
 
 
 @inner
 def _gains(view: View, k: int) -> bool:
     """Whether the stretch after *k* has a node of ``base`` that is not usable, or not free in *k*."""
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for word in range(words):
-        after = view.node_plans.base[word] & view.node_plans.free[(k + 1) * words + word]
-        if after & ~(view.node_plans.usable[word] & view.node_plans.free[k * words + word]):
+        after = view.site.node_plans.base[word] & view.site.node_plans.free[(k + 1) * words + word]
+        if after & ~(view.site.node_plans.usable[word] & view.site.node_plans.free[k * words + word]):
             return True
     return False
 
@@ -67,11 +69,11 @@ def _gains(view: View, k: int) -> bool:
 @kernel
 def overlaps(view: View, from_s: float, until_s: float) -> bool:
     """Whether a stretch between the two lacks one of the ``chosen`` nodes."""
-    words = view.node_plans.numbers
-    for k in range(view.node_plans.count):
-        if view.node_plans.begin_s[k] < until_s and view.node_plans.end_s[k] > from_s:
+    words = view.site.node_plans.numbers
+    for k in range(view.site.node_plans.count):
+        if view.site.node_plans.begin_s[k] < until_s and view.site.node_plans.end_s[k] > from_s:
             for word in range(words):
-                if view.node_plans.chosen[word] & ~view.node_plans.free[k * words + word]:
+                if view.site.node_plans.chosen[word] & ~view.site.node_plans.free[k * words + word]:
                     return True
     return False
 
@@ -91,11 +93,11 @@ def add_plan(view: View, start_s: float, end_s: float) -> None:
     """Take the ``chosen`` nodes out of all stretches between the two, which are on the grid."""
     first = _split(view, start_s)
     last = _split(view, end_s)
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for k in range(first, last):
         for word in range(words):
-            view.node_plans.free[k * words + word] &= ~view.node_plans.chosen[word]
-    for k in range(1, view.node_plans.count):
+            view.site.node_plans.free[k * words + word] &= ~view.site.node_plans.chosen[word]
+    for k in range(1, view.site.node_plans.count):
         if _alike(view, k):
             _drop(view, k)
             return
@@ -104,29 +106,29 @@ def add_plan(view: View, start_s: float, end_s: float) -> None:
 @kernel
 def _split(view: View, at_s: float) -> int:
     """Make an instant a boundary; the stretch that begins there, or one after the last."""
-    words, count = view.node_plans.numbers, view.node_plans.count
-    if at_s <= view.node_plans.begin_s[0]:
+    words, count = view.site.node_plans.numbers, view.site.node_plans.count
+    if at_s <= view.site.node_plans.begin_s[0]:
         return 0
     k = 0
-    while k < count and view.node_plans.end_s[k] <= at_s:
+    while k < count and view.site.node_plans.end_s[k] <= at_s:
         k += 1
-    if k == count or view.node_plans.begin_s[k] == at_s:
+    if k == count or view.site.node_plans.begin_s[k] == at_s:
         return k
     for j in range(count, k, -1):
-        view.node_plans.begin_s[j] = view.node_plans.begin_s[j - 1]
-        view.node_plans.end_s[j] = view.node_plans.end_s[j - 1]
+        view.site.node_plans.begin_s[j] = view.site.node_plans.begin_s[j - 1]
+        view.site.node_plans.end_s[j] = view.site.node_plans.end_s[j - 1]
         for word in range(words):
-            view.node_plans.free[j * words + word] = view.node_plans.free[(j - 1) * words + word]
-    view.node_plans.end_s[k] = view.node_plans.begin_s[k + 1] = at_s
-    view.node_plans.count = count + 1
+            view.site.node_plans.free[j * words + word] = view.site.node_plans.free[(j - 1) * words + word]
+    view.site.node_plans.end_s[k] = view.site.node_plans.begin_s[k + 1] = at_s
+    view.site.node_plans.count = count + 1
     return k + 1
 
 
 @inner
 def _alike(view: View, k: int) -> bool:
-    words = view.node_plans.numbers
+    words = view.site.node_plans.numbers
     for word in range(words):
-        if view.node_plans.free[k * words + word] != view.node_plans.free[(k - 1) * words + word]:
+        if view.site.node_plans.free[k * words + word] != view.site.node_plans.free[(k - 1) * words + word]:
             return False
     return True
 
@@ -134,11 +136,11 @@ def _alike(view: View, k: int) -> bool:
 @kernel
 def _drop(view: View, k: int) -> None:
     """Join stretch *k* to the one before it."""
-    words = view.node_plans.numbers
-    view.node_plans.end_s[k - 1] = view.node_plans.end_s[k]
-    for j in range(k, view.node_plans.count - 1):
-        view.node_plans.begin_s[j] = view.node_plans.begin_s[j + 1]
-        view.node_plans.end_s[j] = view.node_plans.end_s[j + 1]
+    words = view.site.node_plans.numbers
+    view.site.node_plans.end_s[k - 1] = view.site.node_plans.end_s[k]
+    for j in range(k, view.site.node_plans.count - 1):
+        view.site.node_plans.begin_s[j] = view.site.node_plans.begin_s[j + 1]
+        view.site.node_plans.end_s[j] = view.site.node_plans.end_s[j + 1]
         for word in range(words):
-            view.node_plans.free[j * words + word] = view.node_plans.free[(j + 1) * words + word]
-    view.node_plans.count -= 1
+            view.site.node_plans.free[j * words + word] = view.site.node_plans.free[(j + 1) * words + word]
+    view.site.node_plans.count -= 1

@@ -14,7 +14,7 @@ def find_releases(view: View, now: float) -> None:
     """List the jobs that run, and those that this pass has started, with what each has of its nodes."""
     seldom()
     sort_running(view)
-    view.releases.count = 0
+    view.site.releases.count = 0
     used = 0
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
@@ -30,44 +30,50 @@ def find_releases(view: View, now: float) -> None:
 @kernel
 def add_release(view: View, row: int, now: float) -> None:
     """A job has been started in this pass: put it at its place."""
-    count = view.releases.count
-    used = view.releases.last[count - 1] if count > 0 else 0
+    count = view.site.releases.count
+    used = view.site.releases.last[count - 1] if count > 0 else 0
     for k in range(count):
-        used = max(used, view.releases.last[k])
+        used = max(used, view.site.releases.last[k])
     limit_s = min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S)
     _append(view, row, now + limit_s, used)
     k = count
-    end_s, first, last = view.releases.end_s[k], view.releases.first[k], view.releases.last[k]
-    while k > 0 and view.releases.end_s[k - 1] > end_s:
-        view.releases.row[k], view.releases.end_s[k] = view.releases.row[k - 1], view.releases.end_s[k - 1]
-        view.releases.first[k], view.releases.last[k] = view.releases.first[k - 1], view.releases.last[k - 1]
+    end_s, first, last = view.site.releases.end_s[k], view.site.releases.first[k], view.site.releases.last[k]
+    while k > 0 and view.site.releases.end_s[k - 1] > end_s:
+        view.site.releases.row[k], view.site.releases.end_s[k] = (
+            view.site.releases.row[k - 1],
+            view.site.releases.end_s[k - 1],
+        )
+        view.site.releases.first[k], view.site.releases.last[k] = (
+            view.site.releases.first[k - 1],
+            view.site.releases.last[k - 1],
+        )
         k -= 1
-    view.releases.row[k], view.releases.end_s[k] = row, end_s
-    view.releases.first[k], view.releases.last[k] = first, last
+    view.site.releases.row[k], view.site.releases.end_s[k] = row, end_s
+    view.site.releases.first[k], view.site.releases.last[k] = first, last
 
 
 @kernel
 def _append(view: View, row: int, end_s: float, used: int) -> int:
     """Put a job behind the others, its nodes from element *used* on; the first element behind them."""
-    k = view.releases.count
-    view.releases.row[k], view.releases.end_s[k], view.releases.first[k] = row, end_s, used
+    k = view.site.releases.count
+    view.site.releases.row[k], view.site.releases.end_s[k], view.site.releases.first[k] = row, end_s, used
     entry = view.jobs.entries[row]
     while entry >= 0:
-        view.releases.node[used] = view.entries.node[entry]
-        view.releases.tasks[used] = view.entries.tasks[entry]
-        view.releases.component[used] = view.entries.component[entry]
+        view.site.releases.node[used] = view.entries.node[entry]
+        view.site.releases.tasks[used] = view.entries.tasks[entry]
+        view.site.releases.component[used] = view.entries.component[entry]
         used += 1
         entry = view.entries.next[entry]
-    view.releases.last[k] = used
-    view.releases.count = k + 1
+    view.site.releases.last[k] = used
+    view.site.releases.count = k + 1
     return used
 
 
 @inner
 def touches(view: View, k: int) -> bool:
     """Whether job *k* has a node that is usable."""
-    for e in range(view.releases.first[k], view.releases.last[k]):
-        if has(view.node_plans.usable, 0, view.releases.node[e]):
+    for e in range(view.site.releases.first[k], view.site.releases.last[k]):
+        if has(view.site.node_plans.usable, 0, view.site.releases.node[e]):
             return True
     return False
 
@@ -75,7 +81,7 @@ def touches(view: View, k: int) -> bool:
 @inner
 def touches_chosen(view: View, k: int) -> bool:
     """Whether job *k* has a node that was chosen."""
-    for e in range(view.releases.first[k], view.releases.last[k]):
-        if has(view.node_plans.chosen, 0, view.releases.node[e]):
+    for e in range(view.site.releases.first[k], view.site.releases.last[k]):
+        if has(view.site.node_plans.chosen, 0, view.site.releases.node[e]):
             return True
     return False

@@ -22,7 +22,9 @@ def try_now(view: View, row: int, part: int, now: float) -> int:
         return _without_choice(view, row, part, now)
     if view.hosts.count > 0:
         mask_nodes(view, row)
-    count = choose(view, view.nodes.free, view.node_plans.alone_now, view.node_plans.usable, row, part)
+    count = choose(
+        view, view.nodes.free, view.site.node_plans.alone_now, view.site.node_plans.usable, row, part
+    )
     if view.hosts.count > 0:
         unmask(view)
     if count < 0:

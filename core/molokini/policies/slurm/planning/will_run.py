@@ -36,24 +36,24 @@ def begin_test(view: View, row: int, part: int) -> None:
     mine(view).most = most_nodes(view, row, part)
     mine(view).tasks = tasks_of(view, row, component_of(view, row))
     mine(view).lone = 1 if alone else 0
-    for word in range(view.node_plans.numbers):
-        view.node_plans.fitting[word] = 0
+    for word in range(view.site.node_plans.numbers):
+        view.site.node_plans.fitting[word] = 0
     for node in range(view.nodes.count):
         view.nodes.scratch[node, 0] = view.nodes.free[node, 0]
         if not plain:
             for resource in range(1, view.nodes.free.shape[1]):
                 view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
-        view.node_plans.alone[node] = view.node_plans.alone_now[node]
+        view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
         _note_fits(view, row, node)
 
 
 @inner
 def _note_fits(view: View, row: int, node: int) -> None:
     """How many tasks of the job in question a node takes now, and whether it takes any."""
-    fits = tasks_on(view, view.nodes.scratch, view.node_plans.alone, node, row, mine(view).lone > 0)
-    view.node_plans.fits[node] = fits
+    fits = tasks_on(view, view.nodes.scratch, view.site.node_plans.alone, node, row, mine(view).lone > 0)
+    view.site.node_plans.fits[node] = fits
     if fits > 0:
-        put(view.node_plans.fitting, 0, node)
+        put(view.site.node_plans.fitting, 0, node)
 
 
 @kernel
@@ -62,7 +62,9 @@ def will_run(
 ) -> float:
     """When a job could start, on usable nodes that are then ``chosen``; NEVER: not before *later_s*."""
     if from_s <= now and view.jobs.width[row] <= view.machine.idle:
-        count = choose(view, view.nodes.free, view.node_plans.alone_now, view.node_plans.usable, row, part)
+        count = choose(
+            view, view.nodes.free, view.site.node_plans.alone_now, view.site.node_plans.usable, row, part
+        )
         if count >= 0:
             _note_chosen(view, count)
             return now
@@ -72,10 +74,10 @@ def will_run(
         begin_test(view, row, part)
         # What the plan of nodes does not admit before then does not start before then.
         return max(from_s, _take_off_in_turn(view, row, part, now, later_s))
-    if from_s > now or mine(view).taken < view.releases.count:
+    if from_s > now or mine(view).taken < view.site.releases.count:
         removed = from_s > now
-        while mine(view).taken < view.releases.count:
-            if view.releases.end_s[mine(view).taken] > from_s:
+        while mine(view).taken < view.site.releases.count:
+            if view.site.releases.end_s[mine(view).taken] > from_s:
                 break
             _take_off(view, mine(view).taken, row)
             mine(view).taken += 1
@@ -88,21 +90,21 @@ def will_run(
 @kernel
 def _take_off_in_turn(view: View, row: int, part: int, now: float, later_s: float) -> float:
     """Take jobs off, window by window, until a placement is found."""
-    count, window_s, reference_s = view.releases.count, _WINDOW_S, -1.0
+    count, window_s, reference_s = view.site.releases.count, _WINDOW_S, -1.0
     while True:
         k = mine(view).taken
         while k < count and not touches(view, k):
             k += 1
-        if k >= count or (later_s > 0.0 and view.releases.end_s[k] > later_s):
+        if k >= count or (later_s > 0.0 and view.site.releases.end_s[k] > later_s):
             return NEVER
         if reference_s < 0.0:
-            reference_s = -(-view.releases.end_s[k] // _ROUND_S) * _ROUND_S
-        while view.releases.end_s[k] > reference_s + window_s:
+            reference_s = -(-view.site.releases.end_s[k] // _ROUND_S) * _ROUND_S
+        while view.site.releases.end_s[k] > reference_s + window_s:
             window_s = _wider(view, window_s)
         touched = 0
         k = mine(view).taken
-        while k < count and touched < _MOST_A_ROUND and view.releases.end_s[k] <= reference_s + window_s:
-            if later_s > 0.0 and view.releases.end_s[k] > later_s:
+        while k < count and touched < _MOST_A_ROUND and view.site.releases.end_s[k] <= reference_s + window_s:
+            if later_s > 0.0 and view.site.releases.end_s[k] > later_s:
                 break
             touched += 1 if touches(view, k) else 0
             _take_off(view, k, row)
@@ -124,7 +126,9 @@ def _fits_later(view: View, row: int, part: int) -> bool:
     """Whether the job has a placement on usable nodes in the room of the future; then they are ``chosen``."""
     if not _may_fit(view):
         return False
-    found = choose(view, view.nodes.scratch, view.node_plans.alone, view.node_plans.usable, row, part)
+    found = choose(
+        view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.usable, row, part
+    )
     if found < 0:
         return False
     _note_chosen(view, found)
@@ -134,17 +138,20 @@ def _fits_later(view: View, row: int, part: int) -> bool:
 @kernel
 def _may_fit(view: View) -> bool:
     """False where there surely is no placement: too few usable nodes take any task, or too few tasks."""
-    nodes, words = 0, view.node_plans.numbers
+    nodes, words = 0, view.site.node_plans.numbers
     for word in range(words):
-        nodes += how_many(view.node_plans.usable[word] & view.node_plans.fitting[word])
+        nodes += how_many(view.site.node_plans.usable[word] & view.site.node_plans.fitting[word])
     if nodes < mine(view).least or nodes == 0:
         return False
     tasks, wanted, one = 0, mine(view).tasks, mine(view).most == 1
     for word in range(words):
-        bits, node = view.node_plans.usable[word] & view.node_plans.fitting[word], word * NODES_A_WORD
+        bits, node = (
+            view.site.node_plans.usable[word] & view.site.node_plans.fitting[word],
+            word * NODES_A_WORD,
+        )
         while bits:
             if bits & 1:
-                fits = view.node_plans.fits[node]
+                fits = view.site.node_plans.fits[node]
                 tasks = max(tasks, fits) if one else tasks + fits
                 if tasks >= wanted:
                     return True
@@ -157,35 +164,35 @@ def _may_fit(view: View) -> bool:
 def too_few(view: View) -> bool:
     """Whether fewer nodes are usable than the job in question asks for."""
     nodes = 0
-    for word in range(view.node_plans.numbers):
-        nodes += how_many(view.node_plans.usable[word])
+    for word in range(view.site.node_plans.numbers):
+        nodes += how_many(view.site.node_plans.usable[word])
     return bool(nodes < mine(view).least)
 
 
 @kernel
 def _take_off(view: View, k: int, row: int) -> None:
     """Give back what job *k* has."""
-    own, plain = view.releases.row[k], view.jobs.components[row] == 0
+    own, plain = view.site.releases.row[k], view.jobs.components[row] == 0
     lone = mine(view).place[own] > 0 and wants_alone(view, own, mine(view).place[own] - 1)
-    for e in range(view.releases.first[k], view.releases.last[k]):
-        node, component = view.releases.node[e], view.releases.component[e]
-        many = view.releases.tasks[e]
+    for e in range(view.site.releases.first[k], view.site.releases.last[k]):
+        node, component = view.site.releases.node[e], view.site.releases.component[e]
+        many = view.site.releases.tasks[e]
         view.nodes.scratch[node, 0] += many * view.components.need[component, 0]
         if not plain:
             for resource in range(1, view.nodes.free.shape[1]):
                 view.nodes.scratch[node, resource] += many * view.components.need[component, resource]
         if lone:
-            view.node_plans.alone[node] -= 1
-        if has(view.node_plans.base, 0, node):
+            view.site.node_plans.alone[node] -= 1
+        if has(view.site.node_plans.base, 0, node):
             _note_fits(view, row, node)
 
 
 @kernel
 def _note_chosen(view: View, count: int) -> None:
-    for word in range(view.node_plans.numbers):
-        view.node_plans.chosen[word] = 0
+    for word in range(view.site.node_plans.numbers):
+        view.site.node_plans.chosen[word] = 0
     for k in range(count):
-        put(view.node_plans.chosen, 0, view.placing.node[k])
+        put(view.site.node_plans.chosen, 0, view.placing.node[k])
 
 
 @kernel
@@ -194,7 +201,7 @@ def _start_of(view: View, k: int, now: float) -> float:
     last, relevant = k - 1, parameters(view).relevant_end > 0
     while last > 0 and not (touches_chosen(view, last) if relevant else touches(view, last)):
         last -= 1
-    end_s = view.releases.end_s[last]
+    end_s = view.site.releases.end_s[last]
     if end_s <= now:
         end_s = max(now + 1.0, end_s + parameters(view).kill_wait_s + parameters(view).over_time_limit_s)
     return float(end_s)

@@ -33,7 +33,7 @@ def forget_attempts(view: View) -> None:
     """Nothing is known of the list: the next pass fills it again."""
     for k in range(view.queue.head, view.queue.tail):
         mine(view).listed[view.queue.waiting[k]] = 0
-    view.attempts.count = 0
+    view.site.attempts.count = 0
 
 
 @kernel
@@ -41,13 +41,13 @@ def refresh_attempts(view: View) -> int:
     """Drop jobs that no longer wait, take in those that came, and put all in order; how many there are."""
     seldom()
     count = 0
-    for k in range(view.attempts.count):
-        what = view.attempts.what[k]
+    for k in range(view.site.attempts.count):
+        what = view.site.attempts.what[k]
         row = row_of(what)
         waits = view.jobs.state[row] == JobState.WAITING
         if waits and mine(view).listed[row] != 0:
-            view.attempts.what[count] = what
-            view.attempts.key[count] = view.attempts.key[k]
+            view.site.attempts.what[count] = what
+            view.site.attempts.key[count] = view.site.attempts.key[k]
             count += 1
         elif not waits:
             mine(view).listed[row] = 0
@@ -55,7 +55,7 @@ def refresh_attempts(view: View) -> int:
         row = view.queue.waiting[k]
         if mine(view).listed[row] == 0 and view.jobs.state[row] == JobState.WAITING:
             count = _list(view, row, count)
-    view.attempts.count = count
+    view.site.attempts.count = count
     if not mine(view).ordered:
         _sort(view, count)
         mine(view).ordered = 1
@@ -72,10 +72,10 @@ def _list(view: View, row: int, count: int) -> int:
     places, part = places_of(view, row), 0
     if view.components.alone[view.jobs.components[row]]:
         mine(view).alone = 1
-    while places > 0 and count < view.attempts.what.size:
+    while places > 0 and count < view.site.attempts.what.size:
         if places & 1:
-            view.attempts.what[count] = row * EACH + part
-            view.attempts.key[count] = priority(view, row, part, view.jobs.submit_s[row])
+            view.site.attempts.what[count] = row * EACH + part
+            view.site.attempts.key[count] = priority(view, row, part, view.jobs.submit_s[row])
             count += 1
         places >>= 1
         part += 1
@@ -86,10 +86,10 @@ def _list(view: View, row: int, count: int) -> int:
 def recalculate(view: View, now: float, only_up: bool) -> None:
     """Find all priorities again."""
     seldom()
-    for k in range(view.attempts.count):
-        what = view.attempts.what[k]
+    for k in range(view.site.attempts.count):
+        what = view.site.attempts.what[k]
         found = priority(view, row_of(what), part_of(what), now)
-        view.attempts.key[k] = max(found, view.attempts.key[k]) if only_up else found
+        view.site.attempts.key[k] = max(found, view.site.attempts.key[k]) if only_up else found
     mine(view).ordered = 0
 
 
@@ -123,18 +123,18 @@ def _sort(view: View, count: int) -> None:
         here = not here
     if not here:
         for k in range(count):
-            view.attempts.what[k] = view.attempts.other_what[k]
-            view.attempts.key[k] = view.attempts.other_key[k]
+            view.site.attempts.what[k] = view.site.attempts.other_what[k]
+            view.site.attempts.key[k] = view.site.attempts.other_key[k]
 
 
 @inner
 def _what(view: View, k: int, here: bool) -> int:
-    return int(view.attempts.what[k] if here else view.attempts.other_what[k])
+    return int(view.site.attempts.what[k] if here else view.site.attempts.other_what[k])
 
 
 @inner
 def _key(view: View, k: int, here: bool) -> float:
-    return float(view.attempts.key[k] if here else view.attempts.other_key[k])
+    return float(view.site.attempts.key[k] if here else view.site.attempts.other_key[k])
 
 
 @kernel
@@ -189,6 +189,6 @@ def _merge(view: View, first: int, middle: int, last: int, here: bool) -> None:
         what, key = _what(view, taken, here), _key(view, taken, here)
         left, right = (left + 1, right) if take_left else (left, right + 1)
         if here:
-            view.attempts.other_what[k], view.attempts.other_key[k] = what, key
+            view.site.attempts.other_what[k], view.site.attempts.other_key[k] = what, key
         else:
-            view.attempts.what[k], view.attempts.key[k] = what, key
+            view.site.attempts.what[k], view.site.attempts.key[k] = what, key

@@ -45,23 +45,23 @@ def fair_tree(view: View) -> None:
     for k in range(count):
         at = line_at(view, k)
         for column in range(Count.LEVEL, Count.PLANS):
-            view.tallies[at + column] = 0.0
+            view.site.tallies[at + column] = 0.0
     for k in range(count - 1, -1, -1):
         at = line_at(view, k)
         above = hangs_under(view, at)
         if above < 0 or (not _is_user(view, at) and view.parameters[at + Line.SHARES] < 0.0):
             continue
-        view.tallies[above + _SHARES] += max(0.0, view.parameters[at + Line.SHARES])
-        view.tallies[at + _NEXT] = view.tallies[above + _FIRST]
-        view.tallies[above + _FIRST] = _link(view, at)
+        view.site.tallies[above + _SHARES] += max(0.0, view.parameters[at + Line.SHARES])
+        view.site.tallies[at + _NEXT] = view.site.tallies[above + _FIRST]
+        view.site.tallies[above + _FIRST] = _link(view, at)
     for k in range(count):
         at = line_at(view, k)
         above = hangs_under(view, at)
         if above >= 0:
-            view.tallies[at + Count.LEVEL] = _level(view, at, above)
+            view.site.tallies[at + Count.LEVEL] = _level(view, at, above)
     for k in range(count):
         at = line_at(view, k)
-        view.tallies[at + _FIRST] = _sorted(view, view.tallies[at + _FIRST])
+        view.site.tallies[at + _FIRST] = _sorted(view, view.site.tallies[at + _FIRST])
     if count > 0:
         _walk(view)
 
@@ -71,10 +71,10 @@ def _level(view: View, at: int, above: int) -> float:
     own = view.parameters[at + Line.SHARES]
     if own < 0.0:
         return NEVER
-    level = view.tallies[above + _SHARES]
+    level = view.site.tallies[above + _SHARES]
     shares = own / level if level > 0.0 else 0.0
-    total = view.tallies[above + Count.USAGE_S]
-    used = view.tallies[at + Count.USAGE_S] / total if total > 0.0 else 0.0
+    total = view.site.tallies[above + Count.USAGE_S]
+    used = view.site.tallies[at + Count.USAGE_S] / total if total > 0.0 else 0.0
     if shares == 0.0:
         return 0.0
     return NEVER if used <= 0.0 else shares / used
@@ -83,7 +83,7 @@ def _level(view: View, at: int, above: int) -> float:
 @kernel
 def _goes_first(view: View, one: int, other: int) -> bool:
     """Whether a child is walked before another that stands behind it."""
-    level, other_level = view.tallies[one + Count.LEVEL], view.tallies[other + Count.LEVEL]
+    level, other_level = view.site.tallies[one + Count.LEVEL], view.site.tallies[other + Count.LEVEL]
     if level != other_level:
         return bool(level > other_level)
     return _is_user(view, one) or not _is_user(view, other)
@@ -99,7 +99,7 @@ def _sorted(view: View, first: float) -> float:
             merges += 1
             left, right, steps = rest, rest, 0
             while right > 0.0 and steps < width:
-                right = view.tallies[_row(view, right) + _NEXT]
+                right = view.site.tallies[_row(view, right) + _NEXT]
                 steps += 1
             left_count, right_count = steps, width
             while left_count > 0 or (right_count > 0 and right > 0.0):
@@ -108,20 +108,20 @@ def _sorted(view: View, first: float) -> float:
                 )
                 if take_left:
                     taken = left
-                    left = view.tallies[_row(view, left) + _NEXT]
+                    left = view.site.tallies[_row(view, left) + _NEXT]
                     left_count -= 1
                 else:
                     taken = right
-                    right = view.tallies[_row(view, right) + _NEXT]
+                    right = view.site.tallies[_row(view, right) + _NEXT]
                     right_count -= 1
                 if tail > 0.0:
-                    view.tallies[_row(view, tail) + _NEXT] = taken
+                    view.site.tallies[_row(view, tail) + _NEXT] = taken
                 else:
                     head = taken
                 tail = taken
             rest = right
         if tail > 0.0:
-            view.tallies[_row(view, tail) + _NEXT] = 0.0
+            view.site.tallies[_row(view, tail) + _NEXT] = 0.0
         first = head
         if merges <= 1:
             return first
@@ -134,27 +134,27 @@ def _walk(view: View) -> None:
     users = int(parameters(view).user_count)
     rank, left = users, users
     root = line_at(view, 0)
-    link = view.tallies[root + _FIRST]
+    link = view.site.tallies[root + _FIRST]
     tied_walk, first, before = False, True, 0.0
     while link > 0.0:
         at = _row(view, link)
-        level = view.tallies[at + Count.LEVEL]
+        level = view.site.tallies[at + Count.LEVEL]
         tied = tied_walk if first else level == before
         if _is_user(view, at):
             if not tied:
                 rank = left
-            view.tallies[at + Count.FACTOR] = rank / users
+            view.site.tallies[at + Count.FACTOR] = rank / users
             left -= 1
-        elif view.tallies[at + _FIRST] > 0.0:
-            link = view.tallies[at + _FIRST]
+        elif view.site.tallies[at + _FIRST] > 0.0:
+            link = view.site.tallies[at + _FIRST]
             tied_walk, first = tied, True
             continue
         # The next sibling, or that of the nearest row above that has one.
-        while at >= 0 and view.tallies[at + _NEXT] == 0.0:
+        while at >= 0 and view.site.tallies[at + _NEXT] == 0.0:
             at = hangs_under(view, at)
             if at == root:
                 return
         if at < 0:
             return
-        before, first = view.tallies[at + Count.LEVEL], False
-        link = view.tallies[at + _NEXT]
+        before, first = view.site.tallies[at + Count.LEVEL], False
+        link = view.site.tallies[at + _NEXT]

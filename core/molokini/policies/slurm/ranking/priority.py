@@ -44,7 +44,7 @@ def _age(view: View, row: int, now: float) -> float:
 def _of_credentials(view: View, row: int) -> float:
     association, qos, total = association_of(view, row), qos_of(view, row), 0.0
     if association >= 0:
-        total += parameters(view).priority_weight_fairshare * view.tallies[association + Count.FACTOR]
+        total += parameters(view).priority_weight_fairshare * view.site.tallies[association + Count.FACTOR]
         own, most = line(view, association, Line.PRIORITY), parameters(view).most_association_priority
         if parameters(view).no_normal_assoc:
             most = 1.0
@@ -77,7 +77,7 @@ def _share(view: View, row: int, part: int, tres: int) -> float:
     asked = tres_of(view, row, part, tres, int(view.jobs.width[row]), nodes)
     if parameters(view).no_normal_tres:
         return asked
-    in_all = view.tallies[part_row(view, part) + PartCount.TRES_ALL + tres]
+    in_all = view.site.tallies[part_row(view, part) + PartCount.TRES_ALL + tres]
     return asked / in_all if in_all > 0.0 else 0.0
 
 
@@ -112,17 +112,19 @@ def add_up_partitions(view: View) -> None:
     for part in range(parameters(view).partition_count):
         at = part_row(view, part)
         for tres in range(TRES):
-            view.tallies[at + PartCount.TRES_ALL + tres] = 0.0
+            view.site.tallies[at + PartCount.TRES_ALL + tres] = 0.0
         if view.nodes.count == 0:
-            view.tallies[at + PartCount.TRES_ALL + Tres.CPU] = view.machine.processors_in_all
-            view.tallies[at + PartCount.TRES_ALL + Tres.NODE] = view.machine.processors_in_all
+            view.site.tallies[at + PartCount.TRES_ALL + Tres.CPU] = view.machine.processors_in_all
+            view.site.tallies[at + PartCount.TRES_ALL + Tres.NODE] = view.machine.processors_in_all
         for node in range(view.nodes.count):
-            words = view.node_plans.numbers
+            words = view.site.node_plans.numbers
             from_word = part * words
-            if not view.node_plans.places[from_word + node // 62] >> (node % 62) & 1:
+            if not view.site.node_plans.places[from_word + node // 62] >> (node % 62) & 1:
                 continue
-            view.tallies[at + PartCount.TRES_ALL + Tres.CPU] += view.nodes.total[node, 0]
-            view.tallies[at + PartCount.TRES_ALL + Tres.MEM] += view.nodes.total[node, 1] / 1024.0
-            view.tallies[at + PartCount.TRES_ALL + Tres.NODE] += 1.0
+            view.site.tallies[at + PartCount.TRES_ALL + Tres.CPU] += view.nodes.total[node, 0]
+            view.site.tallies[at + PartCount.TRES_ALL + Tres.MEM] += view.nodes.total[node, 1] / 1024.0
+            view.site.tallies[at + PartCount.TRES_ALL + Tres.NODE] += 1.0
             for k in range(4):
-                view.tallies[at + PartCount.TRES_ALL + Tres.GENERIC_0 + k] += view.nodes.total[node, 4 + k]
+                view.site.tallies[at + PartCount.TRES_ALL + Tres.GENERIC_0 + k] += view.nodes.total[
+                    node, 4 + k
+                ]
