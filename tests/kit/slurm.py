@@ -38,6 +38,11 @@ WEIGHTS: dict[str, Any] = {
     "priority_weight_assoc": 100.0,
     "priority_weight_tres_cpu": 1000.0,
 }
+LIMITS: dict[str, Any] = {"enforce_limits": "on"}
+NODE: dict[str, Any] = {"nodes": 1, "x": True}
+THREE: dict[str, Any] = {"nodes": 3, "x": True}
+FOUR: dict[str, Any] = {"nodes": 4, "x": True}
+"""So many whole nodes: ``Sbatch(0, 10, 5, **FOUR)``."""
 TIMERS = {"bf_interval_s": 10.0, "batch_sched_delay_s": 0.0}
 
 
