@@ -10,6 +10,7 @@ import numpy as np
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
+from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.configured import Configured
@@ -201,6 +202,7 @@ def slurm(
     machine: Machine | None = None,
     compiled: bool = False,
     given: Mapping[str, str] | None = None,
+    reservations: Sequence[Reservation] = (),
 ) -> Ran:
     """A run that has not begun."""
     made = Configured.of(settings if settings is not None else settings_of(), given or {})
@@ -214,14 +216,17 @@ def slurm(
     # Accounts and QOSes come by credentials: each job has one of its own until they are filled in below.
     workload.group[:] = np.arange(1000, 1000 + len(owners))
     vector = made.vector(number_of, lambda name: int(name.removeprefix("n")) - 1)
+    where = machine or machine_of()
     replay = Replay(
         workload,
-        machine or machine_of(),
+        where,
         load_policy("slurm"),
         options=Options(
             parameters=vector,
             interpreted=not compiled,
             requests={k: one.request for k, one in enumerate(owners)},
+            reservations=tuple(reservations),
+            node_names=[f"n{k + 1}" for k in range(len(where.nodes))] if reservations else (),
         ),
     )
     t, places = replay.tables, {one.name: k for k, one in enumerate(made.settings.qos)}

@@ -40,13 +40,21 @@ class NodePlans(Declared, nature=Nature.PASS):
     up: Ints = per(Axis.NODE, plus=1)
     base: Ints = per(Axis.NODE, plus=1)
     """The set of nodes that the job in question may use at all."""
+    kept: Ints = per(Axis.NODE, plus=1)
+    """Those of them that reservations keep from it."""
     usable: Ints = per(Axis.NODE, plus=1)
-    """Those of them that are free of plans as long as it would run."""
+    """Those of the others that are free of plans as long as it would run."""
     chosen: Ints = per(Axis.NODE, plus=1)
     fitting: Ints = per(Axis.NODE, plus=1)
     """The set of nodes that take a task of the job in question at the later time in question."""
     fits: Ints = per(Axis.NODE)
     """How many each takes then."""
+    run_first: Ints = per(Axis.NODE)
+    """Runs of neighbours of one weight that take tasks of a job: the place of the first in the order, ..."""
+    run_last: Ints = per(Axis.NODE)
+    """... that behind the last, ..."""
+    run_tasks: Ints = per(Axis.NODE)
+    """... and the tasks that it takes; 0 once it is used up."""
     alone_now: Ints = per(Axis.NODE)
     """How many jobs are on each node that admit no other."""
     alone: Ints = per(Axis.NODE)

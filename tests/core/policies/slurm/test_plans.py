@@ -1,9 +1,15 @@
-"""What backfill plans: the worked cases 7, 10, 11 and 29 of the reference."""
+"""What backfill plans: the worked cases 7, 10, 11, 29 to 31 and 35 of the reference."""
+
+from math import inf
+from typing import Any
 
 import pytest
 
+from molokini.model.reservations import Reservation, Terms
+from molokini.policies.slurm.configuration.settings import Partition
+from molokini.policies.slurm.knowledge.kept_state import mine
 from tests.core.policies.slurm.test_starts import WHOLE, WINDOW
-from tests.kit.slurm import FOUR, NODE, WEIGHTS, YEAR_MINUTES, Sbatch, settings_of, slurm
+from tests.kit.slurm import FOUR, NODE, THREE, WEIGHTS, YEAR_MINUTES, Sbatch, settings_of, slurm
 
 
 @pytest.mark.parametrize(("relevant", "wanted"), [("on", 120.0), ("off", 138.0)])
@@ -41,3 +47,56 @@ def test_a_job_without_a_limit_is_planned_for_a_year() -> None:
     ran = slurm(jobs)
     assert ran.replay.run()
     assert 50.0 <= ran.starts[1] <= 52.0
+
+
+@pytest.mark.parametrize(("minutes", "at_once"), [(10.0, False), (9.0, True)])
+def test_case_30_a_plan_that_begins_when_a_job_would_end_is_in_its_way(minutes: float, at_once: bool) -> None:
+    jobs = [Sbatch(0, 590, 10, **THREE), Sbatch(0, 10, 10, **FOUR), Sbatch(0, 500, minutes, **NODE)]
+    ran = slurm(jobs, settings_of({"backfill_phase_s": -10.0})).until(5.0)
+    assert ran.expected_s(1) == 600.0
+    assert ran.starts[2] == (0.0 if at_once else inf)
+
+
+@pytest.mark.parametrize(
+    ("most", "wanted"), [(2, [600.0, 600.0, 0.0, 600.0]), (20, [600.0, 600.0, 600.0, 1200.0])]
+)
+def test_case_31_plans_of_an_array(most: int, wanted: list[float]) -> None:
+    """Elements have one number. Three nodes come free at 600, one at 1200; a lower job takes what is left."""
+    jobs = [Sbatch(0, 2000, 10, **THREE), Sbatch(0, 2000, 20, **NODE)]
+    jobs += [Sbatch(1, 10, 10, qos="high", **NODE) for _ in range(3)]
+    jobs += [Sbatch(1, 10, 10, **NODE)]
+    ran = slurm(jobs, settings_of({**WEIGHTS, "bf_max_job_array_resv": most})).until(5.0)
+    rows = [ran.row(k) for k in range(2, 6)]
+    ran.replay.tables.jobs.number[rows[:3]] = 3
+    ran.until(25.0)
+    assert [float(mine(ran.replay.tables).expected_s[row]) for row in rows] == wanted
+
+
+@pytest.mark.parametrize(("once", "behind"), [("off", 900.0), ("on", 600.0)])
+def test_case_35_a_job_of_two_partitions_is_planned_in_both(once: str, behind: float) -> None:
+    parts = (
+        Partition("batch", nodes=("n3", "n4"), priority_tier=2),
+        Partition("low", nodes=("n1", "n2")),
+    )
+    two: dict[str, Any] = {"nodes": 2, "x": True}
+    jobs = [Sbatch(0, 2000, 15, **two), Sbatch(0, 2000, 10, queue="low", **two)]
+    jobs += [Sbatch(1, 10, 5, queue="low,batch", **two), Sbatch(2, 10, 5, queue="low", **NODE)]
+    ran = slurm(jobs, settings_of({"bf_one_resv_per_job": once}, parts)).until(45.0)
+    assert ran.expected_s(2) == (600.0 if once == "off" else 900.0)
+    assert ran.expected_s(3) == behind
+
+
+WALL = Reservation("maintenance", 8, 600.0, 1200.0, {}, Terms(hosts={"n3": 4, "n4": 4}))
+
+
+def test_plans_keep_clear_of_a_reservation_for_others() -> None:
+    """n3 and n4 are reserved from 600 to 1200, n1 and n2 are in use until 6000."""
+    jobs = [Sbatch(0, 5000, 100, nodes=2, x=True)]
+    jobs += [Sbatch(1, 5, 20, **NODE), Sbatch(2, 500, 9, **NODE), Sbatch(3, 5, 40, **THREE)]
+    ran = slurm(jobs, reservations=(WALL,))
+    ran.until(25.0)
+    # The long job waits for the end of the reservation, the short one fits before it.
+    assert ran.expected_s(1) == 1200.0
+    assert ran.starts[2] <= 12.0
+    # The wide one can only begin when both the reservation and the first job are over.
+    assert ran.expected_s(3) >= 6000.0

@@ -3,6 +3,9 @@
 from molokini.compiled.structs import RecordFloats, RecordInts
 from molokini.tables.workspace import Workspace
 
+REFUSED = 3
+"""``listed`` of a job that the policy has refused: it is in no pass, and leaves the queue."""
+
 
 class Memory(Workspace):
     """All of it is kept from pass to pass; times are seconds of the scheduling clock."""
@@ -20,7 +23,7 @@ class Memory(Workspace):
     expected_s: RecordFloats
     """The start that the last backfill pass planned; 0: none."""
     begin_s: RecordFloats
-    """A job that was preempted does not start before; 0: it was not."""
+    """A job that was preempted does not start before; 0: it was not. While it runs: when its grace ends."""
     submitted_s: RecordFloats
     """When a job was preempted, which is its submission from then on."""
 
@@ -60,6 +63,8 @@ class Memory(Workspace):
     """Those of them that could change nothing, and were not made."""
     gone: int
     """Jobs that have been preempted in this pass."""
+    refused: int
+    """Jobs that have been refused in this pass."""
     requeues: int
     """1: the pass before has requeued jobs."""
     taken: int
@@ -71,12 +76,24 @@ class Memory(Workspace):
     tasks: int
     """... its tasks, ..."""
     lone: int
-    """... and 1 where it is alone on its nodes."""
+    """... 1 where it is alone on its nodes, ..."""
+    simple: int
+    """... and 1 where nothing but processors decides how many of its tasks a node takes."""
     counted_entries: int
     """Entries of this backfill pass of which users and partitions have a certain number."""
+    array: int
+    """The number of the job that the backfill pass has looked at last."""
+    array_plans: int
+    """Plans that jobs of this number, elements of one array, have had in this pass."""
+    fits_known: int
+    """1 while a place in the future is chosen: ``node_plans.fits`` holds."""
+    busy_first: int
+    """1 while a place in the future is chosen that prefers nodes in use."""
     ordered: int
     """1: attempts are in order."""
 
+    need: float
+    """Of the job that is tested: processors of a task."""
     epoch_s: float
     """The first instant."""
     queued_s: float

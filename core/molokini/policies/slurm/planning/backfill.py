@@ -25,6 +25,7 @@ from molokini.policies.slurm.planning.plan_map import (
     plan_end_s,
 )
 from molokini.policies.slurm.planning.releases import add_release, find_releases
+from molokini.policies.slurm.planning.reserved import is_in_the_way, keep_reserved
 from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
 from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
@@ -67,12 +68,15 @@ def backfill_pass(view: View, now: float) -> None:
 
 @kernel
 def clear_counts(view: View) -> None:
-    """Forget how many entries and plans partitions, users and associations have had."""
+    """Forget planned starts, and how many entries and plans partitions and users have had."""
     for part in range(parameters(view).partition_count):
         at = part_row(view, part)
         view.site.tallies[at + PartCount.LOOKED] = 0.0
         view.site.tallies[at + PartCount.PLANS] = 0.0
-    mine(view).counted_entries = 0
+    mine(view).counted_entries = mine(view).array_plans = 0
+    mine(view).array = -1
+    for k in range(view.site.attempts.count):
+        mine(view).expected_s[row_of(view.site.attempts.what[k])] = 0.0
 
 
 @kernel
@@ -138,12 +142,23 @@ def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
         lowest = max(lowest, view.parameters[qos + Line.MIN_PRIORITY])
         if int(view.parameters[qos + Line.FLAGS]) & QosFlag.NO_RESERVE:
             return True
+    if _array_used_up(view, row):
+        return True
     if view.site.attempts.key[k] < lowest:
         return True
     most = parameters(view).bf_job_part_count_reserve
     if most > 0 and view.site.tallies[part_row(view, part) + PartCount.PLANS] >= most:
         return True
     return bool(parameters(view).bf_one_resv_per_job and mine(view).expected_s[row] > now)
+
+
+@kernel
+def _array_used_up(view: View, row: int) -> bool:
+    """Whether the array of a job has had its plans in this pass; elements stand together in the queue."""
+    if view.jobs.number[row] != mine(view).array or view.jobs.index[row] < 0:
+        mine(view).array, mine(view).array_plans = int(view.jobs.number[row]), 0
+        return False
+    return bool(mine(view).array_plans >= parameters(view).bf_max_job_array_resv)
 
 
 @kernel
@@ -173,7 +188,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
     while True:
         if from_s > now + window_s:
             return GO_ON
-        later_s = look(view, from_s, max(from_s, now) + length_s)
+        later_s = _look(view, row, max(from_s, now), from_s, length_s)
         start_s = NEVER
         if not too_few(view):
             start_s = will_run(view, row, part, now, from_s, later_s, now_only)
@@ -193,12 +208,22 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             return GO_ON
         end_s = plan_end_s(view, start_s, length_s)
         begin_s = start_s // resolution_s * resolution_s
-        if overlaps(view, start_s // 1.0, end_s):
+        if overlaps(view, start_s // 1.0, end_s) or is_in_the_way(view, row, start_s, start_s + length_s):
             from_s = start_s if start_s != before_s else start_s + resolution_s
             before_s = start_s
             begin_test(view, row, part)
             continue
         return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
+
+
+@kernel
+def _look(view: View, row: int, begin_s: float, from_s: float, length_s: float) -> float:
+    """``usable`` is what reservations and plans leave; when another try may find more."""
+    open_s = keep_reserved(view, row, begin_s, begin_s + length_s) if view.hosts.count > 0 else 0.0
+    later_s = look(view, from_s, begin_s + length_s)
+    if open_s > 0.0 and (later_s == 0.0 or open_s < later_s):
+        return open_s
+    return later_s
 
 
 @kernel
@@ -244,6 +269,7 @@ def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s
     before_s = mine(view).expected_s[row]
     mine(view).expected_s[row] = min(before_s, start_s) if before_s > 0.0 else start_s
     view.site.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
+    mine(view).array_plans += 1
     add_plan(view, begin_s, end_s)
     return GO_ON
 

@@ -18,6 +18,7 @@ def begin_map(view: View, now: float) -> None:
     view.site.node_plans.end_s[0] = (now + parameters(view).bf_window_s) // resolution_s * resolution_s
     for word in range(words):
         view.site.node_plans.free[word] = view.site.node_plans.up[word]
+        view.site.node_plans.kept[word] = 0
 
 
 @kernel
@@ -34,12 +35,12 @@ def most_stretches(view: View) -> int:
 
 @kernel
 def look(view: View, from_s: float, end_s: float) -> float:
-    """``usable`` is what of ``base`` is free of plans from *from_s* to *end_s*; the instant from which on a
+    """``usable`` is what of ``base`` is neither reserved nor planned from *from_s* to *end_s*; from when on a
     try may find another node, 0: there is none.
     """
     later_s, words = 0.0, view.site.node_plans.numbers
     for word in range(words):
-        view.site.node_plans.usable[word] = view.site.node_plans.base[word]
+        view.site.node_plans.usable[word] = _open(view, word)
     for k in range(view.site.node_plans.count):
         stops_s, last = view.site.node_plans.end_s[k], k + 1 == view.site.node_plans.count
         if stops_s > from_s and not last and later_s == 0.0 and _gains(view, k):
@@ -50,17 +51,27 @@ def look(view: View, from_s: float, end_s: float) -> float:
             if later_s == 0.0 and k + 2 < view.site.node_plans.count:
                 later_s = view.site.node_plans.end_s[k + 1]
             break
+        left = 0
         for word in range(words):
+            left |= view.site.node_plans.usable[word] & view.site.node_plans.free[k * words + word]
             view.site.node_plans.usable[word] &= view.site.node_plans.free[k * words + word]
+        if left == 0 and later_s > 0.0:
+            break
     return later_s
 
 
 @inner
+def _open(view: View, word: int) -> int:
+    """A number of the set of nodes that the job in question may use, reservations considered."""
+    return int(view.site.node_plans.base[word] & ~view.site.node_plans.kept[word])
+
+
+@inner
 def _gains(view: View, k: int) -> bool:
-    """Whether the stretch after *k* has a node of ``base`` that is not usable, or not free in *k*."""
+    """Whether the stretch after *k* has a node that is open but not usable, or not free in *k*."""
     words = view.site.node_plans.numbers
     for word in range(words):
-        after = view.site.node_plans.base[word] & view.site.node_plans.free[(k + 1) * words + word]
+        after = _open(view, word) & view.site.node_plans.free[(k + 1) * words + word]
         if after & ~(view.site.node_plans.usable[word] & view.site.node_plans.free[k * words + word]):
             return True
     return False
