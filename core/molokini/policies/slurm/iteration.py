@@ -6,13 +6,15 @@ from molokini.model.decisions import Rule
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import count_running
 from molokini.policies.slurm.counting.decaying import add_up, counts_usage, decay, note_rates
-from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import find_credentials
+from molokini.policies.slurm.limits.submitting import refuse_over_submit
 from molokini.policies.slurm.nodes.demand import note_alone
 from molokini.policies.slurm.nodes.sets import find_nodes, note_completing, note_free
 from molokini.policies.slurm.planning.backfill import backfill_pass
 from molokini.policies.slurm.planning.counted import counted_pass
+from molokini.policies.slurm.planning.giving_way import end_graces
 from molokini.policies.slurm.planning.main_pass import main_pass
 from molokini.policies.slurm.planning.timers import (
     backfill_due_s,
@@ -42,7 +44,7 @@ def iterate(view: View, now: float) -> None:
     note_events(view, now)
     settle_backfill(view, now)
     settle_full(view, now)
-    mine(view).started = mine(view).gone = 0
+    mine(view).started = mine(view).gone = mine(view).refused = 0
     if view.jobs.uneven:
         note_requeued(view, now)
     find_credentials(view)
@@ -56,6 +58,7 @@ def iterate(view: View, now: float) -> None:
         _passes(view, now)
     elif mine(view).ended_s <= now or mine(view).queued_s <= now:
         mine(view).ended_s = mine(view).queued_s = NEVER
+    end_graces(view, now)
     _note_state(view, now)
     wake_in_time(view, now)
 
@@ -92,6 +95,7 @@ def _calculate_if_due(view: View, now: float) -> None:
         if not usage:
             missed = (now - mine(view).next_priority_s) // period_s
             mine(view).next_priority_s += max(0.0, missed) * period_s
+    refuse_over_submit(view)
     refresh_attempts(view)
     recalculate(view, mine(view).last_priority_s, parameters(view).incr_only > 0)
 
@@ -106,6 +110,7 @@ def _passes(view: View, now: float) -> None:
     due_s = backfill_due_s(view)
     if not (full or after_end or queued or due_s <= now or view.cycle.explain):
         return
+    refuse_over_submit(view)
     refresh_attempts(view)
     count_running(view)
     if view.nodes.count > 0:
@@ -151,7 +156,7 @@ def _backfill(view: View, now: float) -> None:
 def _note_state(view: View, now: float) -> None:
     """Remember how things are when the decisions of this pass have been carried out."""
     mine(view).running = view.queue.running_count + mine(view).started - mine(view).gone
-    mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started
+    mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started - mine(view).refused
     mine(view).processors = view.machine.processors
     mine(view).requeues = 1 if mine(view).gone > 0 else 0
     if view.nodes.count > 0:
@@ -166,7 +171,7 @@ def _explain(view: View) -> None:
     seldom()
     for k in range(view.site.attempts.count):
         row = view.site.attempts.what[k] // 64
-        if mine(view).listed[row] == 0:
+        if mine(view).listed[row] in (0, REFUSED):
             continue
         reason, width = mine(view).reason[row], view.jobs.width[row]
         if reason >= FIRST_LIMIT:

@@ -48,3 +48,23 @@ def test_nobody_gives_way_where_all_together_do_not_make_room() -> None:
     jobs.append(Sbatch(5, 20, 5, **FOUR))
     ran = slurm(jobs, settings_of(PREEMPTING, TIERS)).until(50.0)
     assert ran.starts == [0.0, 0.0, inf]
+
+
+@pytest.mark.parametrize(("mode", "left"), [("requeue", 2), ("cancel", 1)])
+def test_a_victim_goes_on_until_its_grace_is_over(mode: str, left: int) -> None:
+    qos = (Qos("normal"), Qos("mid", 30.0, grace_s=40.0), Qos("high", 100.0, preempt=("mid",)))
+    jobs = [Sbatch(0, 1000, 100, qos="mid", **FOUR), Sbatch(5, 20, 5, qos="high", **FOUR)]
+    ran = slurm(jobs, settings_of({"preempt_type": "qos", "preempt_mode": mode}, qos=qos)).until(44.0)
+    assert ran.starts == [0.0, inf]
+    ran.until(50.0)
+    assert ran.starts[1] == 46.0
+    t = ran.replay.tables
+    assert t.queue.running_count + t.queue.tail - t.queue.head == left
+
+
+def test_nobody_else_gives_way_while_one_in_its_grace_will_make_room() -> None:
+    tiers = (Partition("batch", priority_tier=10), Partition("low", grace_s=30.0))
+    jobs = [Sbatch(k, 1000, 100, queue="low", **NODE) for k in range(4)] + [Sbatch(10, 500, 50, **NODE)]
+    ran = slurm(jobs, settings_of(PREEMPTING, tiers)).until(60.0)
+    assert ran.starts[4] == 41.0
+    assert ran.replay.tables.queue.running_count == 4

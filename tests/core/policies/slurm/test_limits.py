@@ -4,9 +4,9 @@ from math import inf
 
 import pytest
 
-from molokini.policies.slurm.configuration.settings import Limits
+from molokini.policies.slurm.configuration.settings import Limits, Qos
 from tests.core.policies.slurm.test_starts import IN_B, ONE_OF_MID, OVER
-from tests.kit.slurm import LIMITS, Sbatch, settings_of, slurm, tree
+from tests.kit.slurm import FOUR, LIMITS, NODE, Sbatch, settings_of, slurm, tree
 
 
 def test_case_12_reasons() -> None:
@@ -45,3 +45,42 @@ def test_case_27c_max_wall() -> None:
     ran.until(5.0)
     assert ran.starts == [inf, 0.0]
     assert ran.reason(0) == "AssocMaxWallDurationPerJobLimit"
+
+
+@pytest.mark.parametrize(
+    ("limits", "refused"),
+    [
+        ({"user sys": Limits(max_submit=3)}, 2),
+        ({"b": Limits(max_submit=4)}, 1),
+        ({"b": Limits(grp_submit=1)}, 4),
+        ({"a": Limits(grp_submit=1)}, 0),
+    ],
+)
+def test_jobs_over_a_limit_at_submission_are_refused(limits: dict[str, Limits], refused: int) -> None:
+    jobs = [Sbatch(k, 20, 5, tasks=16, user="sys") for k in range(5)]
+    ran = slurm(jobs, settings_of(LIMITS, associations=tree(limits=limits)))
+    assert ran.replay.run()
+    assert sum(start == inf for start in ran.starts) == refused
+    assert sum(ran.replay.schedule().refused.values()) == refused
+
+
+def test_a_limit_of_a_qos_at_submission_is_per_user_and_hides_that_of_the_association() -> None:
+    mid = Qos("mid", limits=Limits(max_submit=2))
+    settings = settings_of(
+        LIMITS, associations=tree(limits={"a": Limits(max_submit=1)}), qos=(Qos("normal"), mid)
+    )
+    jobs = [Sbatch(k, 20, 5, tasks=16, user=user, qos="mid") for k in range(3) for user in ("daemon", "bin")]
+    ran = slurm(jobs, settings)
+    assert ran.replay.run()
+    assert [start == inf for start in ran.starts] == [False] * 4 + [True] * 2
+
+
+def test_a_job_that_can_no_longer_end_by_its_deadline_is_refused() -> None:
+    jobs = [Sbatch(0, 100, 2, **FOUR), Sbatch(1, 5, 5, **NODE), Sbatch(1, 5, 5, **NODE)]
+    ran = slurm(jobs).until(2.0)
+    deadlines = ran.replay.tables.jobs.deadline_s
+    deadlines[ran.row(1)], deadlines[ran.row(2)] = 390.0, 401.0
+    assert ran.replay.run()
+    # Both need 300 s by their limits; the machine is free at 101.
+    assert ran.starts == [0.0, inf, 101.0]
+    assert ran.replay.schedule().refused == {"deadline_too_tight": 1}

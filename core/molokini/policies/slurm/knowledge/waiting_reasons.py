@@ -21,6 +21,7 @@ class Reason(IntEnum):
     INVALID_QOS = 12
     LICENSES = 13
     BAD_CONSTRAINTS = 14
+    DEADLINE = 15
     QOS_GRP_JOBS = 20
     QOS_GRP_WALL = 21
     QOS_MAX_JOBS_ACCOUNT = 22
@@ -70,6 +71,7 @@ _PLAIN = {
     Reason.INVALID_QOS: "InvalidQOS",
     Reason.LICENSES: "Licenses",
     Reason.BAD_CONSTRAINTS: "BadConstraints",
+    Reason.DEADLINE: "DeadLine",
     Reason.QOS_GRP_JOBS: "QOSGrpJobsLimit",
     Reason.QOS_GRP_WALL: "QOSGrpWallLimit",
     Reason.QOS_MAX_JOBS_ACCOUNT: "MaxJobsPerAccount",

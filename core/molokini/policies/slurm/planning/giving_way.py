@@ -1,11 +1,12 @@
 """Preemption by partition or QOS, by requeue or cancellation: reference, section 6.1.
 
 Candidates are taken off one by one, those of least weight first, until the job fits; then they are put in
-another order once more. All of a victim's resources go. The job itself starts when their nodes are clean.
+another order once more. All of a victim's resources go, at once or when its grace is over. The job itself
+starts when their nodes are clean.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
-from molokini.cycle.verbs import cancel, requeue
+from molokini.cycle.verbs import cancel, requeue, wake_at
 from molokini.model.decisions import VACATES
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Line, Part
@@ -19,6 +20,8 @@ from molokini.policies.slurm.nodes.sets import has, put
 from molokini.tables.tables import NEVER, View
 
 _MOST_WEIGHT, _NODES = 65_535.0, 65_536.0
+ENOUGH_LEAVE = -2
+"""The job fits once those have ended that are in their grace already."""
 TAKEN = -NEVER
 """The key of a candidate that was taken off, until it fitted."""
 
@@ -32,6 +35,8 @@ def preempt(view: View, row: int, part: int, now: float) -> bool:
     if not is_single(view, row) or _find_candidates(view, row, part, now) == 0:
         return False
     last = _take_off_until_it_fits(view, row, part)
+    if last == ENOUGH_LEAVE:
+        return False
     for _ in range(parameters(view).preempt_reorder_count):
         if last >= 0:
             _reorder(view, last)
@@ -55,6 +60,8 @@ def mode_of(view: View, row: int, part: int) -> int:
 
 @kernel
 def _gives_way(view: View, other: int, row: int, part: int, now: float) -> bool:
+    if mine(view).begin_s[other] > 0.0:
+        return False
     if mine(view).place[other] == 0 or now - view.jobs.start_s[other] < _exempt_s(view, other):
         return False
     place = mine(view).place[other] - 1
@@ -131,7 +138,8 @@ def _before(view: View, one: int, other: int) -> bool:
 def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
     """Take candidates off in their order; the one with which the job fits, -1: it never does.
 
-    Then ``chosen`` are its nodes, and ``cycle.order`` has the candidates in their order.
+    Jobs in their grace are taken off before; ENOUGH_LEAVE: no candidate need go. Else ``chosen`` are
+    its nodes, and ``cycle.order`` has the candidates in their order.
     """
     for node in range(view.nodes.count):
         view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
@@ -139,6 +147,12 @@ def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
             view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
     key, number = -NEVER, -1
     mine(view).counted_entries = 0
+    if _give_back_leaving(view):
+        count = choose(
+            view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.usable, row, part
+        )
+        if count >= 0:
+            return ENOUGH_LEAVE
     while True:
         other = _next(view, key, number)
         if other < 0:
@@ -156,6 +170,18 @@ def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
             for k in range(count):
                 put(view.site.node_plans.chosen, 0, view.placing.node[k])
             return other
+
+
+@kernel
+def _give_back_leaving(view: View) -> bool:
+    """Take off the jobs that are in their grace; whether there is one."""
+    found = False
+    for k in range(view.queue.running_count):
+        other = view.queue.running[k]
+        if mine(view).begin_s[other] > 0.0 and not _has_gone(view, other):
+            _give_back(view, other)
+            found = True
+    return found
 
 
 @kernel
@@ -201,17 +227,53 @@ def _send_off(view: View, now: float) -> None:
         other = view.cycle.order[k]
         if _chosen_nodes_of(view, other) == 0 or view.jobs.state[other] != JobState.RUNNING:
             continue
-        place = mine(view).place[other] - 1
-        if wants_alone(view, other, place):
-            mark_alone(view, other, -1)
-        entry = view.jobs.entries[other]
-        while entry >= 0:
-            view.site.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
-            entry = view.entries.next[entry]
-        if mode_of(view, other, place) == PreemptMode.REQUEUE:
-            mine(view).gone_s = now
-            requeue(view, other)
+        grace_s = _grace_s(view, other)
+        if grace_s > 0.0:
+            mine(view).begin_s[other] = now + grace_s
         else:
-            cancel(view, other)
-        mine(view).gone += 1
-        mine(view).changed = 1
+            _go(view, other, now)
+
+
+@inner
+def _grace_s(view: View, row: int) -> float:
+    """How long a job may go on once it has to give way: as its partition, or its QOS, says."""
+    qos = qos_of(view, row)
+    if parameters(view).preempt_type == PreemptType.PARTITION_PRIO:
+        return float(view.parameters[part_row(view, mine(view).place[row] - 1) + Part.GRACE_S])
+    return float(view.parameters[qos + Line.GRACE_S]) if qos >= 0 else 0.0
+
+
+@kernel
+def end_graces(view: View, now: float) -> None:
+    """End, or requeue, the jobs whose grace is over; ask for a pass when the next one is."""
+    if parameters(view).preempt_type == PreemptType.NONE or view.nodes.count == 0:
+        return
+    seldom()
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        leaves_s = mine(view).begin_s[row]
+        if 0.0 < leaves_s <= now:
+            _go(view, row, now)
+            # The job for which it goes starts in a later pass, even if nodes are clean at once.
+            mine(view).ended_s = min(mine(view).ended_s, now + max(1.0, parameters(view).completing_s))
+        elif leaves_s > now:
+            wake_at(view, leaves_s)
+
+
+@kernel
+def _go(view: View, row: int, now: float) -> None:
+    """End, or requeue, a running job; its nodes complete."""
+    place = mine(view).place[row] - 1
+    if wants_alone(view, row, place):
+        mark_alone(view, row, -1)
+    entry = view.jobs.entries[row]
+    while entry >= 0:
+        view.site.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
+        entry = view.entries.next[entry]
+    if mode_of(view, row, place) == PreemptMode.REQUEUE:
+        mine(view).gone_s = now
+        requeue(view, row)
+    else:
+        cancel(view, row)
+    mine(view).gone += 1
+    mine(view).changed = 1

@@ -7,7 +7,7 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
-from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.limits.associations import over_before
@@ -15,6 +15,7 @@ from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import close, find_up, open_of
+from molokini.policies.slurm.planning.deadlines import misses_deadline
 from molokini.policies.slurm.planning.giving_way import preempt
 from molokini.policies.slurm.planning.trying import NO_ROOM, STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
@@ -60,14 +61,14 @@ def main_pass(view: View, now: float, full: bool) -> None:
 @kernel
 def waits(view: View, row: int, now: float) -> bool:
     """Whether a job still waits in this pass, and may begin."""
-    if view.jobs.state[row] != JobState.WAITING or mine(view).listed[row] == 0:
+    if view.jobs.state[row] != JobState.WAITING or mine(view).listed[row] in (0, REFUSED):
         return False
     if mine(view).reason[row] == Reason.BAD_CONSTRAINTS:
         return False
     if mine(view).begin_s[row] > now:
         mine(view).reason[row] = Reason.BEGIN_TIME
         return False
-    return True
+    return not misses_deadline(view, row, now)
 
 
 @kernel

@@ -68,6 +68,7 @@ def note_tested(view: View, row: int, part: int, count: int) -> int:
 @kernel
 def _note_start(view: View, row: int, part: int, now: float) -> None:
     mine(view).place[row] = part + 1
+    mine(view).begin_s[row] = 0.0
     mine(view).listed[row] = 0
     mine(view).reason[row] = 0
     mine(view).started += 1
