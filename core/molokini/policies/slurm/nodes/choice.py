@@ -3,9 +3,13 @@
 The nodes that a job gets are written to ``placing``; nothing is taken from the room.
 """
 
-from molokini.compiled.compilation import kernel, seldom
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable, Ints
+from molokini.model.resources import Resource
+from molokini.policies.slurm.configuration.line_layout import Part
 from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.who import part_row
 from molokini.policies.slurm.nodes.demand import (
     ANY,
     component_of,
@@ -33,14 +37,23 @@ def choose(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, part
     if most < least:
         return -1
     least = min(least, left)
+    if parameters(view).least_loaded or view.parameters[part_row(view, part) + Part.LEAST_LOADED] != 0.0:
+        _find_runs(view, room, lone, nodes, row, alone)
+        return _least_loaded(view, room, row, least, most, left)
     if most == 1 and parameters(view).one_node == FIRST_FIT:
         return _first_fit(view, room, lone, nodes, row, alone, left)
-    _note_fits(view, room, lone, nodes, row, alone)
+    return _from_runs(view, row, _find_runs(view, room, lone, nodes, row, alone), least, most, left)
+
+
+@kernel
+def _from_runs(view: View, row: int, runs: int, least: int, most: int, left: int) -> int:
+    """Take runs of adjacent nodes, the best first, each as a whole, until the job has its tasks."""
     count = 0
     while left > 0 or least > 0:
-        first, last = _best_run(view, left, least)
-        if first < 0 or count >= most:
+        run = _best_run(view, runs, left, least)
+        if run < 0 or count >= most:
             return -1
+        first, last = view.site.node_plans.run_first[run], view.site.node_plans.run_last[run]
         if least <= 1 and count + 1 <= most:
             single = _tightest(view, first, last, left)
             if single >= 0:
@@ -48,30 +61,54 @@ def choose(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, part
         for k in range(first, last):
             node = view.nodes.order[k]
             fits = view.nodes.own_jobs[node]
-            if fits == 0 or (left <= 0 and least <= 0) or count >= most:
-                continue
+            if (left <= 0 and least <= 0) or count >= most:
+                break
             here = max(1, min(fits, left - max(0, least - 1)))
             # A node more than the tasks need, as so many were asked for, takes one of those to come.
             here = min(here, left)
             if here == 0:
-                continue
+                break
             count = _take(view, row, node, here, count)
             left -= here
             least -= 1
-            view.nodes.own_jobs[node] = 0
-        for k in range(first, last):
-            view.nodes.own_jobs[view.nodes.order[k]] = 0
+        view.site.node_plans.run_tasks[run] = 0
         if least > 0 and left <= 0:
             return -1
     return count
 
 
+@inner
+def _fits_on(view: View, room: FloatTable, lone: Ints, nodes: Ints, node: int, row: int, alone: bool) -> int:
+    """How many tasks one of *nodes* takes; 0 for the others. A test of the future knows it already."""
+    if not has(nodes, 0, node):
+        return 0
+    if mine(view).fits_known > 0:
+        return int(view.site.node_plans.fits[node]) if has(view.site.node_plans.fitting, 0, node) else 0
+    return tasks_on(view, room, lone, node, row, alone)
+
+
 @kernel
-def _note_fits(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> None:
-    """``nodes.own_jobs`` is how many tasks each node takes; 0 for those that are not asked."""
-    for node in range(view.nodes.count):
-        fits = tasks_on(view, room, lone, node, row, alone) if has(nodes, 0, node) else 0
+def _find_runs(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> int:
+    """Divide the nodes that take a task into runs of neighbours of one weight; how many runs there are.
+
+    ``nodes.own_jobs`` is how many tasks each node takes.
+    """
+    runs, going = 0, False
+    for k in range(view.nodes.count):
+        node = view.nodes.order[k]
+        fits = _fits_on(view, room, lone, nodes, node, row, alone)
         view.nodes.own_jobs[node] = fits
+        if fits == 0:
+            going = False
+            continue
+        if not going or not _follows(view, k):
+            runs += 1
+            view.site.node_plans.run_first[runs - 1] = k
+            view.site.node_plans.run_tasks[runs - 1] = 0
+        going = True
+        view.site.node_plans.run_last[runs - 1] = k + 1
+        view.site.node_plans.run_tasks[runs - 1] += fits
+    return runs
 
 
 @kernel
@@ -87,44 +124,74 @@ def _first_fit(
     view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool, tasks: int
 ) -> int:
     """The first node, by weight and index, that has it all."""
+    of_idle = -1
     for k in range(view.nodes.count):
         node = view.nodes.order[k]
-        if has(nodes, 0, node) and tasks_on(view, room, lone, node, row, alone) >= tasks:
-            return _take(view, row, node, tasks, 0)
-    return -1
+        if _fits_on(view, room, lone, nodes, node, row, alone) >= tasks:
+            if not _comes_late(view, node):
+                return _take(view, row, node, tasks, 0)
+            of_idle = node if of_idle < 0 else of_idle
+    return _take(view, row, of_idle, tasks, 0) if of_idle >= 0 else -1
+
+
+@inner
+def _comes_late(view: View, node: int) -> bool:
+    """Whether a plan goes to this node only where nodes in use are not enough (``bf_busy_nodes``)."""
+    return bool(
+        mine(view).busy_first > 0
+        and view.nodes.free[node, Resource.PROCESSORS] >= view.nodes.total[node, Resource.PROCESSORS]
+    )
 
 
 @kernel
-def _best_run(view: View, left: int, least: int) -> tuple[int, int]:
-    """The run of adjacent nodes of equal weight that is taken next, as places in the order; (-1, -1): none.
+def _least_loaded(view: View, room: FloatTable, row: int, least: int, most: int, left: int) -> int:
+    """Nodes by the free share of their CPUs, the greatest first, each filled before the next (LLN)."""
+    seldom()
+    count = 0
+    while left > 0 or least > 0:
+        best, best_share = -1, 0.0
+        for k in range(view.nodes.count):
+            node = view.nodes.order[k]
+            fits, share = view.nodes.own_jobs[node], room[node, 0] / max(1.0, view.nodes.total[node, 0])
+            if fits == 0 or (most == 1 and fits < left):
+                continue
+            if best < 0 or share > best_share:
+                best, best_share = node, share
+        if best < 0 or count >= most or left == 0:
+            return -1
+        here = max(1, min(view.nodes.own_jobs[best], left - max(0, least - 1)))
+        count = _take(view, row, best, here, count)
+        left -= here
+        least -= 1
+        view.nodes.own_jobs[best] = 0
+    return count
+
+
+@kernel
+def _best_run(view: View, runs: int, left: int, least: int) -> int:
+    """The run that is taken next; -1: there is none.
 
     The lightest; of equal weight one that is sufficient, the smallest of those; else the largest.
     """
-    best, best_last, best_sum, best_enough = -1, -1, 0, False
-    k = 0
-    while k < view.nodes.count:
-        if view.nodes.own_jobs[view.nodes.order[k]] == 0:
-            k += 1
+    best, best_enough, best_tasks = -1, False, 0
+    for run in range(runs):
+        tasks, first = view.site.node_plans.run_tasks[run], view.site.node_plans.run_first[run]
+        if tasks == 0:
             continue
-        first, tasks, nodes = k, 0, 0
-        while (
-            k < view.nodes.count and view.nodes.own_jobs[view.nodes.order[k]] > 0 and _follows(view, first, k)
+        enough = tasks >= left and view.site.node_plans.run_last[run] - first >= least
+        if best < 0 or _is_better(
+            view, first, view.site.node_plans.run_first[best], enough, best_enough, tasks, best_tasks
         ):
-            tasks += view.nodes.own_jobs[view.nodes.order[k]]
-            nodes += 1
-            k += 1
-        enough = tasks >= left and nodes >= least
-        if best < 0 or _is_better(view, first, best, enough, best_enough, tasks, best_sum):
-            best, best_last, best_sum, best_enough = first, k, tasks, enough
-    return best, best_last
+            best, best_enough, best_tasks = run, enough, tasks
+    return best
 
 
-@kernel
-def _follows(view: View, first: int, k: int) -> bool:
+@inner
+def _follows(view: View, k: int) -> bool:
     """Whether the node at place *k* is the neighbour of the one before it, of the same weight."""
-    if k == first:
-        return True
     node, before = view.nodes.order[k], view.nodes.order[k - 1]
+    if _comes_late(view, node) != _comes_late(view, before):
+        return False
     return bool(
         view.nodes.key[node] == view.nodes.key[before] and view.nodes.row[node] == view.nodes.row[before] + 1
     )
@@ -134,6 +201,12 @@ def _follows(view: View, first: int, k: int) -> bool:
 def _is_better(
     view: View, first: int, best: int, enough: bool, best_enough: bool, tasks: int, best_sum: int
 ) -> bool:
+    late, best_late = (
+        _comes_late(view, view.nodes.order[first]),
+        _comes_late(view, view.nodes.order[best]),
+    )
+    if late != best_late:
+        return best_late
     weight, best_weight = view.nodes.key[view.nodes.order[first]], view.nodes.key[view.nodes.order[best]]
     if weight != best_weight:
         return bool(weight < best_weight)

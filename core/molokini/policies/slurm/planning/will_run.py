@@ -5,7 +5,9 @@ tried only where counts over nodes say that there may be one. A test begins with
 each of which is about a later instant, go on with what has been taken off.
 """
 
+from molokini.availability.node_capacity import tasks_that_fit
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.resources import Resource
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.nodes.choice import choose
@@ -13,7 +15,6 @@ from molokini.policies.slurm.nodes.demand import (
     component_of,
     least_nodes,
     most_nodes,
-    tasks_on,
     wants_alone,
 )
 from molokini.policies.slurm.nodes.sets import has, put
@@ -30,8 +31,10 @@ _WINDOW_S, _ROUND_S, _MOST_A_ROUND = 30.0, 30.0, 200
 def begin_test(view: View, row: int, part: int) -> None:
     """The room of the future is that of now, on the nodes of ``base``; no job is taken off."""
     seldom()
-    alone, plain = wants_alone(view, row, part), view.jobs.components[row] == 0
+    alone, component = wants_alone(view, row, part), component_of(view, row)
     mine(view).taken = 0
+    mine(view).simple = 1 if _is_simple(view, component) else 0
+    mine(view).need = view.components.need[component, Resource.PROCESSORS]
     mine(view).least = min(least_nodes(view, row, part), tasks_of(view, row, component_of(view, row)))
     mine(view).most = most_nodes(view, row, part)
     mine(view).tasks = tasks_of(view, row, component_of(view, row))
@@ -40,17 +43,37 @@ def begin_test(view: View, row: int, part: int) -> None:
         view.site.node_plans.fitting[word] = 0
     for node in range(view.nodes.count):
         view.nodes.scratch[node, 0] = view.nodes.free[node, 0]
-        if not plain:
+        if not mine(view).simple:
             for resource in range(1, view.nodes.free.shape[1]):
                 view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
         view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
         _note_fits(view, row, node)
 
 
+@kernel
+def _is_simple(view: View, component: int) -> bool:
+    """Whether nothing but processors decides how many tasks a node takes that is up."""
+    if view.hosts.count > 0 or view.placing.rules > 0 or view.components.per_node[component] > 0:
+        return False
+    if view.components.where[component] >= 0 or view.components.features[component] != 0:
+        return False
+    for resource in range(1, view.nodes.free.shape[1]):
+        if view.components.need[component, resource] > 0.0:
+            return False
+    return bool(view.components.need[component, Resource.PROCESSORS] > 0.0)
+
+
 @inner
 def _note_fits(view: View, row: int, node: int) -> None:
     """How many tasks of the job in question a node takes now, and whether it takes any."""
-    fits = tasks_on(view, view.nodes.scratch, view.site.node_plans.alone, node, row, mine(view).lone > 0)
+    room = view.nodes.scratch[node, Resource.PROCESSORS]
+    taken = mine(view).lone > 0 and room < view.nodes.total[node, Resource.PROCESSORS]
+    if taken or room < mine(view).need or view.site.node_plans.alone[node] > 0:
+        fits = 0
+    elif mine(view).simple:
+        fits = int(room / mine(view).need)
+    else:
+        fits = tasks_that_fit(view, view.nodes.scratch, node, component_of(view, row))
     view.site.node_plans.fits[node] = fits
     if fits > 0:
         put(view.site.node_plans.fitting, 0, node)
@@ -126,9 +149,11 @@ def _fits_later(view: View, row: int, part: int) -> bool:
     """Whether the job has a placement on usable nodes in the room of the future; then they are ``chosen``."""
     if not _may_fit(view):
         return False
+    mine(view).busy_first, mine(view).fits_known = parameters(view).bf_busy_nodes, 1
     found = choose(
         view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.usable, row, part
     )
+    mine(view).busy_first = mine(view).fits_known = 0
     if found < 0:
         return False
     _note_chosen(view, found)
@@ -172,13 +197,13 @@ def too_few(view: View) -> bool:
 @kernel
 def _take_off(view: View, k: int, row: int) -> None:
     """Give back what job *k* has."""
-    own, plain = view.site.releases.row[k], view.jobs.components[row] == 0
+    own, simple = view.site.releases.row[k], mine(view).simple > 0
     lone = mine(view).place[own] > 0 and wants_alone(view, own, mine(view).place[own] - 1)
     for e in range(view.site.releases.first[k], view.site.releases.last[k]):
         node, component = view.site.releases.node[e], view.site.releases.component[e]
         many = view.site.releases.tasks[e]
         view.nodes.scratch[node, 0] += many * view.components.need[component, 0]
-        if not plain:
+        if not simple:
             for resource in range(1, view.nodes.free.shape[1]):
                 view.nodes.scratch[node, resource] += many * view.components.need[component, resource]
         if lone:
