@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from molokini.policies.slurm.knowledge.kept_state import mine
 from tests.kit.slurm import FOUR, NODE, WEIGHTS, Sbatch, settings_of, slurm
 
 HOLDER = Sbatch(0, 1000, 100, **FOUR)
@@ -65,6 +66,19 @@ def test_case_19_bounds(weight: float, usage: float, wanted: float) -> None:
     chosen = {"priority_weight_qos": weight, "priority_weight_partition": weight}
     jobs = [HOLDER, Sbatch(1, 5, 10, tasks=1, qos="high")]
     assert slurm(jobs, settings_of(chosen)).until(2.0).priorities() == {1: wanted}
+
+
+@pytest.mark.parametrize(("always", "wanted"), [("off", 179.0), ("on", 300.0)])
+def test_age_of_a_requeued_job_counts_from_its_submission_where_that_is_said(
+    always: str, wanted: float
+) -> None:
+    """It was preempted at 0 and may begin at 121; the calculation is at 300."""
+    chosen = {"priority_weight_age": 604_800.0, "accrue_always": always}
+    ran = slurm([HOLDER, Sbatch(0, 5, 10, tasks=1)], settings_of(chosen)).until(0.0)
+    kept = mine(ran.replay.tables)
+    row = ran.row(1)
+    kept.begin_s[row], kept.listed[row] = 121.0, 0
+    assert ran.until(300.0).priorities()[1] == pytest.approx(wanted, abs=1.0)
 
 
 def test_case_20_age_at_the_runs_of_the_timer() -> None:

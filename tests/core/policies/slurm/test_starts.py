@@ -72,6 +72,11 @@ NODES_ONCE = [
     Sbatch(1, 25, 5, tasks=1, user="daemon"),
     Sbatch(2, 5, 5, tasks=4, user="daemon"),
 ]
+BEHIND_LIMITS = [
+    Sbatch(0, 100, 5, tasks=4, user="sys"),
+    *(Sbatch(1, 10, 5, tasks=1, user="sys", qos="high") for _ in range(5)),
+    Sbatch(2, 10, 5, tasks=1),
+]
 WINDOW = [Sbatch(0, 30, 5, **THREE), Sbatch(1, 10, 5, **FOUR), Sbatch(2, 40, 30, **NODE)]
 
 
@@ -83,6 +88,22 @@ CASES = [
         OVER,
         [0, (25, 27), 0, 0, (20, 23), 0],
         settings_of(LIMITS, associations=IN_B, qos=ONE_OF_MID),
+    ),
+    Case(
+        "21 default_queue_depth",
+        BEHIND_LIMITS,
+        # An event pass looks at three entries, the pass of each minute at all.
+        [0, *[(101, 130)] * 4, (101, 145), 60],
+        settings_of(
+            {
+                **WEIGHTS,
+                **LIMITS,
+                "priority_weight_fairshare": 0.0,
+                "default_queue_depth": 2,
+                "bf_interval_s": -1.0,
+            },
+            associations=IN_B,
+        ),
     ),
     Case(
         "22 partition_job_depth",

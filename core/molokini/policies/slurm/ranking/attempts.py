@@ -7,6 +7,7 @@ Priorities are those of the submission, or of the last calculation: in between t
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Part
+from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.ranking.priority import priority
@@ -67,7 +68,8 @@ def _list(view: View, row: int, count: int) -> int:
     """Put a job into the list, once for each partition; the new count."""
     mine(view).listed[row] = 1
     mine(view).reason[row] = 0
-    mine(view).accrue_s[row] = max(view.jobs.submit_s[row], mine(view).begin_s[row])
+    begins_s = 0.0 if parameters(view).accrue_always else mine(view).begin_s[row]
+    mine(view).accrue_s[row] = max(view.jobs.submit_s[row], begins_s)
     mine(view).ordered = 0
     places, part = places_of(view, row), 0
     if view.components.alone[view.jobs.components[row]]:
