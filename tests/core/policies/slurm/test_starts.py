@@ -7,6 +7,7 @@ subject beside this file: each says its number.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 import pytest
@@ -144,6 +145,33 @@ CASES = [
         NODES_ONCE,
         [0, 1, (26, 28)],
         settings_of(LIMITS, associations=tree(limits={"a": Limits(grp_tres={"node": 1})})),
+    ),
+    Case(
+        "30 a plan that begins when a job would end",
+        [Sbatch(0, 590, 10, **THREE), Sbatch(0, 10, 10, **FOUR), Sbatch(0, 500, 9, **NODE)],
+        [0, (590, 592), 0],
+        settings_of({"backfill_phase_s": -10.0}),
+    ),
+    Case(
+        "a limit at submission",
+        [Sbatch(k, 20, 5, tasks=16, user="sys") for k in range(4)],
+        [0, (20, 22), inf, inf],
+        settings_of(LIMITS, associations=tree(limits={"b": Limits(grp_submit=2)})),
+    ),
+    Case(
+        "the grace of a QOS",
+        [Sbatch(0, 100, 100, qos="mid", **FOUR), Sbatch(5, 20, 5, qos="high", **FOUR)],
+        [0, 46],
+        settings_of(
+            {"preempt_type": "qos", "preempt_mode": "cancel"},
+            qos=(Qos("normal"), Qos("mid", grace_s=40.0), Qos("high", preempt=("mid",))),
+        ),
+    ),
+    Case(
+        "least loaded nodes",
+        [Sbatch(0, 50, 5, tasks=2), Sbatch(0, 50, 5, tasks=2), Sbatch(1, 5, 5, nodes=3, tasks=12)],
+        [0, 0, (50, 52)],
+        settings_of({"least_loaded": "on"}),
     ),
     Case(
         "29 window",
