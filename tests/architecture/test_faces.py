@@ -21,7 +21,7 @@ POLICY = {
     *("Choice", "Numbers", "Parameters", "SomeFloats", "SomeInts", "Workspace", "parameter", "several"),
     *("RecordFloats", "RecordInts", "inner", "kernel", "seldom"),
     *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume", "resume_shared"),
-    *("set_rows", "set_share"),
+    *("set_rows", "set_share", "share_all"),
     *("start", "start_in_rows", "start_shared", "suspend", "wake_at"),
     *("blocked", "held_back", "remaining_s", "sort_running", "explain_blocked", "start_by_estimate"),
     *("earliest", "fits", "plan", "profile_of_running", "start_in_order"),

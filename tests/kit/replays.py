@@ -65,10 +65,14 @@ def ends(replay: Replay) -> Times:
 
 
 def outcome(schedule: Schedule) -> list[Any]:
-    """Everything that a schedule says about jobs, in a form that ``==`` compares."""
+    """Everything that a schedule says about jobs, in a form that ``==`` compares.
+
+    Changes of one instant in the order of jobs: that of decisions about different jobs says nothing of them.
+    """
     arrays = (schedule.start_s, schedule.end_s, schedule.run_s, schedule.refused_rows)
     trace = schedule.trace
-    changes = (trace.time_s, trace.job, trace.rate, trace.occupied)
+    order = np.lexsort((trace.job, trace.time_s))
+    changes = [column[order] for column in (trace.time_s, trace.job, trace.rate, trace.occupied)]
     return [array.tobytes() for array in (*arrays, *changes)] + [dict(schedule.refused)]
 
 

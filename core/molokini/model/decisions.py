@@ -41,6 +41,8 @@ class Decision(IntEnum):
 
 IN_ROWS = 2
 """The argument of a START that puts the job into the matrix; 0 and 1 are shared and own processors."""
+OF_ALL = 1
+"""The argument of a SET_SHARE that is about all running jobs; 0: about its own."""
 
 _HELD, _WAITING, _RUNNING, _SUSPENDED = JobState.HELD, JobState.WAITING, JobState.RUNNING, JobState.SUSPENDED
 

@@ -185,6 +185,9 @@ class Policy:
     another machine than the same number of nodes."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
+    only_shares: bool = False
+    """Whether each of its jobs shares processors from its start to its end, and none is stopped meanwhile:
+    in a simulation ``share_all`` is then one decision about all of them."""
     shares_with: str = ""
     """A parameter with which, where it is not empty, jobs share processors, so that it is not reservable."""
     computed: str = ""

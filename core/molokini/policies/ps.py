@@ -5,7 +5,7 @@ P processors and a total width W in the system each job runs at rate min(1, P / 
 no job waits and that the processors in use never exceed P.
 """
 
-from molokini.policy import Policy, View, set_share, start_shared
+from molokini.policy import Policy, View, share_all, start_shared
 
 POLICY = Policy(
     name="ps",
@@ -15,6 +15,7 @@ POLICY = Policy(
     source="the FAIR of Harchol-Balter et al., SRPT Scheduling for Web Servers, JSSPP 2001",
     counted_only=True,
     reservable=False,
+    only_shares=True,
 )
 
 
@@ -29,8 +30,8 @@ def schedule(view: View, now: float) -> None:
     if widths > view.machine.processors:
         rate = view.machine.processors / widths
     for k in range(view.queue.running_count):
-        row = view.queue.running[k]
-        if view.jobs.rate[row] != rate:
-            set_share(view, row, rate)
+        if view.jobs.rate[view.queue.running[k]] != rate:
+            share_all(view, rate)
+            break
     for k in range(view.queue.head, view.queue.tail):
         start_shared(view, view.queue.waiting[k], rate)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from molokini.cycle.verbs import resume_shared as resume_shared
     from molokini.cycle.verbs import set_rows as set_rows
     from molokini.cycle.verbs import set_share as set_share
+    from molokini.cycle.verbs import share_all as share_all
     from molokini.cycle.verbs import start as start
     from molokini.cycle.verbs import start_in_rows as start_in_rows
     from molokini.cycle.verbs import start_shared as start_shared
@@ -73,7 +74,7 @@ _NAMES = {
     "cycle.verbs": (
         *("because", "cancel", "checkpoint", "refuse", "requeue", "reserve", "resume"),
         *("resume_shared", "set_rows"),
-        *("set_share", "start", "start_in_rows", "start_shared", "suspend", "wake_at"),
+        *("set_share", "share_all", "start", "start_in_rows", "start_shared", "suspend", "wake_at"),
     ),
     "tables.running": ("remaining_s", "sort_running"),
     "availability.profile": ("earliest", "fits", "plan", "profile_of_running"),

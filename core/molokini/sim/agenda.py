@@ -8,10 +8,15 @@ suspension or a new rate moves its end, and leaves no stale end behind.
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import Floats, Ints, Struct
 from molokini.tables.tables import NEVER, Tables
+from molokini.tables.transitions import end_of
 
 BATCH = 0
 EACH = 1
 """Ways to treat ties: one pass an instant, or one pass a fact with arrivals before ends."""
+
+
+EVERY_JOB = -1
+"""Stands in ``Rates.job`` for all jobs that run at that instant."""
 
 
 class ToArrive(Struct):
@@ -130,6 +135,7 @@ class Rates(Struct):
     count: int
     time_s: Floats
     job: Ints
+    """The job, or EVERY_JOB."""
     rate: Floats
     held: Floats
     stall_s: Floats
@@ -312,6 +318,20 @@ def _hole_to_bottom(a: Agenda, t: Tables) -> int:
                 child += int(a.ends.at_s[other] < a.ends.at_s[child])
         _put(a, place, a.ends.at_s[child], a.ends.row[child])
         place = child
+
+
+@kernel
+def move_all_ends(a: Agenda, t: Tables, now: float) -> None:
+    """All running jobs have another rate from *now* on: set their ends, and make the heap again."""
+    seldom()
+    for place in range(a.ends.count):
+        row = a.ends.row[place]
+        if t.jobs.updated_s[row] != now:
+            continue  # it went at this rate already
+        left_s = max(0.0, a.workload.run_s[t.jobs.serial[row]] - t.jobs.work_s[row])
+        a.ends.at_s[place] = end_of(now, left_s, t.jobs.rate[row])
+    for place in range((a.ends.count >> 1) - 1, -1, -1):
+        _sift_down(a, t, place, a.ends.at_s[place], a.ends.row[place])
 
 
 @kernel

@@ -7,13 +7,22 @@ tables and policies never hold.
 from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
-from molokini.model.decisions import MOVES_END, TRACED, Decision, Refusal
+from molokini.model.decisions import MOVES_END, OF_ALL, TRACED, Decision, Refusal
 from molokini.model.outages import DRAINED
 from molokini.model.ranks import EventKind
 from molokini.model.resources import Resource
 from molokini.model.states import JobState, NodeState
 from molokini.shared.placed_kernels import run_of
-from molokini.sim.agenda import EACH, Agenda, add_end, drop_end, first_ends, move_end
+from molokini.sim.agenda import (
+    EACH,
+    EVERY_JOB,
+    Agenda,
+    add_end,
+    drop_end,
+    first_ends,
+    move_all_ends,
+    move_end,
+)
 from molokini.sim.placed_runs import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
@@ -307,6 +316,11 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         t.cycle.decisions[k, 3],
     )
     job = t.jobs.serial[row]
+    if kind == Decision.SET_SHARE and argument == OF_ALL:
+        apply_other(t, kind, row, argument, more, t.cycle.decision_time_s[k], now)
+        move_all_ends(a, t, now)
+        _trace(a, t, row, EVERY_JOB, now, 0.0)
+        return
     if kind == Decision.REQUEUE:
         _note_requeue(a, t, row, now, argument == 1)
     elif kind == Decision.CANCEL:

@@ -34,6 +34,7 @@ from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPP
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
 from molokini.sim.schedule import Interruptions, Places, Schedule, Trace
+from molokini.sim.shared_traces import each_by_itself
 from molokini.tables.bank_changes import open_bank
 from molokini.tables.making import grow, make_tables
 from molokini.tables.rows import open_matrix
@@ -179,6 +180,9 @@ class Replay:
         self._rolling = Rolling(options.reservations, self.tables, names) if options.reservations else None
         if self._rolling is not None:
             self._rolling.begin(self.agenda)
+        # Who runs at an instant follows from starts and ends then (shared_traces).
+        shared = policy.declaration.only_shares and self.plain and not options.reservations
+        self.tables.cycle.together = int(shared and tables is None)
         self._functions: tuple[PolicyFunction, PolicyFunction, list[BaseException]] | None = None
         self._prepared_plain = False
 
@@ -395,7 +399,7 @@ class Replay:
 
     def _trace(self) -> Trace:
         a, n = self.agenda, self.agenda.rates.count
-        return Trace(
+        trace = Trace(
             a.rates.time_s[:n].copy(),
             a.rates.job[:n].copy(),
             a.rates.rate[:n].copy(),
@@ -405,6 +409,7 @@ class Replay:
             a.rates.home[:n].copy(),
             a.rates.turns[:n].copy(),
         )
+        return each_by_itself(trace, self.workload.processors, a.results.ended_s.copy())
 
 
 def _sorted_facts(facts: Sequence[AgendaEvent]) -> list[AgendaEvent]:

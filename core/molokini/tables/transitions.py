@@ -274,6 +274,26 @@ def set_share(t: Tables, row: int, now: float, rate: float) -> None:
 
 
 @kernel
+def share_all(t: Tables, now: float, rate: float) -> None:
+    """All running jobs go on at *rate*: ``set_share`` for each that has another, to the last bit."""
+    seldom()
+    t.jobs.uneven = 1
+    for k in range(t.queue.running_count):
+        row = t.queue.running[k]
+        t.jobs.place[row] = k
+        if t.jobs.rate[row] == rate:
+            continue
+        account(t, row, now)
+        t.jobs.rate[row] = rate
+        left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
+        t.jobs.expected_end_s[row] = max(now, end_after(t, row, now, left_s, rate))
+        if t.usage.charging:
+            charge(t, row, now)
+    # Jobs of one rate keep their order but for rounding; whoever needs it sorts.
+    t.queue.running_sorted = 0
+
+
+@kernel
 def move(t: Tables, row: int, before: int) -> None:
     """A running job goes on in its new place; *before* is the first entry of its old allocation."""
     seldom()

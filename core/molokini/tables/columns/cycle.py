@@ -28,6 +28,8 @@ class Pass(Declared):
     complaint_idle: int
     explain: int
     """1: write reasons."""
+    together: int
+    """1: ``share_all`` is one decision, about all running jobs; 0: a decision for each of them."""
     offering: int
     """1: where a job is refused for its deadline, say which deadline would have admitted it."""
     ranked: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
