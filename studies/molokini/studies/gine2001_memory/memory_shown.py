@@ -104,9 +104,8 @@ def _told(results: Results, case: Load, metric: str, digits: int = 2) -> str:
     return f"{found.mean:.{digits}f}"
 
 
-def tables(results: Results) -> list[Table]:
-    """What the loads came out as; MNOD; other rates of the model of memory; full length."""
-    loads = [
+def _loads(results: Results) -> Table:
+    rows = [
         [
             trial,
             f"{load:g}",
@@ -117,7 +116,12 @@ def tables(results: Results) -> list[Table]:
         ]
         for trial, (load, _) in LOADS.items()
     ]
-    mnods = [
+    columns = ["trial", "load asked for", "load", "tasks a node, published", "ours", "interval (s)"]
+    return Table("memory loads, and tasks a node", "section 5.2", columns, rows)
+
+
+def _mnods(results: Results) -> Table:
+    rows = [
         [
             str(value),
             *(
@@ -128,7 +132,12 @@ def tables(results: Results) -> list[Table]:
         ]
         for value in MNODS
     ]
-    rates = [
+    columns = [f"{name}, {k} ms" for name in ("small", "large") for k in MNOD_FREQUENCIES_MS]
+    return Table("slowdown under CSM by MNOD", "figure 8", ["MNOD", *columns], rows)
+
+
+def _rates(results: Results) -> Table:
+    rows = [
         [
             trial,
             str(rate),
@@ -141,7 +150,12 @@ def tables(results: Results) -> list[Table]:
         for trial in ("medium", "high")
         for rate, block in ((800, 16), *OTHER_RATES)
     ]
-    scales = [
+    columns = ["trial", "pages a second", "block", *(policy.upper() for policy in POLICIES)]
+    return Table("page faults a task, by the rates of the model of memory", "ours", columns, rows)
+
+
+def _scales(results: Results) -> Table:
+    rows = [
         [
             policy.upper(),
             *(
@@ -152,32 +166,11 @@ def tables(results: Results) -> list[Table]:
         ]
         for policy in POLICIES
     ]
-    columns = [f"{name}, {k} ms" for name in ("small", "large") for k in MNOD_FREQUENCIES_MS]
-    return [
-        Table(
-            "memory loads, and tasks a node",
-            "section 5.2",
-            ["trial", "load asked for", "load", "tasks a node, published", "ours", "interval (s)"],
-            loads,
-        ),
-        Table("slowdown under CSM by MNOD", "figure 8", ["MNOD", *columns], mnods),
-        Table(
-            "page faults a task, by the rates of the model of memory",
-            "ours",
-            ["trial", "pages a second", "block", *(policy.upper() for policy in POLICIES)],
-            rates,
-        ),
-        Table(
-            "CPU times scaled by 20, and those of the paper (load 1, 300 ms)",
-            "ours",
-            [
-                "policy",
-                *(
-                    f"{name}, {scale}"
-                    for name in ("faults", "correlation", "small", "large")
-                    for scale in ("scaled", "full")
-                ),
-            ],
-            scales,
-        ),
-    ]
+    kinds = ("faults", "correlation", "small", "large")
+    columns = ["policy", *(f"{name}, {scale}" for name in kinds for scale in ("scaled", "full"))]
+    return Table("CPU times scaled by 20, and those of the paper (load 1, 300 ms)", "ours", columns, rows)
+
+
+def tables(results: Results) -> list[Table]:
+    """What the loads came out as; MNOD; other rates of the model of memory; full length."""
+    return [_loads(results), _mnods(results), _rates(results), _scales(results)]
