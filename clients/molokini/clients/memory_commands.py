@@ -67,7 +67,7 @@ def _sizes(text: str | None, found: Sequence[Curve]) -> list[int]:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:
         raise BadValue("--sizes", text, allowed) from None
-    if any(not 0 <= size <= MOST_BLOCKS for size in sizes):
+    if any(not 0 <= size <= MOST_BLOCKS for size in sizes) or sizes != sorted(set(sizes)):
         raise BadValue("--sizes", text, allowed)
     return sizes
 
@@ -86,6 +86,8 @@ def pack(arguments: PackArguments) -> dict[str, Any]:
     latency = float(said.get("latency", 0.0) if arguments.latency is None else arguments.latency)
     if not 0 <= latency < 1e12:
         raise BadValue("--latency", latency, "a number of 0 or more")
+    if arguments.quantum is not None and not 0 < arguments.quantum < 1e15:
+        raise BadValue("--quantum", arguments.quantum, "a number of references above 0")
     heuristic = packed(jobs, blocks, arguments.processors, arguments.slices, latency, arguments.hull)
     slices = len(heuristic.slices)
     tried = (
