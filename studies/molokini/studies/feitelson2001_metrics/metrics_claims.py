@@ -80,7 +80,9 @@ def _table_1(logs: Sequence[Log], results: Results) -> Finding:
         if printed is None:
             continue
         ours = [of_log(results, log, name) for name in _FIGURES]
-        apart = [abs((one or 0.0) / value - 1.0) for one, value in zip(ours, printed, strict=True)]
+        apart = [abs(one / value - 1.0) for one, value in zip(ours, printed, strict=True) if one is not None]
+        if not apart:
+            continue
         near[log.title] = max(apart)
         figures += [
             Figure(f"{log.title}: {name} run time", value, Interval(one, one, one, 1))

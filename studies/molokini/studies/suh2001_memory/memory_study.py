@@ -136,6 +136,8 @@ STUDY = Study(
         "In S10 and S11 jobs are random: footprints of 8 to 1,024 blocks in a memory of 1,024, four "
         "processors, twelve jobs, a miss costs as much as 50 references, and rates are those of the model. "
         "In S10 the memory is a quarter of that, and a miss four times as dear.",
+        "S10 asks for one instance; its memory and the cost of a miss were chosen after a first look at "
+        "short runs.",
     ],
     full=Size("full", 10, 1.0),
     quick=Size("quick", 3, 0.3),
