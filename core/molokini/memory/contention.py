@@ -15,6 +15,8 @@ from molokini.model.errors import BadValue
 
 _ROUNDS, _DAMPING, _CLOSE = 100, 0.5, 1e-6
 _POINTS = 6000
+_NEARLY_ALL = 30.0
+"""The last block of a process is filled to e to the power of minus this."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def _longest(curves: Sequence[Curve], parts: Floats, blocks: int) -> float:
     for curve, part in zip(curves, parts, strict=True):
         finite = curve.references[np.isfinite(curve.references)]
         last = curve.rates[-1]
-        more = blocks / last if last > 0 else 0.0
+        more = blocks / last if last > 0 else _NEARLY_ALL / curve.rates[finite.size - 1]
         longest = max(longest, (float(finite[-1]) + more) / float(part))
     return 1.01 * longest
 

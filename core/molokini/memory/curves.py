@@ -67,14 +67,23 @@ class Curve:
         """How many blocks are filled after so many *references*, from *start* blocks on, without a limit."""
         at = self.references
         known = at[np.isfinite(at)]
-        begun = float(np.interp(start, np.arange(known.size), known))
-        asked = np.asarray(references, dtype=np.float64) + begun
+        asked = np.asarray(references, dtype=np.float64) + self._time_of(start)
         inside = np.interp(asked, known, np.arange(known.size, dtype=np.float64))
         if known.size < at.size:
-            # It has all that it ever touches, but for the part of a last block.
-            return np.maximum(inside, start)
+            # The last block that it touches is filled ever more slowly, as the rate falls to 0 in it.
+            part = -np.expm1(-self.rates[known.size - 1] * np.maximum(0.0, asked - known[-1]))
+            return np.maximum(inside + part, start)
         last = float(self.rates[-1])
         return np.where(asked > known[-1], known.size - 1 + (asked - known[-1]) * last, inside)
+
+    def _time_of(self, blocks: float) -> float:
+        """After how many references from none *blocks* are filled, up to the last that it knows."""
+        known = self.references[np.isfinite(self.references)]
+        last = known.size - 1
+        found = float(np.interp(blocks, np.arange(known.size), known))
+        if last < blocks < last + 1 and known.size < self.references.size:
+            found -= math.log(last + 1 - blocks) / float(self.rates[last])
+        return found
 
     def hull(self) -> "Curve":
         """The lower convex hull: with it no block hides another behind it that gains more."""
