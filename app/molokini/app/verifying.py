@@ -447,7 +447,9 @@ def simulated_history(
         alike = np.zeros(len(workload), dtype=np.int64)
         workload = replace(workload, user=alike, group=alike, queue=alike)
     on_nodes = maui_config is not None or chosen.policy.declaration.by_node
-    replay = prepared(workload, machine_of(workload, processors, on_nodes), chosen, Options())
+    # A live server does not know the memory of jobs.
+    unknown = Options(memory_kb=np.zeros(len(workload)))
+    replay = prepared(workload, machine_of(workload, processors, on_nodes), chosen, unknown)
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

@@ -37,7 +37,7 @@ def stands_on_away(view: View, row: int) -> bool:
 @inner
 def is_free(view: View, row: int, r: int) -> bool:
     """Whether the columns of job *row* are free in row *r*; on a drained node they are its own still."""
-    if view.matrix.free[r] < in_service(view, row):
+    if view.matrix.free[r] < in_service(view, row) or not has_memory(view, row, r):
         return False
     for word in range(view.matrix.numbers):
         if view.matrix.used[r, word] & view.matrix.to_bits[row, word]:
@@ -59,6 +59,8 @@ def occupy(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* from now on."""
     view.matrix.to_rows[row] |= 1 << r
     view.matrix.free[r] -= in_service(view, row)
+    if view.matrix.by_memory:
+        view.matrix.filled_kb[r] += memory_of(view, row)
     for word in range(view.matrix.numbers):
         view.matrix.used[r, word] |= view.matrix.to_bits[row, word]
 
@@ -68,6 +70,8 @@ def vacate(view: View, row: int, r: int) -> None:
     """Job *row* stands in row *r* no longer."""
     view.matrix.to_rows[row] &= ~(1 << r)
     view.matrix.free[r] += in_service(view, row)
+    if view.matrix.by_memory:
+        view.matrix.filled_kb[r] -= memory_of(view, row)
     for word in range(view.matrix.numbers):
         view.matrix.used[r, word] &= ~view.matrix.to_bits[row, word]
 
@@ -168,11 +172,40 @@ def rows_by_use(view: View) -> None:
 
 
 @kernel
-def best_row(view: View, width: int) -> int:
-    """The row with the fewest free columns of those that have *width*, the first of several; -1: none."""
+def best_row(view: View, row: int) -> int:
+    """The row that job *row*, which waits, is to have; -1: it may start in none.
+
+    The one with the fewest free columns; by memory the one whose jobs have the least memory in all (Suh et
+    al., JSSPP 2001, section 4.1), of equal ones that with the fewest free columns; the first of several.
+    """
     best = -1
     for r in range(view.matrix.count):
-        free = view.matrix.free[r]
-        if free >= width and (best < 0 or free < view.matrix.free[best]):
+        if view.matrix.free[r] < view.jobs.width[row] or not has_memory(view, row, r):
+            continue
+        if is_better(view, r, best):
             best = r
     return best
+
+
+@inner
+def is_better(view: View, r: int, best: int) -> bool:
+    """Whether row *r* is to be preferred to row *best* (-1: there is none yet)."""
+    if best < 0:
+        return True
+    if view.matrix.by_memory and view.matrix.filled_kb[r] != view.matrix.filled_kb[best]:
+        return bool(view.matrix.filled_kb[r] < view.matrix.filled_kb[best])
+    return bool(view.matrix.free[r] < view.matrix.free[best])
+
+
+@inner
+def memory_of(view: View, row: int) -> float:
+    """The memory of all processes of job *row*, kB."""
+    return float(view.jobs.memory_kb[row] * view.jobs.width[row])
+
+
+@inner
+def has_memory(view: View, row: int, r: int) -> bool:
+    """Whether the memory of row *r* has room for job *row* beside those that stand there."""
+    if view.matrix.memory_kb == 0.0:
+        return True
+    return bool(view.matrix.filled_kb[r] + memory_of(view, row) <= view.matrix.memory_kb)

@@ -53,6 +53,7 @@ def _empty(view: View) -> None:
     processors = find_away(view)
     for r in range(view.matrix.count):
         view.matrix.free[r] = processors
+        view.matrix.filled_kb[r] = 0.0
         view.matrix.homes[r] = 0
         for word in range(view.matrix.numbers):
             view.matrix.used[r, word] = 0
@@ -137,7 +138,7 @@ def adopt(view: View) -> None:
             if r >= 0:
                 _enter(view, row, r)
                 continue
-            r = best_row(view, view.jobs.width[row])
+            r = best_row(view, row)
             if r < 0:
                 requeue(view, row)
             else:

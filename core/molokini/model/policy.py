@@ -134,6 +134,11 @@ IN_ROWS = ("mpl", "quantum_s", "context_switch", "mode", "switch")
 """The parameters by which a policy of rows says what ``Rows`` are."""
 
 
+PACKING, MEMORY_GB = "packing", "memory_gb"
+"""Parameters of the same that a policy of rows may lack: by what rows are chosen, the memory of a row."""
+KB_A_GB = 1024.0**2
+
+
 SLOTS = "slots"
 """The parameter that says how many there may be where only rows in use take turns."""
 ANY_QUANTUM_S = 1.0
@@ -163,6 +168,10 @@ class Rows(NamedTuple):
     """Whether only those take turns that are in use, and jobs have blocks of columns."""
     changed: bool = False
     """Whether a context switch costs something only where other jobs had the columns before."""
+    by_memory: bool = False
+    """Whether a job gets the row with the least memory, and not the one that it fits best."""
+    memory_kb: float = 0.0
+    """Memory that the jobs of a row may have in all; 0: any."""
 
 
 @dataclass(frozen=True)
@@ -247,7 +256,9 @@ class Policy:
         if self.in_blocks:
             return Rows(int(found[SLOTS]), ANY_QUANTUM_S, 0.0, False, True)
         count, quantum_s, switch, mode, when = (found[name] for name in IN_ROWS)
-        return Rows(int(count), quantum_s, switch, mode == 1.0, False, when == 1.0)
+        by_memory = found.get(PACKING, 0.0) == 1.0
+        memory_kb = found.get(MEMORY_GB, 0.0) * KB_A_GB if by_memory else 0.0
+        return Rows(int(count), quantum_s, switch, mode == 1.0, False, when == 1.0, by_memory, memory_kb)
 
     def values(self, given: Mapping[str, str]) -> dict[str, Value]:
         """Every parameter's value: as *given* (in text), else its default, unless it is ``rare``."""

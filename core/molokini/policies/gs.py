@@ -8,7 +8,7 @@ processors (columns). Each event has the matrix cleaned of copies, compacted, gi
 from molokini.matrix.row_pass import adopt, forget_standing, settle, take_up
 from molokini.matrix.steps import clean, compact, fill
 from molokini.policy import Policy, View
-from molokini.shared.in_rows import SOURCE, Rows, explain_order, start_in_order
+from molokini.shared.in_rows import SOURCE, RowsOfMemory, check_memory, explain_order, start_in_order
 
 POLICY = Policy(
     name="gs",
@@ -16,10 +16,11 @@ POLICY = Policy(
     summary="gang scheduling: time slices (rows) of the whole machine; jobs start in queue order",
     promise="a job that runs has at least one row of the cycle; none starts before one submitted earlier",
     source=f"{SOURCE}, section 5.1",
-    parameters=Rows.declared(),
+    parameters=RowsOfMemory.declared(),
     counted_only=True,
     reservable=False,
     in_rows=True,
+    together=check_memory,
 )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from molokini.compiled.compilation import inner, kernel
 from molokini.cycle.reasons import held_back
-from molokini.cycle.verbs import because
-from molokini.matrix.columns import best_row
+from molokini.cycle.verbs import because, refuse
+from molokini.matrix.columns import best_row, memory_of
 from molokini.matrix.row_pass import put, put_in_emptiest
-from molokini.model.decisions import Rule
+from molokini.model.decisions import Refusal, Rule
 from molokini.model.errors import BadValue
 from molokini.model.policy import Value
 from molokini.tables.sizes import MOST_ROWS
@@ -45,9 +45,35 @@ class Rows(Parameters, separator="_"):
         "which free columns of its row a new job gets: the lowest, or those used in the fewest other rows",
         choices=("lowest", "emptiest"),
     )
+    packing: Choice = parameter(
+        "columns",
+        "which row a new job gets: the one with the fewest free columns, or with the least memory in all",
+        choices=("columns", "memory"),
+        source="memory: Suh, Rudolph, Devadas, JSSPP 2001, section 4.1",
+    )
+
+
+class RowsOfMemory(Rows, separator="_"):
+    """The same, and how much memory a row has."""
+
+    memory_gb: float = parameter(
+        0.0,
+        "memory that the jobs of a row may have in all; a job that finds no such row waits; 0: any",
+        unit="GB",
+        low=0.0,
+        high=1e9,
+        source="Batat, Feitelson 2000, as Suh et al. tell it",
+    )
 
 
 parameters = Rows.of
+
+
+def check_memory(values: Mapping[str, Value]) -> None:
+    """Refuse a memory of rows that are not chosen by it."""
+    if values["memory_gb"] != 0 and values["packing"] != "memory":
+        raise BadValue("memory_gb", values["memory_gb"], "0, unless packing is memory")
+
 
 migration_cost = parameter(
     10.0, "how long it takes to migrate a job", unit="s", low=0.0, high=1e9, source=SOURCE
@@ -100,7 +126,10 @@ def start_in_order(view: View, first: int) -> int:
     """
     for k in range(first, view.queue.tail):
         row = view.queue.waiting[k]
-        r = best_row(view, view.jobs.width[row])
+        if view.matrix.memory_kb > 0.0 and memory_of(view, row) > view.matrix.memory_kb:
+            refuse(view, row, Refusal.NEVER_PLACEABLE)
+            continue
+        r = best_row(view, row)
         if r < 0:
             return k
         put_new(view, row, r)

@@ -11,6 +11,7 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.compiled.structs import RecordInts
 from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because, reserve, wake_at
+from molokini.matrix.columns import is_better
 from molokini.matrix.plans import length_of, owed_s, until_of
 from molokini.matrix.profiles import (
     clear,
@@ -212,14 +213,13 @@ def _plan_earliest(view: View, row: int, length_s: float, now: float) -> None:
 
 @kernel
 def _best_row(view: View, row: int, now: float, length_s: float, due: int) -> int:
-    """The row with the fewest free columns of those in which a job may start now; -1: none.
+    """The row that a job is to have (``is_better``) of those in which it may start now; -1: none.
 
     In row *due* (-1: none) it is planned to start now, and needs no more than columns that are free.
     """
     best, width = -1, view.jobs.width[row]
     for r in range(view.matrix.count):
-        free = view.matrix.free[r]
-        if free < width or (best >= 0 and free >= view.matrix.free[best]):
+        if view.matrix.free[r] < width or not is_better(view, r, best):
             continue
         if r == due or fits(view, r, width, now, now + length_s):
             best = r

@@ -59,6 +59,8 @@ class ToArrive(Struct):
     """What it costs where ``kind`` says so, ``COSTS`` numbers a job."""
     deadline_s: Floats
     """The instant by which each must have ended, where they are molded."""
+    memory_kb: Floats
+    """The memory of each for each of its processors; empty where the policy does not go by it."""
 
 
 class AskedComponents(Struct):

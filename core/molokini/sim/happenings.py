@@ -79,6 +79,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
             a.results.row_of[job] = -1
         a.results.refusal[job] = Refusal.NEVER_PLACEABLE
         return
+    if a.workload.memory_kb.size > 0:
+        transitions.expect_memory(t, row, a.workload.memory_kb[job])
     if a.workload.molded:
         transitions.give_load(
             t, row, a.workload.amount[job], a.workload.deadline_s[job], a.workload.costs_row

@@ -37,11 +37,13 @@ def make_agenda(
     accounts: Accounts | None = None,
     overruns_s: Floats | None = None,
     services: NDArray[np.int64] | None = None,
+    memory_kb: Floats | None = None,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
     With *kill* the true run time is capped here, once, by the estimate plus *overruns_s*, if these are given.
     *accounts* says which accounts its jobs have, *services* the place of the QoS of each; -1: it has none.
+    *memory_kb* is the memory of each for each of its processors, None where the policy does not go by it.
     """
     _check(workload)
     rows, jobs = tables.jobs.state.size, len(workload)
@@ -65,6 +67,7 @@ def make_agenda(
             "amount": _floats(placed.amount if placed is not None else np.empty(0)),
             "costs_s": _floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
             "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
+            "memory_kb": _floats(np.empty(0) if memory_kb is None else memory_kb),
             "width": widths,
             "credential": _credentials(workload, tables, accounts, services),
             **columns,

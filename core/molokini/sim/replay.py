@@ -76,6 +76,9 @@ class Options:
     """Which accounts jobs have, and the bank that keeps them; None: jobs have none."""
     services: Ints | None = None
     """The place of the QoS of each job among those of the policy's configuration; -1: it has none."""
+    memory_kb: Floats | None = None
+    """The memory that each job of the workload uses for each of its processors (0: not known), for policies
+    that pack by it; None: of none it is known."""
     node_names: Sequence[str] = ()
     """The names of the nodes, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
@@ -163,6 +166,7 @@ class Replay:
             options.accounts,
             overruns_s,
             options.services,
+            options.memory_kb if self.tables.matrix.by_memory else None,
         )
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)

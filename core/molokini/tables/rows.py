@@ -23,11 +23,14 @@ def open_matrix(
     exact: bool,
     varying: bool = False,
     changed: bool = False,
+    by_memory: bool = False,
+    memory_kb: float = 0.0,
 ) -> None:
     """Have *count* rows (0: no matrix) with these quanta from now on; no job may stand in the matrix.
 
     *varying*: only those take turns that are in use, and jobs get blocks of columns. *changed*: quanta lose
-    the context switch only where other jobs had the columns before.
+    the context switch only where other jobs had the columns before. *by_memory*: jobs get the row
+    with the least memory, of which the jobs of a row may have *memory_kb* in all (0: any).
     """
     assert t.matrix.held == 0, "jobs stand in the matrix"
     words = -(-t.machine.processors_in_all // COLUMNS_A_WORD)
@@ -43,6 +46,7 @@ def open_matrix(
     t.matrix.pages, t.matrix.varying = pages - 1, int(varying)
     t.matrix.quantum_s, t.matrix.exact = quantum_s, int(exact)
     t.matrix.switch, t.matrix.changed = switch if count > 1 else 0.0, int(changed)
+    t.matrix.by_memory, t.matrix.memory_kb = int(by_memory), memory_kb
 
 
 def widen_matrix(t: Tables) -> None:

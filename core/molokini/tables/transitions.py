@@ -53,6 +53,14 @@ def give_load(t: Tables, row: int, load: float, deadline_s: float, application: 
     t.jobs.application[row] = application
 
 
+@kernel
+def expect_memory(t: Tables, row: int, memory_kb: float) -> None:
+    """*row*, otherwise filled in, is expected to use *memory_kb* for each of its processors."""
+    seldom()
+    t.jobs.uneven = 1
+    t.jobs.memory_kb[row] = memory_kb
+
+
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
@@ -201,6 +209,7 @@ def _free(t: Tables, row: int) -> None:
         t.jobs.bypassed[row] = 0
         t.jobs.unqueued_s[row] = 0.0
         t.jobs.boost[row] = 0.0
+        t.jobs.memory_kb[row] = 0.0
         if t.jobs.deferring:
             forget_deferrals(t, row)
     if t.queue.wishing > 0 and t.jobs.needs_placement[row]:

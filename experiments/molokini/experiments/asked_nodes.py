@@ -8,9 +8,10 @@ import numpy as np
 from molokini.model.machine import Machine
 from molokini.model.requests import Component, Request
 from molokini.model.resources import Resource
-from molokini.workloads.workload import SWF_FIELDS, Workload
+from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
 _MEMORY = SWF_FIELDS.index("requested_memory_kb")
+_USED_MEMORY = SWF_FIELDS.index("used_memory_kb")
 
 
 def requests_of(workload: Workload, machine: Machine) -> dict[int, Request] | None:
@@ -44,3 +45,9 @@ def requests_of(workload: Workload, machine: Machine) -> dict[int, Request] | No
             )
         found[row] = made[key]
     return found or None
+
+
+def memory_of(workload: Workload) -> Floats:
+    """Memory of each job for each processor, kB: what it requests, else what it used; 0: not known."""
+    requested, used = workload.records[:, _MEMORY], workload.records[:, _USED_MEMORY]
+    return np.maximum(np.where(requested > 0, requested, used), 0.0)

@@ -7,10 +7,11 @@ from typing import TypeVar
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
 from molokini.experiments.asked import RunOptions
-from molokini.experiments.asked_nodes import requests_of
+from molokini.experiments.asked_nodes import memory_of, requests_of
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
+from molokini.model.policy import PACKING
 from molokini.parallel.beside import beside
 from molokini.sim.compiled import compiled_engine, is_engine_kept
 from molokini.sim.replay import Options, Overrun, Replay, Ties
@@ -36,6 +37,8 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     whole = chosen.options(options, workload, machine)
     if whole.requests is None:
         whole = replace(whole, requests=requests_of(workload, machine))
+    if whole.memory_kb is None and chosen.values.get(PACKING) == "memory":
+        whole = replace(whole, memory_kb=memory_of(workload))
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)
     compile_both(replay)
     return replay

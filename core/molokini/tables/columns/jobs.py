@@ -74,6 +74,8 @@ class Jobs(Declared):
     """How often it was deferred since its last release."""
     deferral: Ints = per(Axis.JOB)
     """Why it was deferred last, a ``Rule``."""
+    memory_kb: Floats = per(Axis.JOB)
+    """Main memory that it is expected to use for each of its processors; 0: not known."""
     charged: Floats = per(Axis.JOB)
     """Units a second that ``usage.windows`` of its credential grows by; 0 while it is not active."""
     free_row: Ints = per(Axis.JOB, used="free_rows", blank=UNREAD)

@@ -26,6 +26,10 @@ class Matrix(Declared):
     """The part of a quantum that a context switch takes; 0 where there is one row."""
     changed: int
     """1: it takes it of those quanta alone before which other jobs, or none, had the columns. 0: of all."""
+    by_memory: int
+    """1: a job gets the row whose jobs have the least memory in all. 0: that with the fewest free columns."""
+    memory_kb: float
+    """Memory that the jobs of a row may have in all; 0: any."""
     held: int
     """Jobs in the matrix."""
     slice: int
@@ -69,6 +73,8 @@ class Matrix(Declared):
     """The columns that are occupied in each row."""
     free: Ints = per(Axis.ROW, nature=Nature.PASS)
     """How many columns of each row are not."""
+    filled_kb: Floats = per(Axis.ROW, nature=Nature.PASS)
+    """The memory of the jobs of each row, where rows are chosen by it."""
     homes: Ints = per(Axis.ROW, nature=Nature.PASS)
     """How many jobs have each row as their home row."""
     order: Ints = per(Axis.ROW, nature=Nature.PASS)
