@@ -86,6 +86,17 @@ def pair(name: str, rounds: int, grain_ns: int, nodes: tuple[int, int] = (0, 1))
 
 @pytest.mark.dear("the engine is compiled for this policy")
 @pytest.mark.usefixtures("_compiled")
+def test_y23_no_message_goes_between_daemons() -> None:
+    """Two jobs contend for four nodes: what arrives anywhere is what their programs sent."""
+    pairs = [pair(name, 40, 50 * MS, nodes) for name, nodes in (("a", (0, 1)), ("b", (1, 2)), ("c", (2, 3)))]
+    run = ScenarioReplay(replace(scenario(pairs, 4, gmet="200ms", slice="1s"), until_ns=None)).finish()
+    cluster = run.world.own.cluster
+    assert cluster[Count.ACCEPTED] + cluster[Count.TIMER_SWITCHES] > 0
+    assert cluster[Count.MESSAGES] == 3 * 2 * 40
+    assert not (run.world.channels.last > run.world.now).any()
+
+
+@pytest.mark.usefixtures("_compiled")
 def test_a_message_schedules_its_receiver_where_the_minimum_is_over() -> None:
     # J is scheduled on node 0 alone from the beginning, and on node 1 behind the job that registered first.
     other = job("other", (compute(1000 * S),), nodes=(1,))

@@ -1,18 +1,26 @@
-"""H20 of the reference: a tree of controllers, process control, activity working sets."""
+"""H20 of the reference: a tree of controllers, process control, activity working sets; both ways."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
 
+from molokini.compiled.compilation import interpreted
 from molokini.process_sim.accounts import check_invariants
 from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import MS, Job, Process, S, Scenario, Settings, Step
 from molokini.process_sim.words import Op, Segment, State
-from tests.kit.processes import FREE, compute, job, loop
+from tests.kit.processes import FREE, both_ways, compute, job, loop
 
 LONG = (compute(1000 * S),)
+
+
+@pytest.fixture(params=[False, True], ids=["interpreted", "compiled"], autouse=True)
+def _compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.param and interpreted():
+        pytest.skip("nothing is compiled")
+    yield from both_ways(request.param)
 
 
 def settings(name: str, **given: object) -> Settings:

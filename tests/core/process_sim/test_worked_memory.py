@@ -1,25 +1,39 @@
-"""Memory of nodes: H15 and H16 of the reference, and what holds of resident sets whatever is drawn."""
+"""Memory of nodes: H15, H16 and G26 of the reference, both ways; what holds of any resident sets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 
+from molokini.compiled.compilation import interpreted, kernel
 from molokini.process_sim.accounts import check_invariants
 from molokini.process_sim.building import build
 from molokini.process_sim.paging import changes_state, fault_of
 from molokini.process_sim.policies import local_policy, needs_of
 from molokini.process_sim.ready import enqueue
-from molokini.process_sim.replaying import ScenarioReplay
+from molokini.process_sim.replaying import ScenarioReplay, engine_parts
 from molokini.process_sim.run_queue import MES, MILLION, OVERTAKEN
 from molokini.process_sim.scenario import MS, Job, MainMemory, Pages, Process, S, Scenario, Settings
-from molokini.process_sim.tables import World
+from molokini.process_sim.tables import LocalPolicy, World
 from molokini.process_sim.words import Hook, State, Wait, Why
-from tests.kit.processes import FREE, compute, job, loop, receive, send
+from tests.kit.processes import FREE, both_ways, compute, job, loop, receive, send
 
 K = 1024
 FIXED = 1
 """So small a deviation that a working set is its mean."""
+
+
+@pytest.fixture(params=[False, True], ids=["interpreted", "compiled"], autouse=True)
+def _compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.param and interpreted():
+        pytest.skip("nothing is compiled")
+    yield from both_ways(request.param)
+
+
+def hooks_of(policy: LocalPolicy) -> LocalPolicy:
+    """The policy's function as the engine calls it: compiled, or as it is."""
+    found: LocalPolicy = engine_parts(policy, memory=True)[3]
+    return found
 
 
 def settings(name: str, **given: object) -> Settings:
@@ -48,7 +62,7 @@ def insertion() -> tuple[World, Callable[[str, int, float, int], list[str]]]:
     names = [one.name for one in jobs]
     memory = MainMemory(pages=100)
     world = build(Scenario("H15", 2, jobs, settings=settings("csm"), prices=FREE, memory=memory))
-    policy = local_policy("csm")
+    policy = hooks_of(local_policy("csm"))
     policy(world, Hook.START, 0, 0)
     for number in range(len(jobs)):
         policy(world, Hook.PLACE, number, 0)
@@ -103,8 +117,22 @@ def test_h15_past_messages_fade(insertion: tuple[World, Callable[..., list[str]]
     p = int(world.jobs.first[4])
     world.own.procs[p, MES], world.procs.inbox[p] = 2 * MILLION, 4
     world.procs.state[p] = State.READY
-    local_policy("csm")(world, Hook.READY, p, Why.RESUMED)
+    hooks_of(local_policy("csm"))(world, Hook.READY, p, Why.RESUMED)
     assert world.own.procs[p, MES] == 3.4 * MILLION
+
+
+_place = kernel(local_policy("rr"))
+
+
+def asking(w: World, hook: int, subject: int, value: int) -> int:
+    """RR; READY lets a process arrive in memory, REQUEST tells its fault probability in thousandths."""
+    if hook == Hook.READY:
+        changes_state(w, subject, State.NEW, State.READY)
+        w.procs.state[subject] = State.READY
+        return 0
+    if hook == Hook.REQUEST:
+        return int(1000 * fault_of(w, subject) + 0.5)
+    return _place(w, hook, subject, value)
 
 
 @pytest.mark.parametrize("printed", [False, True])
@@ -116,16 +144,15 @@ def test_h16_fault_probabilities(printed: bool) -> None:
     ]
     memory = MainMemory(pages=32 * K, printed=printed)
     world = build(Scenario("H16", 1, jobs, settings=settings("rr"), memory=memory))
-    policy = local_policy("rr")
+    policy = hooks_of(asking)
     for number in range(3):
         policy(world, Hook.PLACE, number, 0)
-        changes_state(world, number, State.NEW, State.READY)
-        world.procs.state[number] = State.READY
+        policy(world, Hook.READY, number, 0)
     assert world.memory.needed[0] == 64 * K
     assert world.memory.res[:3].tolist() == [16 * K, 12 * K, 4 * K]
-    found = [round(fault_of(world, p), 3) for p in range(3)]
+    found = [policy(world, Hook.REQUEST, p, 0) for p in range(3)]
     # Of a working set that is resident to the page the printed formula says 1, and of a smaller one 0.
-    assert found == ([0.625, 0.625, 1.0] if printed else [0.375, 0.375, 0.0])
+    assert found == ([625, 625, 1000] if printed else [375, 375, 0])
 
 
 def mix(name: str, *, vir: Sequence[int], until_ns: int = 20 * S, **given: object) -> ScenarioReplay:
