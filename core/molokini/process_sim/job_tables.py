@@ -147,7 +147,8 @@ class TableReader:
         if count is None:
             raise keys.refuse("program", ALLOWED)
         nodes = self._nodes_of(keys, count)
-        return Job("", nas_processes(program, nodes, keys.number("part", 1.0, 1e-6, 1.0)))
+        part, grain = keys.number("part", 1.0, 1e-6, 1.0), keys.number("grain", 1.0, 1e-3, 1.0)
+        return Job("", nas_processes(program, nodes, part, grain))
 
     def _iterating(self, keys: Keys, name: str, copies: int) -> Job:
         size = self._size(keys, "processes", 4, copies)

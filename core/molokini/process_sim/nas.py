@@ -46,19 +46,21 @@ class _Case:
     """Of its class."""
     processes: int
     part: float
+    grain: float
 
     @property
     def iterations(self) -> int:
-        """How many of them are made: a part of all."""
-        return max(1, round(self.code.iterations[self.place] * self.part))
+        """How many of them are made: a part of all, and the more the less each of them computes."""
+        whole = self.code.iterations[self.place]
+        return max(1, round(whole * self.part / (1 if whole == 1 else self.grain)))
 
     @property
     def iteration_ns(self) -> float:
         """Computing of one process in one iteration."""
         whole = self.code.cpu_s * self.code.times[self.place] * S / self.processes
         if self.code.iterations[self.place] == 1:
-            whole *= self.part
-        return whole / self.code.iterations[self.place]
+            return whole * self.part
+        return whole / self.code.iterations[self.place] * self.grain
 
     def compute(self, share: float) -> Step:
         """This share of the computing of an iteration."""
@@ -177,10 +179,15 @@ def processes_of(name: str) -> int | None:
     return found if fits and 1 <= found <= _MOST else None
 
 
-def nas_processes(name: str, nodes: Sequence[int | None], part: float = 1.0) -> list[Process]:
-    """The processes of *name*, on *nodes*; *part*: of the iterations, or of the work where there is one."""
+def nas_processes(
+    name: str, nodes: Sequence[int | None], part: float = 1.0, grain: float = 1.0
+) -> list[Process]:
+    """The processes of *name*, on *nodes*; *part*: of the iterations, or of the work where there is one.
+
+    *grain*: what is computed in an iteration, of what it is by default; of iterations there are as many more.
+    """
     code, size, count = name.split(".")
-    case = _Case(_CODES[code], _CLASSES.index(size), int(count), part)
+    case = _Case(_CODES[code], _CLASSES.index(size), int(count), part, grain)
     return [Process(_program(case, rank), nodes[rank], str(rank)) for rank in range(case.processes)]
 
 

@@ -7,6 +7,7 @@ from molokini.process_sim.nas import messages_of, nas_processes, processes_of
 from molokini.process_sim.replaying import ScenarioReplay
 from molokini.process_sim.scenario import Job, S, Scenario, Settings
 from molokini.process_sim.scenario_files import scenario_of
+from molokini.process_sim.scheduler_daemon import Count
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,20 @@ def test_each_comes_to_its_end_and_computes_what_it_is_to(name: str) -> None:
     whole = {"lu": 800, "sp": 700, "bt": 1100, "cg": 30, "mg": 40, "ft": 80, "ep": 1600}[name[:2]]
     rounds = {"lu": 1 / 250, "sp": 4 / 400, "bt": 2 / 200, "cg": 1 / 15, "mg": 1 / 4, "ft": 1 / 6, "ep": part}
     assert computed == pytest.approx(whole * rounds[name[:2]], rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["lu.A.4", "sp.A.4", "ep.A.4"])
+def test_a_smaller_grain_is_as_much_work_with_more_messages(name: str) -> None:
+    part = {"lu": 0.008, "ep": 0.002}.get(name[:2], 0.01)
+    received, computed = [], []
+    for grain in (1.0, 0.25):
+        job = Job(name, nas_processes(name, [None] * 4, part, grain))
+        settings = Settings(scheme="message-driven")
+        run = ScenarioReplay(Scenario("nas", 8, [job], 2, settings=settings)).finish()
+        received.append(int(run.world.own.cluster[Count.MESSAGES]))
+        computed.append(run.world.procs.spent[:4, 0].sum() / S)
+    assert received[1] == received[0] * (1 if name.startswith("ep") else 4)
+    assert computed[1] == pytest.approx(computed[0], rel=0.1)
 
 
 @pytest.mark.parametrize(
