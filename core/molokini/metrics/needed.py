@@ -29,7 +29,12 @@ def samples_needed(
     low = max(samples, math.floor((t_quantile(level, MOST) * spread / abs(mean)) ** 2))
     if low > MOST:
         return None
-    found = low
-    while t_quantile(level, found - 1) * spread / math.sqrt(found) >= abs(mean):
-        found = max(found + 1, math.ceil((t_quantile(level, found - 1) * spread / abs(mean)) ** 2))
-    return found
+    high = max(low, math.ceil((t_quantile(level, low - 1) * spread / abs(mean)) ** 2)) + 1
+    # The half width falls with the number, so the first that is enough is found by halving.
+    while low < high:
+        middle = (low + high) // 2
+        if t_quantile(level, middle - 1) * spread / math.sqrt(middle) < abs(mean):
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -35,5 +35,10 @@ def test_where_there_is_no_telling(mean: float | None, width: float | None, samp
     assert samples_needed(mean, width, samples) is None
 
 
+def test_of_few_samples_the_first_that_is_enough_counts() -> None:
+    """The quantile of few samples is large: a step by it goes past the answer."""
+    assert samples_needed(20.73, half(20.73, 5), 5) == 7
+
+
 def test_what_is_the_same_each_time_needs_no_more() -> None:
     assert samples_needed(3.0, 0.0, 2) == 2
