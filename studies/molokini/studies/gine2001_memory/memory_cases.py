@@ -39,8 +39,9 @@ LOW = ("rr", "dyn", "csm")
 SHARES = (0.2, 0.5, 0.8)
 FREQUENCIES_MS = (30, 100, 300)
 MNODS = (1, 3, 5, 8)
-OTHER_RATES = ((200, 4), (3200, 64))
-"""Pages a second of CPU time, and of a block: both by 4 either way."""
+DEFAULT_RATES = (800, 16)
+OTHER_RATES = ((200, 4), (200, 16), (800, 4), (800, 64), (3200, 16), (3200, 64))
+"""Pages a second of CPU time, and of a block: each by 4 either way, and both."""
 MNOD_FREQUENCIES_MS = (30, 300)
 LOADS: Mapping[str, tuple[float, int]] = {"low": (0.7, 2), "medium": (1.0, 2), "high": (1.5, 3)}
 """By trial: the memory load, and MNOD."""
