@@ -7,7 +7,7 @@ from molokini.process_sim.accounts import measures
 from molokini.process_sim.nas import messages_of, nas_processes
 from molokini.process_sim.policies import needs_of
 from molokini.process_sim.replaying import ScenarioReplay, prepare
-from molokini.process_sim.scenario import Job, Scenario, Settings
+from molokini.process_sim.scenario import US, Job, Prices, Scenario, Settings
 from molokini.process_sim.words import Arrival, Wait
 from molokini.studies.study import Point, Row, seed_for
 
@@ -64,22 +64,66 @@ class Run:
     nodes: int = NODES
     """With more of them there are as many more copies of each job."""
     part: float = 1.0
+    grain: float = 1.0
+    """What programs compute between messages, of ours; of messages there are as many more."""
+    switch_us: int = 200
+    interval_ms: int = 1000
+    """Of the class scheduler."""
+    unscheduled: int = 1
+    """Per cent."""
+    cpus: int = 2
+    """Of each node."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the paper leaves open: what receivers do, and when the timers of nodes begin."""
+    """What the paper leaves open: what receivers do, when timers begin, how often programs talk."""
 
     wait: str
     phases: str
+    grain: float = 1.0
+    interval_ms: int = 1000
 
     def __str__(self) -> str:
         timers = "begin together" if self.phases == "alike" else "begin apart"
-        return f"receivers {self.wait}, timers {timers}"
+        told = f"receivers {self.wait}, timers {timers}"
+        return told if self.grain == 1 else f"{told}, {self.grain:g} of the time between messages"
 
 
 PHASES = ("drawn", "alike")
-READINGS = tuple(Reading(wait, phases) for phases in PHASES for wait in ("block", "spin"))
+APART, TOGETHER = (Reading("block", phases) for phases in PHASES)
+FINE = Reading("spin", "alike", 0.05, 200)
+"""A twentieth of the computing between messages, which nodes notice five times as soon."""
+READINGS = (*(Reading(wait, phases) for phases in PHASES for wait in ("block", "spin")), FINE)
+SWEPT = (APART, TOGETHER, FINE)
+"""The readings under which GMET and slice are varied."""
+SPIN = Reading("spin", "alike")
+CAUSES: Mapping[str, tuple[Reading, Mapping[str, object]]] = {
+    "receivers block": (TOGETHER, {}),
+    "they block after 0.1 ms": (TOGETHER, {"spin_us": 100}),
+    "they block after 20 ms": (TOGETHER, {"spin_us": 20_000}),
+    "they block, 0.1 of the time between messages": (replace(TOGETHER, grain=0.1), {}),
+    "receivers spin": (SPIN, {}),
+    "they spin, timers begin apart": (replace(SPIN, phases="drawn"), {}),
+    "they spin, a switch takes 5 ms": (SPIN, {"switch_us": 5000}),
+    "they spin, shares are of 0.2 s": (replace(SPIN, interval_ms=200), {}),
+    "they spin, 5% for each job that is not scheduled": (SPIN, {"unscheduled": 5}),
+    "they spin, one CPU a node": (SPIN, {"cpus": 1}),
+    "they spin, four CPUs a node": (SPIN, {"cpus": 4}),
+    "they spin, jobs spread": (SPIN, {"placement": "spread"}),
+    "they spin, shares are not strict": (SPIN, {"beyond": "lowest"}),
+    "they spin, 0.25 of the time between messages": (replace(SPIN, grain=0.25), {}),
+    "they spin, 0.1 of it": (replace(SPIN, grain=0.1), {}),
+    "they spin, 0.1 of it, timers begin apart": (replace(SPIN, grain=0.1, phases="drawn"), {}),
+    "they spin, 0.1 of it, slice 30 s and GMET 3 s": (
+        replace(SPIN, grain=0.1),
+        {"slice_s": 30.0, "gmet_s": 3.0},
+    ),
+    "they spin, 0.05 of it": (replace(SPIN, grain=0.05), {}),
+    "they spin, 0.05 of it, shares are of 0.2 s": (FINE, {}),
+}
+"""The heavy workload, as what the paper leaves open is varied."""
+_OF_DAEMONS = ("gmet_s", "slice_s", "unscheduled", "beyond")
 
 
 def level(most: int) -> str:
@@ -88,14 +132,23 @@ def level(most: int) -> str:
 
 
 def read(policy: str, workload: str, reading: Reading) -> Run:
-    """A workload under a reading; timers are those of message-driven coscheduling alone."""
-    phases = reading.phases if policy == DRIVEN else "drawn"
-    return Run(policy, workload, wait=reading.wait, phases=phases)
+    """A workload under a reading; timers and intervals are those of message-driven coscheduling alone."""
+    made = Run(policy, workload, wait=reading.wait, grain=reading.grain)
+    if policy != DRIVEN:
+        return made
+    return replace(made, phases=reading.phases, interval_ms=reading.interval_ms)
 
 
-def swept(workload: str, phases: str, gmet_s: float, slice_s: float) -> Run:
+def caused(policy: str, name: str) -> Run:
+    """The heavy workload with one of ``CAUSES``."""
+    reading, changes = CAUSES[name]
+    known = {key: value for key, value in changes.items() if policy == DRIVEN or key not in _OF_DAEMONS}
+    return replace(read(policy, HEAVY, reading), **known)  # type: ignore[arg-type]
+
+
+def swept(workload: str, reading: Reading, gmet_s: float, slice_s: float) -> Run:
     """One of figures 5 and 6."""
-    return Run(DRIVEN, workload, gmet_s, slice_s, phases=phases)
+    return replace(read(DRIVEN, workload, reading), gmet_s=gmet_s, slice_s=slice_s)
 
 
 def waiting(slice_s: float, most: int, phases: str) -> Run:
@@ -108,37 +161,42 @@ def batch() -> Run:
     return Run(BATCH, MANY, most=1, part=MANY_PART)
 
 
+def demand(reading: Reading) -> Run:
+    """The heavy workload with a reaction to every message: its receivers block."""
+    return Run(DEMAND, HEAVY, grain=reading.grain)
+
+
 def sized(policy: str, nodes: int) -> Run:
-    """The heavy workload on a larger machine."""
-    phases = "alike" if policy == DRIVEN else "drawn"
-    return Run(policy, HEAVY, phases=phases, nodes=nodes, part=SIZES_PART)
+    """The heavy workload on a larger machine, under the reading in which it gains."""
+    return replace(read(policy, HEAVY, FINE), nodes=nodes, part=SIZES_PART)
 
 
 def cases() -> list[Run]:
     """Every case once."""
     names = (*WORKLOADS, *(level(most) for most in LEVELS))
     found = [read(policy, name, one) for one in READINGS for name in names for policy in (ALONE, DRIVEN)]
-    for phases in PHASES:
-        found += [swept(HEAVY, phases, gmet, 30.0) for gmet in GMETS]
-        found += [swept(name, phases, gmet, 30.0) for name in (MODERATE, LIGHT) for gmet in FEW_GMETS]
-        found += [swept(name, phases, 5.0, length) for name in WORKLOADS for length in SLICES]
+    for one in SWEPT:
+        found += [swept(HEAVY, one, gmet, 30.0) for gmet in GMETS]
+        found += [swept(name, one, gmet, 30.0) for name in (MODERATE, LIGHT) for gmet in FEW_GMETS]
+        found += [swept(name, one, 5.0, length) for name in WORKLOADS for length in SLICES]
         found += [
-            swept(name, phases, gmet, length)
+            swept(name, one, gmet, length)
             for name in (MODERATE, HEAVY)
             for length in GRID_SLICES
             for gmet in GRID_GMETS
         ]
-        found += [waiting(length, most, phases) for length in WAIT_SLICES for most in LEVELS]
-        found += [case for _, case in ablations(phases)]
-    found += [batch(), Run(DEMAND, HEAVY)]
+        found += [demand(one), *(case for _, case in ablations(one))]
+    found += [waiting(length, most, phases) for phases in PHASES for length in WAIT_SLICES for most in LEVELS]
+    found += [batch()]
     found += [Run(policy, name, placement="spread") for name in WORKLOADS for policy in (ALONE, DRIVEN)]
+    found += [caused(policy, name) for name in CAUSES for policy in (ALONE, DRIVEN)]
     found += [sized(policy, nodes) for nodes in SIZES for policy in (ALONE, DRIVEN)]
     return list(dict.fromkeys(found))
 
 
-def ablations(phases: str) -> Sequence[tuple[str, Run]]:
+def ablations(reading: Reading) -> Sequence[tuple[str, Run]]:
     """The heavy workload without a part of the technique, or in another way; and that of level 2."""
-    plain = Run(DRIVEN, HEAVY, phases=phases)
+    plain = read(DRIVEN, HEAVY, reading)
     return [
         ("without the status byte", replace(plain, status_byte=False)),
         ("timers alone", replace(plain, reaction="timer")),
@@ -170,6 +228,8 @@ def settings_of(case: Run) -> Settings:
     needs = needs_of(case.policy)
     asked: dict[str, object] = {
         "gmet": f"{case.gmet_s}s",
+        "class_interval": f"{case.interval_ms}ms",
+        "unscheduled": case.unscheduled,
         "slice": f"{case.slice_s}s",
         "status_byte": case.status_byte,
         "unit": case.unit,
@@ -194,13 +254,22 @@ def run(point: Point) -> Row:
     jobs = []
     for k, name in enumerate(names):
         nodes: list[int | None] = [None] * int(name.split(".")[2])
-        jobs.append(Job(f"{name}-{k}", nas_processes(name, nodes, part)))
+        jobs.append(Job(f"{name}-{k}", nas_processes(name, nodes, part, case.grain)))
     seed = seed_for("yoo2001", point.seed) % (2**31)
-    scenario = Scenario("yoo2001", case.nodes, jobs, 2, seed, settings=settings_of(case))
+    scenario = Scenario(
+        "yoo2001",
+        case.nodes,
+        jobs,
+        case.cpus,
+        seed,
+        prices=Prices(switch=case.switch_us * US),
+        settings=settings_of(case),
+    )
     done = ScenarioReplay(scenario).finish()
+    whole = point.length * case.part == 1 and case.grain == 1
     return {
         **measures(done),
-        "messages": sum(messages_of(name) for name in names) if point.length * case.part == 1 else None,
+        "messages": sum(messages_of(name) for name in names) if whole else None,
         "idle_share": _idle(done),
     }
 

@@ -19,7 +19,6 @@ from molokini.studies.rule import (
 )
 from molokini.studies.yoo2001_smp.yoo_cases import (
     ALONE,
-    DEMAND,
     DRIVEN,
     FEW_GMETS,
     GMETS,
@@ -33,12 +32,14 @@ from molokini.studies.yoo2001_smp.yoo_cases import (
     READINGS,
     SIZES,
     SLICES,
+    SWEPT,
     WAIT_SLICES,
     WORKLOADS,
     Reading,
     Run,
     ablations,
     batch,
+    demand,
     level,
     read,
     sized,
@@ -65,6 +66,11 @@ def gain(results: Results, name: str, reading: Reading) -> list[float]:
 def by_reading(of: Callable[[Reading], Finding]) -> Finding:
     """A claim under each reading of the paper."""
     return _joined({str(one): of(one) for one in READINGS})
+
+
+def by_swept(of: Callable[[Reading], Finding]) -> Finding:
+    """A claim under the readings for which GMET and slice are varied."""
+    return _joined({str(one): of(one) for one in SWEPT})
 
 
 def by_phases(of: Callable[[str], Finding]) -> Finding:
@@ -188,25 +194,25 @@ def _spread(results: Results, cases: Sequence[Run]) -> Interval:
 def y11(results: Results) -> Finding:
     """Less than 10% apart over GMET."""
 
-    def of(phases: str) -> Finding:
+    def of(reading: Reading) -> Finding:
         found = {
-            name: _spread(results, [swept(name, phases, gmet, 30.0) for gmet in FEW_GMETS])
+            name: _spread(results, [swept(name, reading, gmet, 30.0) for gmet in FEW_GMETS])
             for name in (MODERATE, LIGHT)
         }
         return together({name: at_most(one, 0.1) for name, one in found.items()})
 
-    return by_phases(of)
+    return by_swept(of)
 
 
-def _by_gmet(results: Results, phases: str) -> dict[float, list[float]]:
-    return {gmet: results.samples(swept(HEAVY, phases, gmet, 30.0), RESPONSE) for gmet in GMETS}
+def _by_gmet(results: Results, reading: Reading) -> dict[float, list[float]]:
+    return {gmet: results.samples(swept(HEAVY, reading, gmet, 30.0), RESPONSE) for gmet in GMETS}
 
 
 def y12(results: Results) -> Finding:
     """The least response lies between 2 and 5 s, and both ends are clearly above it."""
 
-    def of(phases: str) -> Finding:
-        found = _by_gmet(results, phases)
+    def of(reading: Reading) -> Finding:
+        found = _by_gmet(results, reading)
         best = min(found, key=lambda gmet: fmean(found[gmet]))
         inside = [gmet for gmet in GMETS if 2.0 < gmet < 5.0]
         least = min(inside, key=lambda gmet: fmean(found[gmet]))
@@ -218,48 +224,46 @@ def y12(results: Results) -> Finding:
             return Finding(Verdict.IN_SHAPE, judged.why)
         return judged
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y13(results: Results) -> Finding:
     """Less than 10% apart from 5 to 15 s."""
     large = [gmet for gmet in GMETS if gmet >= 5]
-    return by_phases(
-        lambda phases: at_most(_spread(results, [swept(HEAVY, phases, gmet, 30.0) for gmet in large]), 0.1)
+    return by_swept(
+        lambda one: at_most(_spread(results, [swept(HEAVY, one, gmet, 30.0) for gmet in large]), 0.1)
     )
 
 
 def y14(results: Results) -> Finding:
     """At the smallest longer than at the largest."""
 
-    def of(phases: str) -> Finding:
-        found = _by_gmet(results, phases)
+    def of(reading: Reading) -> Finding:
+        found = _by_gmet(results, reading)
         more = interval([a - b for a, b in zip(found[GMETS[0]], found[GMETS[-1]], strict=True)])
         return above([more], f"{GMETS[0]:g} s less {GMETS[-1]:g} s: {more} s")
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y15(results: Results) -> Finding:
     """More than 80% of the requests that ask for another job are discarded."""
 
-    def of(phases: str) -> Finding:
+    def of(reading: Reading) -> Finding:
         shares = []
         for gmet in (10.0, 15.0):
-            case = swept(HEAVY, phases, gmet, 30.0)
+            case = swept(HEAVY, reading, gmet, 30.0)
             no, yes = (results.samples(case, f"requests_{one}") for one in ("discarded", "accepted"))
             shares.append(interval([over(a, a + b) for a, b in zip(no, yes, strict=True)]))
         return each_within(shares, 0.8, 1.0, "; ".join(map(str, shares)))
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y16(results: Results) -> Finding:
     """Less than 5% apart."""
-    return by_phases(
-        lambda phases: at_most(
-            _spread(results, [swept(LIGHT, phases, 5.0, length) for length in SLICES]), 0.05
-        )
+    return by_swept(
+        lambda one: at_most(_spread(results, [swept(LIGHT, one, 5.0, length) for length in SLICES]), 0.05)
     )
 
 
@@ -267,12 +271,12 @@ def y17(results: Results) -> Finding:
     """Monotone from 15 s on."""
     long = [length for length in SLICES if length >= 15]
 
-    def of(phases: str) -> Finding:
+    def of(reading: Reading) -> Finding:
         return together(
             {
                 name: rises_with(
                     [
-                        (f"{length:g} s", results.samples(swept(name, phases, 5.0, length), RESPONSE))
+                        (f"{length:g} s", results.samples(swept(name, reading, 5.0, length), RESPONSE))
                         for length in long
                     ]
                 )
@@ -280,17 +284,17 @@ def y17(results: Results) -> Finding:
             }
         )
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y18(results: Results) -> Finding:
     """The best of the grid over both workloads have a slice of 15 s or less and GMET of 3 s or more."""
 
-    def of(phases: str) -> Finding:
+    def of(reading: Reading) -> Finding:
         sums = {
             (length, gmet): fmean(
-                results.mean(swept(name, phases, gmet, length), RESPONSE).mean
-                / results.mean(swept(name, phases, 5.0, 15.0), RESPONSE).mean
+                results.mean(swept(name, reading, gmet, length), RESPONSE).mean
+                / results.mean(swept(name, reading, 5.0, 15.0), RESPONSE).mean
                 for name in (MODERATE, HEAVY)
             )
             for length in GRID_SLICES
@@ -303,18 +307,18 @@ def y18(results: Results) -> Finding:
         good = [length <= 15 and gmet >= 3 for length, gmet in best]
         return exactly(all(good), f"best of {len(sums)}: {told}", in_shape=any(good))
 
-    return by_phases(of)
+    return by_swept(of)
 
 
-def _ablation(phases: str, name: str) -> Run:
-    return dict(ablations(phases))[name]
+def _ablation(reading: Reading, name: str) -> Run:
+    return dict(ablations(reading))[name]
 
 
 def y19(results: Results) -> Finding:
     """Without the byte responses and switches of jobs are more."""
 
-    def of(phases: str) -> Finding:
-        pair = (Run(DRIVEN, HEAVY, phases=phases), _ablation(phases, "without the status byte"))
+    def of(reading: Reading) -> Finding:
+        pair = (read(DRIVEN, HEAVY, reading), _ablation(reading, "without the status byte"))
         return together(
             {
                 "response": ordered(results, [pair], RESPONSE),
@@ -322,17 +326,17 @@ def y19(results: Results) -> Finding:
             }
         )
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y20(results: Results) -> Finding:
     """From the first place to the last takes less where the processes of a node go together."""
-    return by_phases(
-        lambda phases: ordered(
+    return by_swept(
+        lambda one: ordered(
             results,
             [
-                (Run(DRIVEN, level(2), phases=phases), _ablation(phases, "level 2, each CPU for itself")),
-                (Run(DRIVEN, HEAVY, phases=phases), _ablation(phases, "each CPU for itself")),
+                (read(DRIVEN, level(2), one), _ablation(one, "level 2, each CPU for itself")),
+                (read(DRIVEN, HEAVY, one), _ablation(one, "each CPU for itself")),
             ],
             "gathering_s",
         )
@@ -347,8 +351,8 @@ def y21(results: Results) -> Finding:
 def y22(results: Results) -> Finding:
     """Shorter responses and fewer switches than with a reaction to every message."""
 
-    def of(phases: str) -> Finding:
-        pairs = [(Run(DRIVEN, HEAVY, phases=phases), Run(DEMAND, HEAVY))]
+    def of(reading: Reading) -> Finding:
+        pairs = [(read(DRIVEN, HEAVY, reading), demand(reading))]
         return together(
             {
                 "response": ordered(results, pairs, RESPONSE),
@@ -356,7 +360,7 @@ def y22(results: Results) -> Finding:
             }
         )
 
-    return by_phases(of)
+    return by_swept(of)
 
 
 def y23(results: Results) -> Finding:

@@ -3,24 +3,28 @@
 from collections.abc import Sequence
 
 from molokini.metrics.curves import Curve, Panel
-from molokini.studies.results import Interval, NotRun, Results
+from molokini.studies.results import Interval, NotRun, Results, interval, over
 from molokini.studies.shown import Picture, Table
 from molokini.studies.yoo2001_smp.yoo_cases import (
     ALONE,
-    DEMAND,
+    CAUSES,
     DRIVEN,
     FEW_GMETS,
+    FINE,
     GMETS,
     HEAVY,
     LEVELS,
     PHASES,
     SLICES,
+    SWEPT,
     WAIT_SLICES,
     WORKLOADS,
     Reading,
     Run,
     ablations,
     batch,
+    caused,
+    demand,
     level,
     read,
     swept,
@@ -29,6 +33,10 @@ from molokini.studies.yoo2001_smp.yoo_cases import (
 
 _RESPONSE, _WAIT = "be_response_s", "be_queued_s"
 SHORT = {"drawn": "apart", "alike": "together"}
+
+
+def _short(reading: Reading) -> str:
+    return "fine" if reading == FINE else SHORT[reading.phases]
 
 
 def _known(results: Results, case: Run, metric: str) -> Interval | None:
@@ -61,6 +69,9 @@ def _levels(results: Results) -> Panel:
             reading = Reading(wait, phases)
             points = [(float(most), read(DRIVEN, level(most), reading)) for most in LEVELS]
             curves += _curve(results, f"{SHORT[phases]}, {wait}", _RESPONSE, points, k, dashed)
+    for policy, name, dashed in ((ALONE, "uncoordinated, fine", True), (DRIVEN, "fine", False)):
+        points = [(float(most), read(policy, level(most), FINE)) for most in LEVELS]
+        curves += _curve(results, name, _RESPONSE, points, 3, dashed)
     return Panel("Figure 3", "multiprogramming level", "mean response (s)", curves, log_y=True)
 
 
@@ -77,20 +88,24 @@ def _waits(results: Results) -> Panel:
 
 def _gmets(results: Results) -> Panel:
     curves = []
-    for phases in PHASES:
+    for reading in SWEPT:
         for k, name in enumerate(WORKLOADS):
             gmets = GMETS if name == HEAVY else FEW_GMETS
-            points = [(gmet, swept(name, phases, gmet, 30.0)) for gmet in gmets]
-            curves += _curve(results, f"{name}, {SHORT[phases]}", _RESPONSE, points, k, phases == "alike")
+            points = [(gmet, swept(name, reading, gmet, 30.0)) for gmet in gmets]
+            curves += _curve(results, f"{name}, {_short(reading)}", _RESPONSE, points, *_style(k, reading))
     return Panel("Figure 5: slice 30 s", "GMET (s)", "mean response (s)", curves, log_y=True)
+
+
+def _style(workload: int, reading: Reading) -> tuple[int, bool]:
+    return workload + (3 if reading == FINE else 0), reading.phases == "alike" and reading != FINE
 
 
 def _slices(results: Results) -> Panel:
     curves = []
-    for phases in PHASES:
+    for reading in SWEPT:
         for k, name in enumerate(WORKLOADS):
-            points = [(length, swept(name, phases, 5.0, length)) for length in SLICES]
-            curves += _curve(results, f"{name}, {SHORT[phases]}", _RESPONSE, points, k, phases == "alike")
+            points = [(length, swept(name, reading, 5.0, length)) for length in SLICES]
+            curves += _curve(results, f"{name}, {_short(reading)}", _RESPONSE, points, *_style(k, reading))
     return Panel("Figure 6: GMET 5 s", "slice (s)", "mean response (s)", curves, log_y=True)
 
 
@@ -111,56 +126,107 @@ def _told(found: Interval | None, digits: int = 1) -> str:
 
 
 def tables(results: Results) -> list[Table]:
-    """Figure 2, and what daemons did with the heavy workload."""
+    """Figure 2, what daemons did with the heavy workload, and what the loss there depends on."""
+    return [_workloads(results), _ways(results), _causes(results)]
+
+
+def _workloads(results: Results) -> Table:
     rows = []
     for name in WORKLOADS:
-        cases = [(f"receivers {wait}", [Run(ALONE, name, wait=wait)]) for wait in ("block", "spin")]
         cases = [
-            (label, [*alone, *(read(DRIVEN, name, Reading(alone[0].wait, phases)) for phases in PHASES)])
-            for label, alone in cases
+            (
+                f"receivers {wait}",
+                [
+                    Run(ALONE, name, wait=wait),
+                    *(read(DRIVEN, name, Reading(wait, phases)) for phases in PHASES),
+                ],
+            )
+            for wait in ("block", "spin")
         ]
         spread = [Run(policy, name, placement="spread") for policy in (ALONE, DRIVEN)]
         cases.append(("receivers block, jobs spread", spread))
         for label, runs in cases:
-            cells = [_told(_known(results, case, _RESPONSE)) for case in runs]
-            idle = [_told(_known(results, case, "idle_share"), 2) for case in runs]
-            blank = ["-"] * (3 - len(runs))
-            rows.append([name, label, *cells, *blank, *idle, *blank])
-    columns = (
-        (_RESPONSE, 1),
-        ("coscheduled_share", 3),
-        ("job_switches", 0),
-        ("requests_accepted", 0),
-        ("requests_discarded", 0),
-        ("switches", 0),
+            rows.append([name, label, *_both(results, runs)])
+        # Its timers begin together.
+        alone, driven = _both(results, [read(ALONE, name, FINE)]), _both(results, [read(DRIVEN, name, FINE)])
+        label = f"receivers spin, {FINE.grain:g} of the time between messages"
+        rows.append([name, label, alone[0], "-", driven[0], alone[3], "-", driven[3]])
+    return Table(
+        "mean response (s), and the share of CPU time idle or spinning",
+        "figure 2",
+        [
+            *("workload", "", "uncoordinated", "timers apart", "timers together"),
+            *("idle, uncoordinated", "idle, apart", "idle, together"),
+        ],
+        rows,
     )
+
+
+def _both(results: Results, runs: Sequence[Run]) -> list[str]:
+    """Responses and idle shares of at most three runs."""
+    blank = ["-"] * (3 - len(runs))
+    cells = [_told(_known(results, case, _RESPONSE)) for case in runs]
+    idle = [_told(_known(results, case, "idle_share"), 2) for case in runs]
+    return [*cells, *blank, *idle, *blank]
+
+
+_COLUMNS = (
+    (_RESPONSE, 1),
+    ("coscheduled_share", 3),
+    ("job_switches", 0),
+    ("requests_accepted", 0),
+    ("requests_discarded", 0),
+    ("switches", 0),
+)
+
+
+def _ways(results: Results) -> Table:
     variants = []
-    for phases in PHASES:
-        timers = f", timers begin {SHORT[phases]}"
-        variants.append((f"as it is{timers}", Run(DRIVEN, HEAVY, phases=phases)))
-        variants += [(f"{name}{timers}", case) for name, case in ablations(phases) if "level" not in name]
-    variants.append(("dcs-sb", Run(DEMAND, HEAVY)))
+    for reading in SWEPT:
+        name = "fine" if reading == FINE else f"timers begin {SHORT[reading.phases]}"
+        variants.append((f"as it is, {name}", read(DRIVEN, HEAVY, reading)))
+        variants += [(f"{way}, {name}", case) for way, case in ablations(reading) if "level" not in way]
+        if reading == FINE or reading.phases == "alike":
+            variants.append((f"dcs-sb{', fine' if reading == FINE else ''}", demand(reading)))
     told = [
-        [name, *(_told(_known(results, case, metric), digits) for metric, digits in columns)]
+        [name, *(_told(_known(results, case, metric), digits) for metric, digits in _COLUMNS)]
         for name, case in variants
     ]
-    return [
-        Table(
-            "mean response (s), and the share of CPU time idle or spinning",
-            "figure 2",
+    return Table(
+        "the heavy workload in other ways",
+        "section 2.1",
+        [
+            *("", "mean response (s)", "coscheduled, of scheduled time", "switches between jobs"),
+            *("requests accepted", "requests discarded", "context switches"),
+        ],
+        told,
+    )
+
+
+def _causes(results: Results) -> Table:
+    rows = []
+    for name in CAUSES:
+        alone, driven = caused(ALONE, name), caused(DRIVEN, name)
+        rows.append(
             [
-                *("workload", "", "uncoordinated", "timers apart", "timers together"),
-                *("idle, uncoordinated", "idle, apart", "idle, together"),
-            ],
-            rows,
-        ),
-        Table(
-            "the heavy workload in other ways",
-            "section 2.1",
-            [
-                *("", "mean response (s)", "coscheduled, of scheduled time", "switches between jobs"),
-                *("requests accepted", "requests discarded", "context switches"),
-            ],
-            told,
-        ),
-    ]
+                name,
+                _told(_known(results, alone, _RESPONSE)),
+                _told(_known(results, driven, _RESPONSE)),
+                _told(_reduction(results, driven, alone), 3),
+                _told(_known(results, driven, "coscheduled_share"), 2),
+            ]
+        )
+    return Table(
+        "the heavy workload, as what the paper leaves open is varied (timers begin together)",
+        "figure 2",
+        ["", "uncoordinated (s)", "message-driven (s)", "reduction", "coscheduled, of scheduled time"],
+        rows,
+    )
+
+
+def _reduction(results: Results, driven: Run, alone: Run) -> Interval | None:
+    try:
+        pairs = zip(results.samples(driven, _RESPONSE), results.samples(alone, _RESPONSE), strict=True)
+        return interval([1 - over(one, other) for one, other in pairs])
+    except NotRun:
+        return None
