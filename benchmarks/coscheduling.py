@@ -125,8 +125,10 @@ def _dispatch_rows() -> list[dict[str, Any]]:
 
 
 def _dispatch_rate(scenario: Scenario) -> float:
-    seconds, run = _timed(scenario)
-    return int(run.world.cpus.switches.sum()) / seconds
+    run = ScenarioReplay(scenario)
+    before = time.process_time()
+    run.finish()
+    return int(run.world.cpus.switches.sum()) / (time.process_time() - before)
 
 
 def taking_turns(policy: str) -> Scenario:

@@ -126,6 +126,6 @@ def test_a_row_repeats_and_no_daemon_sends(results: Results) -> None:
 
 def test_pictures_and_tables_are_whole(results: Results) -> None:
     [figures] = pictures(results)
-    assert [len(panel.curves) for panel in figures.panels] == [8, 7, 9, 9]
+    assert [len(panel.curves) for panel in figures.panels] == [8, 7, 7, 8]
     assert all(len(row) == len(table.columns) for table in tables(results) for row in table.rows)
     assert pictures(Results((1,), {})) == []

@@ -95,8 +95,10 @@ APART, TOGETHER = (Reading("block", phases) for phases in PHASES)
 FINE = Reading("spin", "alike", 0.05, 200)
 """A twentieth of the computing between messages, which nodes notice five times as soon."""
 READINGS = (*(Reading(wait, phases) for phases in PHASES for wait in ("block", "spin")), FINE)
-SWEPT = (APART, TOGETHER, FINE)
-"""The readings under which GMET and slice are varied."""
+SWEPT = (APART, TOGETHER)
+"""The readings under which all of GMET and slice are varied, and parts of the technique taken away."""
+HEAVY_SWEPT = (*SWEPT, FINE)
+"""Those under which GMET is varied for the heavy workload, and the slice for all that are not light."""
 SPIN = Reading("spin", "alike")
 CAUSES: Mapping[str, tuple[Reading, Mapping[str, object]]] = {
     "receivers block": (TOGETHER, {}),
@@ -175,10 +177,12 @@ def cases() -> list[Run]:
     """Every case once."""
     names = (*WORKLOADS, *(level(most) for most in LEVELS))
     found = [read(policy, name, one) for one in READINGS for name in names for policy in (ALONE, DRIVEN)]
-    for one in SWEPT:
+    for one in HEAVY_SWEPT:
         found += [swept(HEAVY, one, gmet, 30.0) for gmet in GMETS]
+        found += [swept(name, one, 5.0, length) for name in (MODERATE, HEAVY) for length in SLICES]
+    for one in SWEPT:
         found += [swept(name, one, gmet, 30.0) for name in (MODERATE, LIGHT) for gmet in FEW_GMETS]
-        found += [swept(name, one, 5.0, length) for name in WORKLOADS for length in SLICES]
+        found += [swept(LIGHT, one, 5.0, length) for length in SLICES]
         found += [
             swept(name, one, gmet, length)
             for name in (MODERATE, HEAVY)

@@ -25,6 +25,7 @@ from molokini.studies.yoo2001_smp.yoo_cases import (
     GRID_GMETS,
     GRID_SLICES,
     HEAVY,
+    HEAVY_SWEPT,
     LEVELS,
     LIGHT,
     MODERATE,
@@ -69,8 +70,13 @@ def by_reading(of: Callable[[Reading], Finding]) -> Finding:
 
 
 def by_swept(of: Callable[[Reading], Finding]) -> Finding:
-    """A claim under the readings for which GMET and slice are varied."""
+    """A claim under the readings for which everything is varied."""
     return _joined({str(one): of(one) for one in SWEPT})
+
+
+def by_heavy(of: Callable[[Reading], Finding]) -> Finding:
+    """A claim of GMET with heavy traffic, or of the slice with more than light traffic."""
+    return _joined({str(one): of(one) for one in HEAVY_SWEPT})
 
 
 def by_phases(of: Callable[[str], Finding]) -> Finding:
@@ -224,13 +230,13 @@ def y12(results: Results) -> Finding:
             return Finding(Verdict.IN_SHAPE, judged.why)
         return judged
 
-    return by_swept(of)
+    return by_heavy(of)
 
 
 def y13(results: Results) -> Finding:
     """Less than 10% apart from 5 to 15 s."""
     large = [gmet for gmet in GMETS if gmet >= 5]
-    return by_swept(
+    return by_heavy(
         lambda one: at_most(_spread(results, [swept(HEAVY, one, gmet, 30.0) for gmet in large]), 0.1)
     )
 
@@ -243,7 +249,7 @@ def y14(results: Results) -> Finding:
         more = interval([a - b for a, b in zip(found[GMETS[0]], found[GMETS[-1]], strict=True)])
         return above([more], f"{GMETS[0]:g} s less {GMETS[-1]:g} s: {more} s")
 
-    return by_swept(of)
+    return by_heavy(of)
 
 
 def y15(results: Results) -> Finding:
@@ -257,7 +263,7 @@ def y15(results: Results) -> Finding:
             shares.append(interval([over(a, a + b) for a, b in zip(no, yes, strict=True)]))
         return each_within(shares, 0.8, 1.0, "; ".join(map(str, shares)))
 
-    return by_swept(of)
+    return by_heavy(of)
 
 
 def y16(results: Results) -> Finding:
@@ -284,7 +290,7 @@ def y17(results: Results) -> Finding:
             }
         )
 
-    return by_swept(of)
+    return by_heavy(of)
 
 
 def y18(results: Results) -> Finding:

@@ -13,10 +13,13 @@ from molokini.studies.yoo2001_smp.yoo_cases import (
     FINE,
     GMETS,
     HEAVY,
+    HEAVY_SWEPT,
     LEVELS,
+    LIGHT,
     PHASES,
     SLICES,
     SWEPT,
+    TOGETHER,
     WAIT_SLICES,
     WORKLOADS,
     Reading,
@@ -88,8 +91,10 @@ def _waits(results: Results) -> Panel:
 
 def _gmets(results: Results) -> Panel:
     curves = []
-    for reading in SWEPT:
+    for reading in HEAVY_SWEPT:
         for k, name in enumerate(WORKLOADS):
+            if reading == FINE and name != HEAVY:
+                continue
             gmets = GMETS if name == HEAVY else FEW_GMETS
             points = [(gmet, swept(name, reading, gmet, 30.0)) for gmet in gmets]
             curves += _curve(results, f"{name}, {_short(reading)}", _RESPONSE, points, *_style(k, reading))
@@ -102,8 +107,10 @@ def _style(workload: int, reading: Reading) -> tuple[int, bool]:
 
 def _slices(results: Results) -> Panel:
     curves = []
-    for reading in SWEPT:
+    for reading in HEAVY_SWEPT:
         for k, name in enumerate(WORKLOADS):
+            if reading == FINE and name == LIGHT:
+                continue
             points = [(length, swept(name, reading, 5.0, length)) for length in SLICES]
             curves += _curve(results, f"{name}, {_short(reading)}", _RESPONSE, points, *_style(k, reading))
     return Panel("Figure 6: GMET 5 s", "slice (s)", "mean response (s)", curves, log_y=True)
@@ -183,11 +190,10 @@ _COLUMNS = (
 def _ways(results: Results) -> Table:
     variants = []
     for reading in SWEPT:
-        name = "fine" if reading == FINE else f"timers begin {SHORT[reading.phases]}"
+        name = f"timers begin {SHORT[reading.phases]}"
         variants.append((f"as it is, {name}", read(DRIVEN, HEAVY, reading)))
         variants += [(f"{way}, {name}", case) for way, case in ablations(reading) if "level" not in way]
-        if reading == FINE or reading.phases == "alike":
-            variants.append((f"dcs-sb{', fine' if reading == FINE else ''}", demand(reading)))
+    variants.append(("dcs-sb", demand(TOGETHER)))
     told = [
         [name, *(_told(_known(results, case, metric), digits) for metric, digits in _COLUMNS)]
         for name, case in variants
