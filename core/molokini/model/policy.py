@@ -79,9 +79,7 @@ class Parameter:
     def parse(self, text: str) -> Value:
         """The value that *text* spells, checked; ``BadValue`` names field, value and range."""
         if self.kind is Kind.CHOICE:
-            if text not in self.choices:
-                raise BadValue(self.name, text, self.allowed)
-            return text
+            return self._chosen(text)
         if self.kind is Kind.SHARES:
             self.shares(text)
         if self.kind is Kind.TEXT and self.read is not None:
@@ -101,6 +99,15 @@ class Parameter:
         if len(numbers) != 1 or (self.kind is Kind.INTEGER and numbers[0] != int(numbers[0])):
             raise BadValue(self.name, text, self.allowed)
         return int(numbers[0]) if self.kind is Kind.INTEGER else numbers[0]
+
+    def _chosen(self, text: str) -> str:
+        """The choice that *text* names; in capitals, too, as configurations have words."""
+        if text in self.choices:
+            return text
+        alike = [one for one in self.choices if one.lower() == text.lower()]
+        if len(alike) != 1:
+            raise BadValue(self.name, text, self.allowed)
+        return alike[0]
 
     def shares(self, text: str) -> dict[str, float]:
         """The share of each choice that *text* spells; ``BadValue`` where they do not add up to 1."""

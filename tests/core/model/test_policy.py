@@ -19,6 +19,7 @@ POLICY = Policy("odd", "", "", "", (ORDER, DEPTH, WEIGHT, CUTOFFS))
     ("parameter", "text", "value", "vector"),
     [
         (ORDER, "shortest", "shortest", [1.0]),
+        (ORDER, "SHORTEST", "shortest", [1.0]),
         (DEPTH, "7", 7, [7.0]),
         (WEIGHT, "1e-1", 0.1, [0.1]),
         (CUTOFFS, "1,2.5,9", (1.0, 2.5, 9.0), [1.0, 2.5, 9.0]),
