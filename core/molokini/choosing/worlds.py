@@ -55,6 +55,7 @@ class World:
         agenda.rates.count = agenda.places.used = agenda.ends.count = 0
         agenda.ends.places_kept = agenda.ends.starts = 0
         agenda.results.started_s.fill(NEVER)
+        agenda.results.ended_s.fill(NEVER)
         agenda.results.refusal.fill(0)
 
 

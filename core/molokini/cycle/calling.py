@@ -128,7 +128,12 @@ class PythonFunction(types.WrapperAddressProtocol):  # type: ignore[misc]
                 failures.append(error)
                 stop()
 
+        self._call = call
         self._callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)(call)
+
+    def __call__(self, view: View, now: float) -> None:
+        """The same for an engine that is plain Python itself."""
+        self._call(0, now)
 
     def __wrapper_address__(self) -> int:
         address = ctypes.cast(self._callback, ctypes.c_void_p).value

@@ -6,6 +6,20 @@ from itertools import pairwise
 
 CHOICES = "choices"
 """Under this name the log is noted beside tables."""
+STANDING = "standing-choice"
+"""Under this name that of an earlier process is noted, for a policy that has no memory of it."""
+
+
+@dataclass(frozen=True)
+class StandingChoice:
+    """What is kept of choices, so that another process goes on with them."""
+
+    chosen: str
+    """The candidate that decides, as its user wrote it."""
+    wanted: str = ""
+    """The one that follows once no job runs; empty: none."""
+    period: float = 0.0
+    """That of the last look, counted from 1; 0: there was none."""
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,20 @@ class PolicySet(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateChosen(Fact):
+    """A policy that lets others decide has looked ahead: *chosen* decides, *wanted* follows once no job runs.
+
+    *period*: that of its last look. Another process goes on from this (``model.choices.StandingChoice``).
+    """
+
+    SEEN = False
+
+    chosen: str
+    wanted: str = ""
+    period: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class PassMade(Fact):
     """A pass has taken account of all jobs that ended early before it: later passes must not do so again.
 

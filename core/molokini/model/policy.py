@@ -194,8 +194,9 @@ class Policy:
     """True: jobs that wish for nodes, memory or features are refused (``NEEDS_NODES``)."""
     counted_unless: tuple[str, str] | None = None
     """A parameter, and the value of it with which the policy itself refuses those that it cannot plan."""
-    counted_with: Callable[[Mapping[str, Value]], bool] | None = None
-    """Of a policy of others, which is ``counted_only``: whether one of them is, with these values."""
+    others: "Callable[[Mapping[str, Value]], Sequence[tuple[Policy, Mapping[str, Value]]]] | None" = None
+    """Of a policy that lets others decide, which its last parameter lists: those, with their values. What one
+    of them refuses or needs, it refuses or needs."""
     by_node: bool = False
     """Whether its plans are of nodes by name where there are any: a replay on counted processors is then of
     another machine than the same number of nodes."""
@@ -254,6 +255,11 @@ class Policy:
 
     def rows(self, vector: Sequence[float]) -> Rows:
         """The matrix that *vector* asks for."""
+        if self.others is not None:
+            *before, listed = self.parameters
+            place = len(self.fixed) + sum(len(one.encode(one.default)) for one in before)
+            others = self.others({listed.name: text_from_numbers(vector[place:])})
+            return next((one.rows(one.vector(own)) for one, own in others if one.in_rows), Rows())
         if not self.in_rows:
             return Rows()
         place, found = len(self.fixed), {}
@@ -283,6 +289,8 @@ class Policy:
             raise BadValue(
                 "processors", processors, f"a power of two under {self.name}, such as {_near(processors)}"
             )
+        for other, own in self._others(values):
+            other.check_machine(own, processors, nodes)
         for parameter in self.parameters:
             value = values.get(parameter.name, parameter.default)
             if parameter.counted and value == parameter.counted and (nodes or processors > COUNTED_MOST):
@@ -299,18 +307,29 @@ class Policy:
     def moves_jobs(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs may be moved between nodes with these values of its parameters."""
         found = self.moves_with
-        return self.moves or (found is not None and values.get(found[0]) == found[1])
+        others = any(other.moves_jobs(own) for other, own in self._others(values))
+        return others or self.moves or (found is not None and values.get(found[0]) == found[1])
+
+    def takes_turns(self, values: Mapping[str, Value]) -> bool:
+        """Whether jobs stand in the rows of a matrix with these values of its parameters."""
+        return self.in_rows or any(other.in_rows for other, _ in self._others(values))
 
     def reserves(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs are kept out of what is reserved for others with these values of its parameters."""
+        if not all(other.reserves(own) for other, own in self._others(values)):
+            return False
         return self.reservable and not (self.shares_with and values.get(self.shares_with))
 
     def counts(self, values: Mapping[str, Value]) -> bool:
         """Whether jobs that wish for nodes are refused with these values of its parameters."""
-        if self.counted_with is not None and not self.counted_with(values):
-            return False
+        if self.others is not None:
+            return any(other.counts(own) for other, own in self._others(values))
         unless = self.counted_unless
         return self.counted_only and (unless is None or values.get(unless[0]) != unless[1])
+
+    def _others(self, values: Mapping[str, Value]) -> "Sequence[tuple[Policy, Mapping[str, Value]]]":
+        """Those that it lets decide."""
+        return self.others(values) if self.others is not None else ()
 
 
 def _near(processors: int) -> str:

@@ -109,7 +109,7 @@ class Site:
 
     def rows(self) -> Rows:
         """The matrix in which jobs stand; of no rows where there is none."""
-        if not (self.values and self.declaration.in_rows):
+        if not self.values:
             return Rows()
         return self.declaration.rows(self.declaration.vector(self.values))
 

@@ -8,10 +8,16 @@ the queue in each of several orders and keeps the best; here whole policies are 
 
 Promises that a choice depends on nothing but the present state and estimates. What a candidate promises
 holds as long as it is not replaced. It is plain Python around compiled candidates.
+
+Where jobs of one candidate take turns in rows and those of another do not, a change waits until no job runs:
+the switch between gang scheduling and backfilling that Zhang et al. (JSSPP 2001, section 5.2) propose. Orders
+of divisible loads are a family of their own; their alternative chooser is what Lin et al.
+(UNL-CSE-2006-0016, section 5.3) found: MWF where sending costs much beside computing, else EDF.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from molokini.model.errors import BadValue
 from molokini.model.policy import Kind
 from molokini.policy import Parameter, Policy, Value, View
 from molokini.shared.looking_ahead import choosing
@@ -24,8 +30,21 @@ def _read(text: str) -> object:
     return choosing("candidates").candidates_of(text)
 
 
-def _counts(values: Mapping[str, Value]) -> bool:
-    return bool(choosing("candidates").counts(str(values.get("candidates", DEFAULT))))
+def _others(values: Mapping[str, Value]) -> Sequence[tuple[Policy, Mapping[str, Value]]]:
+    among = choosing("candidates").candidates_of(str(values.get("candidates", DEFAULT)))
+    return [(one.policy.declaration, one.values) for one in among]
+
+
+def _together(values: Mapping[str, Value]) -> None:
+    if values.get("chooser") == "overhead":
+        try:
+            choosing("candidates").by_overhead(
+                choosing("candidates").candidates_of(str(values["candidates"]))
+            )
+        except LookupError:
+            raise BadValue(
+                "chooser", "overhead", "look-ahead, unless candidates has policies edf-... and mwf-..."
+            ) from None
 
 
 POLICY = Policy(
@@ -58,6 +77,22 @@ POLICY = Policy(
             choices=OBJECTIVES,
         ),
         Parameter(
+            "chooser",
+            "look-ahead",
+            "look-ahead: by the objective; overhead: of divisible loads, by what sending costs",
+            kind=Kind.CHOICE,
+            choices=("look-ahead", "overhead"),
+            source="overhead: Lin et al., section 5.3",
+        ),
+        Parameter(
+            "overhead",
+            0.1,
+            "from which cost of sending over that of computing loads are planned in the order MWF",
+            low=0.0,
+            high=1e9,
+            source="Lin et al., figures 4h to 4j: between 0.02 and 0.2",
+        ),
+        Parameter(
             "candidates",
             DEFAULT,
             "the policies among which it chooses, with their parameters",
@@ -66,7 +101,8 @@ POLICY = Policy(
         ),
     ),
     counted_only=True,
-    counted_with=_counts,
+    others=_others,
+    together=_together,
 )
 
 

@@ -20,7 +20,7 @@ def choices_part(schedule: Schedule) -> dict[str, Any] | None:
         decided_s[name] += to_s - from_s
     switches = [one for one in schedule.choices if one.switched]
     return {
-        "looks": len(schedule.choices),
+        "looks": sum(bool(one.costs) for one in schedule.choices),
         "switches": len(switches) - 1,
         "decided_s": dict(decided_s),
         "log": [

@@ -2,9 +2,10 @@
 
 import pytest
 
-from molokini.choosing.candidates import candidates_of, counts
+from molokini.choosing.candidates import Family, by_overhead, candidates_of
 from molokini.model.errors import BadInput
-from molokini.model.policy import text_from_numbers, text_in_numbers
+from molokini.model.policy import Rows, text_from_numbers, text_in_numbers
+from molokini.policies import load_policy
 
 
 def test_a_list_with_parameters() -> None:
@@ -27,6 +28,9 @@ def test_a_list_with_parameters() -> None:
         ("easy,fcfs:order", "candidates"),
         ("easy,fcfs:order=queue", "order"),
         ("fcfs,easy:order=longest", "order"),
+        ("easy,edf-opr-mn", "divisible loads do not go with others"),
+        ("gs:mpl=2,bgs:mpl=3", "must have the same rows"),
+        ("easy,mgs", "'mgs'"),
     ],
 )
 def test_what_cannot_be_a_list_is_refused_in_one_line(text: str, word: str) -> None:
@@ -35,9 +39,29 @@ def test_what_cannot_be_a_list_is_refused_in_one_line(text: str, word: str) -> N
     assert "\n" not in str(caught.value)
 
 
-def test_one_that_counts_processors_makes_all_count() -> None:
-    assert counts("easy,conservative")
-    assert not counts("easy,fcfs,firstfit")
+def test_the_policy_needs_and_refuses_what_its_candidates_do() -> None:
+    declared = load_policy("adaptive").declaration
+    found = {}
+    for text in ("easy,fcfs,firstfit", "easy,conservative", "easy,gs:mpl=3", "edf-opr-mn,mwf-opr-mn"):
+        values = declared.values({"candidates": text})
+        asked = declared.counts(values), declared.reserves(values), declared.takes_turns(values)
+        found[text] = (*asked, declared.rows(declared.vector(values)).rows)
+    assert found == {
+        "easy,fcfs,firstfit": (False, True, False, 0),
+        "easy,conservative": (True, True, False, 0),
+        "easy,gs:mpl=3": (True, False, True, 3),
+        "edf-opr-mn,mwf-opr-mn": (True, False, False, 0),
+    }
+    assert declared.rows(declared.vector(declared.values({}))) == Rows()
+
+
+def test_orders_of_loads_are_known_by_their_names() -> None:
+    assert by_overhead(candidates_of("fifo-opr-mn,mwf-opr-mn,edf-opr-mn")) == (2, 1)
+    assert {one.family for one in candidates_of("edf-opr-mn,mwf-opr-mn")} == {Family.LOADS}
+    with pytest.raises(LookupError):
+        by_overhead(candidates_of("fifo-opr-mn,edf-opr-mn"))
+    with pytest.raises(BadInput, match="chooser"):
+        load_policy("adaptive").declaration.values({"chooser": "overhead"})
 
 
 def test_a_text_in_a_vector_is_the_same_text() -> None:

@@ -270,6 +270,19 @@ async def _rows(story: Story) -> None:
     await story.settled()
 
 
+async def _choices(story: Story) -> None:
+    """A policy that lets others decide looks ahead; all jobs end."""
+    asked = {"candidates": "fcfs,sjf", "every_s": "0", "objective": "mean-wait"}
+    await story.do(SetPolicy("adaptive", asked, "root"))
+    story.core.reactor.change_policy("adaptive", asked)
+    for estimate_s in (10.0, 300.0, 20.0, 40.0):
+        await story.submit(estimate_s=estimate_s, run_s=10.0, processors=8)
+    await story.advance(100.0)
+    await story.do(SetPolicy("easy", {}, "root"))
+    story.core.reactor.change_policy("easy", {})
+    await story.settled()
+
+
 async def lived(scratch: Path) -> list[Entry]:
     """The entries of the whole life; at its end jobs wait, run, are held and suspended."""
     journal = MemoryJournal()
@@ -278,6 +291,7 @@ async def lived(scratch: Path) -> list[Entry]:
         await _holds_and_changes(story)
         await _ends_of_every_kind(story)
         await _rows(story)
+        await _choices(story)
         await _over_clusters(story)
         await _scheduling(story)
         before = [_without_chance(entry, story) for entry in journal.entries]

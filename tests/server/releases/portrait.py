@@ -20,6 +20,7 @@ def portrait(state: State) -> dict[str, Any]:
         "epoch": state.epoch,
         "keys": {f"{user}/{key}": number for (user, key), number in state.keys.items()},
         "policy": list(state.policy or ()),
+        **({"choice": asdict(state.choice)} if state.choice is not None else {}),
         "queues": {name: _plain(queue.as_json()) for name, queue in state.queues.items()},
         "reports_taken": {agent: list(taken) for agent, taken in state.taken.items()},
         "nodes": {

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from molokini.feedback.aims import Aim
+from molokini.model.choices import StandingChoice
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import Ending, PartEnded
 from molokini.model.reservations import Reservation, of_json
@@ -77,6 +78,7 @@ def copy_state(state: State, release: str) -> StateCopy:
         "configured_reservations": sorted(state.configured_reservations),
         "ledger": state.ledger.kept(),
         "policy": state.policy,
+        "choice": None if state.choice is None else asdict(state.choice),
         "configured_policy": state.configured_policy,
         "taken": dict(state.taken),
         "deadlines": dict(state.deadlines),
@@ -219,6 +221,9 @@ def _restore_small(state: State, header: Kept) -> None:
     state.configured_reservations = set(header["configured_reservations"])
     for name in ("policy", "configured_policy"):
         setattr(state, name, tuple(header[name]) if header[name] is not None else None)
+    # Snapshots of releases before this one have no choices.
+    choice = header.get("choice")
+    state.choice = StandingChoice(**choice) if choice is not None else None
     state.taken = {agent: (boot, serial) for agent, (boot, serial) in header["taken"].items()}
     state.dependents = {number: set(waiting) for number, waiting in header["dependents"]}
     state.to_look_at = set(header["to_look_at"])

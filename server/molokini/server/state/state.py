@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from molokini.feedback.aims import Aim
 from molokini.model import facts as h
+from molokini.model.choices import StandingChoice
 from molokini.model.facts import Fact, PartEnded
 from molokini.model.requests import Request
 from molokini.model.reservations import Reservation, StandingReservation
@@ -93,6 +94,8 @@ class State:
         self.reserved_for: tuple[object, ...] | None = None
         """For which policy and how many nodes they were last looked at; a new process looks again."""
         self.policy: tuple[str, dict[str, str]] | None = None
+        self.choice: StandingChoice | None = None
+        """What the policy, where it chooses among others, has chosen."""
         self._site: tuple[object, Site] = (None, PLAIN)
         self.configured_policy: tuple[str, dict[str, str]] | None = None
         self.configured_queues: dict[str, Queue] = {}

@@ -56,12 +56,12 @@ def check_turns(name: str, parameters: Mapping[str, str], state: State) -> None:
     jobs run outside of rows.
     """
     real = next((record.name for record in state.machine.nodes if record.real), None)
-    if real is None or not load_policy(name).declaration.in_rows:
+    if real is None or not _takes_turns(name, parameters):
         return
     if why := _never(name):
         raise Conflict("policy", f"{name} {why}: {_IN_ROWS}, as long as node {real} is real")
     _check_quantum(name, parameters)
-    if state.policy is not None and load_policy(state.policy[0]).declaration.in_rows:
+    if state.policy is not None and _takes_turns(*state.policy):
         # All that is active has columns on its own nodes.
         return
     for element in state.by_row.values():
@@ -76,6 +76,8 @@ def check_turns(name: str, parameters: Mapping[str, str], state: State) -> None:
 def _never(name: str) -> str:
     """Why the policy of rows *name* cannot have real processes; empty: it can."""
     declared = load_policy(name).declaration
+    if not declared.in_rows:
+        return "has jobs both in rows and outside of them, and real processes keep to one of these"
     if declared.moves:
         return "migrates jobs, and real processes cannot be"
     return (
@@ -99,7 +101,7 @@ def check_joining(state: State, names: Iterable[str], real: bool) -> None:
     if state.policy is None or not real:
         return
     name, parameters = state.policy
-    if load_policy(name).declaration.in_rows:
+    if _takes_turns(name, parameters):
         if why := _never(name):
             raise Conflict("nodes", f"policy {name} {why}: {_IN_ROWS}, then let the agent join")
         try:
@@ -113,6 +115,11 @@ def check_joining(state: State, names: Iterable[str], real: bool) -> None:
             f"policy {name} moves jobs between nodes, and those on real nodes cannot be: {_WAYS}, then let "
             "the agent join",
         )
+
+
+def _takes_turns(name: str, parameters: Mapping[str, str]) -> bool:
+    policy = load_policy(name)
+    return policy.declaration.takes_turns(policy.site(parameters).values)
 
 
 def _moves(name: str, parameters: Mapping[str, str]) -> bool:

@@ -10,9 +10,9 @@ from molokini.cycle.complaints import COMPLAINTS
 from molokini.cycle.dry_run import decide_aside, decide_on, dry_run, machine_code
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
-from molokini.model.choices import CHOICES, ChoiceMade
+from molokini.model.choices import CHOICES, STANDING, ChoiceMade, StandingChoice
 from molokini.model.decisions import IN_ROWS, PLACED, Decision
-from molokini.model.facts import Fact, Placed, RowsSet
+from molokini.model.facts import CandidateChosen, Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
@@ -65,6 +65,9 @@ class RunningPolicy:
         for name in ("memory_f", "memory_i", "global_f", "global_i"):
             getattr(tables, name)[...] = 0
         tables.profile.first = tables.profile.last = 0
+        tables.noted.pop(STANDING, None)
+        if state.choice is not None:
+            tables.noted[STANDING] = state.choice
         tables.cycle.replan = 1
         tables.cycle.offering = 1
         self._functions, self._has_taken_over = None, True
@@ -122,7 +125,14 @@ class RunningPolicy:
         self._note_choices(t)
         if t.cycle.complaint:
             raise self._complained(t)
-        return self._facts(state, now)
+        return [*self._chosen(state), *self._facts(state, now)]
+
+    def _chosen(self, state: State) -> list[Fact]:
+        """What another process must know to go on with these choices, where it does not yet."""
+        standing = state.tables.noted.get(STANDING)
+        if not isinstance(standing, StandingChoice) or standing == state.choice:
+            return []
+        return [CandidateChosen(standing.chosen, standing.wanted, standing.period)]
 
     def _note_choices(self, t: Tables) -> None:
         """Keep what a policy that chooses among others has chosen in this pass; say where that is another."""

@@ -2,6 +2,7 @@
 
 from molokini.model import facts as h
 from molokini.model.actors import Origin
+from molokini.model.choices import StandingChoice
 from molokini.model.decisions import Decision
 from molokini.model.states import NodeState
 from molokini.server.state.effects.banking import put_bank
@@ -143,7 +144,7 @@ def queue_removed(state: State, fact: h.QueueRemoved) -> None:
 @effect_of(h.PolicySet)
 def policy_set(state: State, fact: h.PolicySet) -> None:
     """Another policy, or the same by other parameters, decides from now on."""
-    state.policy = (fact.name, fact.parameters)
+    state.policy, state.choice = (fact.name, fact.parameters), None
     site = state.site
     charge_as(state.tables, *site.charged(), state.now)
     if state.tables.matrix.held == 0:
@@ -159,6 +160,12 @@ def policy_set(state: State, fact: h.PolicySet) -> None:
         state.configured_policy = state.policy
     if state.reservations:
         put_reservations(state)
+
+
+@effect_of(h.CandidateChosen)
+def candidate_chosen(state: State, fact: h.CandidateChosen) -> None:
+    """Kept for the policy of the next process."""
+    state.choice = StandingChoice(fact.chosen, fact.wanted, fact.period)
 
 
 @effect_of(h.ReportsTaken)
