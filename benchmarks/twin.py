@@ -1,5 +1,6 @@
 """Looking ahead: a choice of ``adaptive``, a day of ``whatif``, and what it costs a server."""
 
+import asyncio
 import json
 import time
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.forecasts import queued
+from benchmarks.twin_live import delays
 from molokini.choosing.candidates import candidates_of
 from molokini.choosing.looking import prospects
 from molokini.experiments.whatif import Question, what_if
@@ -42,7 +44,7 @@ def rows() -> list[dict[str, Any]]:
         asked = Question(hours=24, seeds=10, arrivals=Arriving.RESAMPLED)
         day_s = _best(lambda: what_if(present, asked))
         found.append(_row("whatif: 24 h of HPC2N, 10 draws (CPU s)", day_s, "s", 2))
-    return [*found, *_disturbance()]
+    return [*found, *_disturbance(), *asyncio.run(delays())]
 
 
 def _disturbance() -> list[dict[str, Any]]:
