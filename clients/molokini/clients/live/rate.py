@@ -1,6 +1,6 @@
 """``molokini rate``: jobs with target rates, as asked for and as achieved, iteration by iteration."""
 
-from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from molokini.client.client import Client
@@ -9,30 +9,45 @@ from molokini.client.specs import job_text
 from molokini.clients.arguments.rate import RateArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.messages import told
-from molokini.clients.show.lines import Column, show_json, show_listing
+from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, Conflict
 from molokini.proto.v1.job_service_pb2 import ControlledJob, RateReport
 
 _SHOWN = 20
 """Iterations of one job that are listed, the last ones; the JSON has all that are kept."""
+
+
+def _percent(share: float) -> str:
+    """A share of the full rate; empty where it is not known."""
+    return f"{100 * share:.4g}%" if share else ""
+
+
+def _last(one: ControlledJob) -> RateReport:
+    return one.reports[-1] if one.reports else RateReport()
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:g}" if seconds else ""
+
+
 COLUMNS = (
-    Column("job"),
-    Column("target", figures=True),
-    Column("rate", figures=True),
-    Column("full", figures=True),
-    Column("period_ms", figures=True),
-    Column("slice_ms", figures=True),
-    Column("orders", figures=True),
-    Column("reports", figures=True),
-    Column("status", cut=True),
+    Column("job", of=lambda one: job_text(one.job)),
+    Column("target", figures=True, of=lambda one: _percent(one.target) or one.rate),
+    Column("rate", figures=True, of=lambda one: _percent(_last(one).rate)),
+    Column("full", figures=True, of=lambda one: f"{one.full_rate:.4g}/s" if one.full_rate else ""),
+    Column("period_ms", figures=True, of=lambda one: _ms(one.period_s)),
+    Column("slice_ms", figures=True, of=lambda one: f"{1000 * one.slice_s:.6g}" if one.period_s else ""),
+    Column("orders", figures=True, of=lambda one: str(one.orders)),
+    Column("reports", figures=True, of=lambda one: str(_last(one).iteration)),
+    Column("status", cut=True, of=attrgetter("status")),
 )
 ITERATIONS = (
-    Column("iteration", figures=True),
-    Column("at", figures=True),
-    Column("per_s", figures=True),
-    Column("rate", figures=True),
-    Column("target", figures=True),
-    Column("period_ms", figures=True),
+    Column("iteration", figures=True, of=lambda one: str(one.iteration)),
+    Column("at", figures=True, of=lambda one: f"{one.at_s:.3f}"),
+    Column("per_s", figures=True, of=lambda one: f"{one.per_s:.4g}"),
+    Column("rate", figures=True, of=lambda one: _percent(one.rate)),
+    Column("target", figures=True, of=lambda one: _percent(one.target)),
+    Column("period_ms", figures=True, of=lambda one: _ms(one.period_s)),
 )
 
 
@@ -66,41 +81,10 @@ def rate(arguments: RateArguments) -> int:
     if arguments.json:
         show_json("molokini.rates/1", {"jobs": [_document(one) for one in found]}, rows="jobs")
     else:
-        show_listing(COLUMNS, [_row(one) for one in found])
+        show_things(COLUMNS, found)
         if names and len(found) == 1:
-            show_listing(ITERATIONS, list(_iterations(found[0].reports[-_SHOWN:])))
+            show_things(ITERATIONS, found[0].reports[-_SHOWN:])
     return told([f"job {arguments.job} has no target rate"] if names and not found else [])
-
-
-def _row(one: ControlledJob) -> Sequence[str]:
-    last = one.reports[-1] if one.reports else None
-    return (
-        job_text(one.job),
-        _percent(one.target) if one.target else one.rate,
-        _percent(last.rate) if last is not None and last.rate else "",
-        f"{one.full_rate:.4g}/s" if one.full_rate else "",
-        f"{1000 * one.period_s:g}" if one.period_s else "",
-        f"{1000 * one.slice_s:.6g}" if one.period_s else "",
-        str(one.orders),
-        str(last.iteration) if last is not None else "0",
-        one.status,
-    )
-
-
-def _iterations(reports: Sequence[RateReport]) -> Iterator[Sequence[str]]:
-    for one in reports:
-        yield (
-            str(one.iteration),
-            f"{one.at_s:.3f}",
-            f"{one.per_s:.4g}",
-            _percent(one.rate) if one.rate else "",
-            _percent(one.target) if one.target else "",
-            f"{1000 * one.period_s:g}" if one.period_s else "",
-        )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g}%"
 
 
 def _document(one: ControlledJob) -> dict[str, Any]:

@@ -1,36 +1,62 @@
 """What ``molokini whatif`` prints for people."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
-from molokini.clients.show.lines import Column, show_listing
+from molokini.clients.show.lines import Column, show_things
 from molokini.clients.show.rich_tables import console, lines
 from molokini.model.instants import instant
 from molokini.model.text import duration, plural
 
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _band(band: Mapping[str, float], shown: Callable[[float], str]) -> str:
+    middle = shown(band["middle"])
+    if band["low"] == band["high"]:
+        return middle
+    return f"{middle} ({shown(band['low'])} to {shown(band['high'])})"
+
+
+def _mean(jobs: float) -> str:
+    """Jobs on average over the draws."""
+    return f"{jobs:,.1f}".removesuffix(".0")
+
+
+def _signed(change_s: float) -> str:
+    return f"{duration(abs(change_s))} {'longer' if change_s > 0 else 'shorter'}" if change_s else "same"
+
+
+def _figure(name: str, key: str, shown: Callable[[float], str]) -> Column:
+    return Column(name, figures=True, of=lambda one: _band(one["figures"][key], shown))
+
+
 _COLUMNS = (
-    Column("scenario", cut=True),
-    Column("started", figures=True),
-    Column("ended", figures=True),
-    Column("waiting", figures=True),
-    Column("mean wait", figures=True),
-    Column("slowdown", figures=True),
-    Column("utilization", figures=True),
+    Column("scenario", cut=True, of=itemgetter("name")),
+    _figure("started", "started_jobs", _number),
+    _figure("ended", "ended_jobs", _number),
+    _figure("waiting", "waiting_jobs", _number),
+    _figure("mean wait", "mean_wait_s", duration),
+    _figure("slowdown", "mean_bounded_slowdown", "{:,.1f}".format),
+    _figure("utilization", "utilization", "{:.1%}".format),
 )
 _CHANGES = (
-    Column("by"),
-    Column("name", cut=True),
-    Column("jobs", figures=True),
-    Column("mean wait", figures=True),
-    Column("change", figures=True),
-    Column("sooner", figures=True),
-    Column("later", figures=True),
+    Column("by", of=itemgetter("by")),
+    Column("name", cut=True, of=itemgetter("name")),
+    Column("jobs", figures=True, of=lambda one: _mean(one["jobs"])),
+    Column("mean wait", figures=True, of=lambda one: duration(one["mean_wait_s"])),
+    Column("change", figures=True, of=lambda one: _signed(one["mean_change_s"])),
+    Column("sooner", figures=True, of=lambda one: _mean(one["sooner_jobs"])),
+    Column("later", figures=True, of=lambda one: _mean(one["later_jobs"])),
 )
 _MOVED = (
-    Column("job"),
-    Column("user", cut=True),
-    Column("procs", figures=True),
-    Column("change", figures=True),
+    Column("job", of=itemgetter("job")),
+    Column("user", cut=True, of=itemgetter("user")),
+    Column("procs", figures=True, of=lambda one: f"{one['processors']:,}"),
+    Column("change", figures=True, of=lambda one: _signed(one["change_s"])),
 )
 
 
@@ -49,7 +75,7 @@ def show_whatif(document: Mapping[str, Any], most: int) -> None:
             "",
         ],
     )
-    show_listing(_COLUMNS, [_row(one) for one in document["scenarios"]])
+    show_things(_COLUMNS, document["scenarios"])
     for one in document["scenarios"][1:]:
         lines(console(), ["", f"{one['name']}, against the first scenario:"])
         if one["refused_jobs"]:
@@ -58,55 +84,11 @@ def show_whatif(document: Mapping[str, Any], most: int) -> None:
         if not changed:
             lines(console(), ["no start differs"])
             continue
-        show_listing(_CHANGES, [_change(each) for each in changed[:most]])
+        show_things(_CHANGES, changed[:most])
         if len(changed) > most:
             lines(console(), [f"and {len(changed) - most:,} more (--json)"])
         if one["moved"]:
             lines(console(), [""])
-            show_listing(_MOVED, [_moved(each) for each in one["moved"][:most]])
+            show_things(_MOVED, one["moved"][:most])
             if len(one["moved"]) > most:
                 lines(console(), [f"and {plural(len(one['moved']) - most, 'job')} more (--json)"])
-
-
-def _row(one: Mapping[str, Any]) -> tuple[str, ...]:
-    figures = one["figures"]
-    return (
-        one["name"],
-        _band(figures["started_jobs"], _number),
-        _band(figures["ended_jobs"], _number),
-        _band(figures["waiting_jobs"], _number),
-        _band(figures["mean_wait_s"], duration),
-        _band(figures["mean_bounded_slowdown"], "{:,.1f}".format),
-        _band(figures["utilization"], "{:.1%}".format),
-    )
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _band(band: Mapping[str, float], shown: Any) -> str:
-    middle = str(shown(band["middle"]))
-    if band["low"] == band["high"]:
-        return middle
-    return f"{middle} ({shown(band['low'])} to {shown(band['high'])})"
-
-
-def _change(one: Mapping[str, Any]) -> tuple[str, ...]:
-    return (
-        one["by"],
-        one["name"],
-        f"{one['jobs']:,.1f}".removesuffix(".0"),
-        duration(one["mean_wait_s"]),
-        _signed(one["mean_change_s"]),
-        f"{one['sooner_jobs']:,.1f}".removesuffix(".0"),
-        f"{one['later_jobs']:,.1f}".removesuffix(".0"),
-    )
-
-
-def _moved(one: Mapping[str, Any]) -> tuple[str, ...]:
-    return one["job"], one["user"], f"{one['processors']:,}", _signed(one["change_s"])
-
-
-def _signed(change_s: float) -> str:
-    return f"{duration(abs(change_s))} {'longer' if change_s > 0 else 'shorter'}" if change_s else "same"
