@@ -119,6 +119,7 @@ class BlockingClient:
     resume_scheduling = _waiting(Client.resume_scheduling)
     reset_statistics = _waiting(Client.reset_statistics)
     report = _waiting(Client.report)
+    what_if = _waiting(Client.what_if)
     shadow = _yielding(Client.shadow)
     issue_token = _waiting(Client.issue_token)
     tokens = _waiting(Client.tokens)

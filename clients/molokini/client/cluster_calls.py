@@ -34,6 +34,21 @@ class ReportFields(TypedDict, total=False):
     nodes: int
 
 
+class WhatIfFields(TypedDict, total=False):
+    """What is asked about the hours to come, as keyword arguments: the fields of WhatIfRequest."""
+
+    policies: Iterable[str]
+    maui_configs: Iterable[str]
+    drain: str
+    reserve: str
+    access: Iterable[str]
+    nodes: Iterable[int]
+    from_when: str
+    for_time: str
+    resampled: bool
+    seeds: int
+
+
 class ClusterCalls:
     """The calls of ClusterService."""
 
@@ -185,6 +200,13 @@ class ClusterCalls:
         """What one of Maui's commands shows, as JSON has it. ``GetReportRequest`` says which reads what."""
         request = wire.GetReportRequest(name=name, **wanted)
         answer: wire.SchedulingReport = await self._caller.call(self._cluster_service.GetReport, request)
+        found: dict[str, Any] = json.loads(answer.json)
+        return found
+
+    async def what_if(self, hours: float, **wanted: Unpack[WhatIfFields]) -> dict[str, Any]:
+        """What may come of the present state in so many hours, as JSON has it (``molokini.whatif/1``)."""
+        request = wire.WhatIfRequest(hours=hours, **wanted)
+        answer: wire.WhatIfAnswer = await self._caller.call(self._cluster_service.WhatIf, request)
         found: dict[str, Any] = json.loads(answer.json)
         return found
 

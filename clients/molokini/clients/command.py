@@ -8,6 +8,7 @@ import os
 import sys
 
 from molokini.clients.failures import INTERRUPTED, TERMINATED, guarded
+from molokini.clients.parted_words import joined
 from molokini.clients.quick import quick
 
 
@@ -22,6 +23,7 @@ def _run(arguments: list[str]) -> object:
     from molokini.clients.typer_commands import app_for
 
     # A bare "molokini" is a question, not a mistake.
+    arguments = joined(arguments)
     return app_for(arguments)(arguments or ["--help"], prog_name="molokini", standalone_mode=False)
 
 

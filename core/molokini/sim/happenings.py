@@ -124,7 +124,7 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
     seldom()
     kind, subject, amount = a.facts.kind[k], a.facts.subject[k], a.facts.amount[k]
     if kind == EventKind.NODE_LOST and subject >= 0 and amount == DRAINED:
-        _drain(t, subject)
+        drain(t, subject)
     elif kind == EventKind.NODE_LOST:
         if subject >= 0:
             _end_drain(t, subject)
@@ -138,7 +138,7 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
         else:
             transitions.return_node(t, subject)
             if amount == DRAINED:
-                _drain(t, subject)
+                drain(t, subject)
     elif kind == EventKind.CANCELLED:
         _cancel(a, t, subject, now)
     elif kind == EventKind.HELD:
@@ -154,7 +154,7 @@ def apply_fact(a: Agenda, t: Tables, k: int, now: float) -> None:
 
 
 @kernel
-def _drain(t: Tables, node: int) -> None:
+def drain(t: Tables, node: int) -> None:
     """The node takes no new jobs; those that run there go on."""
     t.nodes.state[node] = NodeState.DRAINING
     # Its free processors are still counted, so counting is not enough while it drains.

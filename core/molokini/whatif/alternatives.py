@@ -84,6 +84,9 @@ def _tried(
         draw = Draw(by_estimates(present).run_s, _one(present, wanted))
     done = outcome(state, scenario, draw or Draw(by_estimates(state).run_s, no_arrivals()), until_s)
     start_s = float(done.start_s[place])
+    if row < 0 and start_s == done.submit_s[place]:
+        # At once: it was put in behind the present instant to stand behind all that waits.
+        start_s = present.now_s
     known = bool(np.isfinite(start_s))
     return Alternative(
         what,

@@ -135,7 +135,7 @@ def _figures(present: Present, one: Outcome, until_s: float) -> dict[str, float]
     start_s = np.maximum(one.start_s, present.now_s)
     end_s = np.where(np.isfinite(one.end_s), one.end_s, until_s)
     busy_s = np.nansum(np.clip(np.minimum(end_s, until_s) - start_s, 0.0, None) * one.processors)
-    whole_s = max(present.tables.machine.processors_in_all, 1) * max(until_s - present.now_s, 1e-9)
+    whole_s = max(one.capacity, 1) * max(until_s - present.now_s, 1e-9)
     return {
         "started_jobs": float(np.isfinite(one.start_s[rows]).sum()),
         "ended_jobs": float((one.end_s <= until_s).sum()),

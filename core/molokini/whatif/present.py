@@ -3,13 +3,14 @@
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from dataclasses import asdict, dataclass, field
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from molokini.compiled.structs import Floats, Ints
+from molokini.model.choices import StandingChoice
 from molokini.model.errors import BadInput
 from molokini.model.reservations import Reservation, of_json
 from molokini.tables.declared import Axis, Nature
@@ -59,6 +60,8 @@ class Present:
     reservations: tuple[Reservation, ...] = ()
     left_out: int = 0
     """Jobs that are held or not ready: they are no part of what may happen."""
+    choice: StandingChoice | None = None
+    """What the policy, where it chooses among others, has chosen."""
 
     @property
     def waiting(self) -> int:
@@ -82,6 +85,7 @@ class Present:
             "parameters": dict(self.parameters),
             "reservations": [one.as_json() for one in self.reservations],
             "left_out": self.left_out,
+            "choice": None if self.choice is None else asdict(self.choice),
         }
         arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
         file = io.BytesIO()
@@ -117,11 +121,8 @@ class Present:
                 one for one in map(of_json, meta["reservations"]) if isinstance(one, Reservation)
             ),
             left_out=meta["left_out"],
+            choice=None if meta["choice"] is None else StandingChoice(**meta["choice"]),
         )
-
-
-def _is_single(one: object) -> TypeGuard[Reservation]:
-    return isinstance(one, Reservation)
 
 
 def _leaves() -> list[Any]:

@@ -7,14 +7,19 @@ import numpy as np
 
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.compiled.structs import Floats, Ints
-from molokini.model.errors import BadInput
-from molokini.model.machine import Machine
+from molokini.model.choices import STANDING
+from molokini.model.errors import BadInput, BadValue
+from molokini.model.machine import Machine, Node
 from molokini.model.policy import Value
 from molokini.model.reservations import Credential, Reservation
+from molokini.model.resources import Resource
+from molokini.model.states import NodeState
 from molokini.policies import LoadedPolicy
 from molokini.sim.agenda import add_end
 from molokini.sim.engine import ARRIVING
+from molokini.sim.happenings import drain
 from molokini.sim.replay import Options, Replay
+from molokini.tables.additions import add_nodes
 from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import charge_as
@@ -22,7 +27,7 @@ from molokini.whatif.drawing import Draw
 from molokini.whatif.present import Present
 from molokini.workloads.workload import Workload
 
-_ROOM = 256
+MOST_NODES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Scenario:
     vector: Sequence[float] | None = None
     reservations: tuple[Reservation, ...] = field(default=())
     """More of them: a drain is one that nobody may use."""
+    nodes: int | None = None
+    """Another number of nodes: more as the last one is, or the last ones take no more jobs. None: as many."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +60,16 @@ class Outcome:
     """Rows of the jobs that waited at first or arrived."""
     refused: Ints
     """Rows of those that were refused."""
+    capacity: int
+    """Processors that take jobs."""
 
 
 def outcome(present: Present, scenario: Scenario, draw: Draw, until_s: float) -> Outcome:
     """What happens up to *until_s*. Raises BadInput where the scenario cannot go on from this state."""
     t = present.tables.copy()
     check(present, scenario)
+    if scenario.nodes is not None:
+        _resize(t, scenario.nodes)
     workload = _workload(present, draw)
     # Jobs that are there arrived before: the workload says how long all of them take.
     replay = _replay(present, scenario, workload, t, draw)
@@ -78,6 +89,7 @@ def outcome(present: Present, scenario: Scenario, draw: Draw, until_s: float) ->
         workload.queue,
         waited,
         np.flatnonzero(found.refused_rows),
+        _capacity(t, scenario.nodes),
     )
 
 
@@ -85,7 +97,12 @@ def check(present: Present, scenario: Scenario) -> None:
     """Raise BadInput where *scenario* cannot go on from this state."""
     declaration = scenario.policy.declaration
     name = scenario.name
-    if scenario.vector is not None and (present.tables.matrix.count > 0 or declaration.in_rows):
+    if scenario.nodes is not None and not 1 <= scenario.nodes <= MOST_NODES:
+        raise BadValue("--nodes", scenario.nodes, f"a whole number from 1 to {MOST_NODES:,}")
+    if scenario.nodes is not None and not present.nodes:
+        raise BadInput("--nodes: this machine has counted processors and no nodes")
+    in_rows = present.tables.matrix.count > 0 or declaration.takes_turns(scenario.values)
+    if scenario.vector is not None and in_rows:
         raise BadInput(f"{name}: jobs in rows of a matrix and jobs with processors of their own do not mix")
     if scenario.vector is not None and declaration.counts(scenario.values):
         count = len(present.jobs)
@@ -94,6 +111,24 @@ def check(present: Present, scenario: Scenario) -> None:
     reserved = scenario.reservations or present.reservations
     if reserved and not declaration.reserves(scenario.values):
         raise BadInput(f"{name} cannot keep jobs out of reservations or drained nodes; choose another policy")
+
+
+def _resize(t: Tables, nodes: int) -> None:
+    """Have so many nodes that take jobs; those that go keep the jobs that run there."""
+    last = t.nodes.count - 1
+    if nodes > t.nodes.count:
+        capacity = {one: float(t.nodes.total[last, one]) for one in Resource if t.nodes.total[last, one]}
+        like = Node(capacity, int(t.nodes.group[last]), int(t.nodes.features[last]))
+        add_nodes(t, [like] * (nodes - t.nodes.count))
+    for node in range(nodes, last + 1):
+        if t.nodes.state[node] == NodeState.UP:
+            drain(t, node)
+
+
+def _capacity(t: Tables, nodes: int | None) -> int:
+    """Processors of the machine, without those of nodes that this scenario takes away."""
+    away = 0 if nodes is None else t.nodes.total[nodes : t.nodes.count, Resource.PROCESSORS].sum()
+    return int(t.machine.processors_in_all - away)
 
 
 def _replay(present: Present, scenario: Scenario, workload: Workload, t: Tables, draw: Draw) -> Replay:
@@ -119,7 +154,9 @@ def _replay(present: Present, scenario: Scenario, workload: Workload, t: Tables,
         t.bind("parameters", np.array(scenario.vector, dtype=np.float64))
         t.site.bind("tallies", np.zeros(len(scenario.vector)))
         charge_as(t, *scenario.policy.declaration.charged(list(scenario.vector)), now)
-    if scenario.vector is not None or scenario.reservations:
+    elif present.choice is not None:
+        t.noted[STANDING] = present.choice
+    if scenario.vector is not None or scenario.reservations or scenario.nodes is not None:
         # Something is different: a pass at once.
         agenda.phase = ARRIVING
     else:

@@ -1,7 +1,7 @@
 """What may come of a present state under several policies: ``whatif`` of the command, and of Python."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -12,6 +12,7 @@ from molokini.experiments.maui_files import ConfiguredPolicy, choose_configured
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
+from molokini.model.text import plural
 from molokini.policies import load_policy
 from molokini.whatif.compared import FIGURES, Band, Curve, Judged, judged
 from molokini.whatif.drawing import Arrivals, Arriving, Draw, by_estimates, drawn, no_arrivals
@@ -34,6 +35,17 @@ class Drain:
     to_s: float
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A reservation of so many processors, or of nodes by name, from ``from_s`` up to ``to_s``."""
+
+    what: int | tuple[str, ...]
+    from_s: float
+    to_s: float
+    access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who may use it, by kind: ``{"user": ("ann",)}``; one that fits is enough."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is asked about a present state."""
@@ -47,6 +59,9 @@ class Question:
     seeds: int = 0
     """How many draws of run times and arrivals; 0: every job takes its estimate."""
     drains: Sequence[Drain] = ()
+    reserved: Sequence[Kept] = ()
+    nodes: Sequence[int] = ()
+    """Other numbers of nodes, each a scenario of its own."""
 
     def __post_init__(self) -> None:
         if not (isfinite(self.hours) and 0 < self.hours <= MOST_HOURS):
@@ -103,11 +118,14 @@ def scenarios_of(present: Present, question: Question) -> list[Scenario]:
     """The present policy first, as it is; then each change."""
     running = load_policy(present.policy)
     values = running.site(present.parameters).values
-    drained = tuple(_reservation(present, k, one) for k, one in enumerate(question.drains))
+    drained, told = _changes(present, question)
     found = [Scenario(AS_IT_IS, running, values)]
     if drained:
-        nodes = sum(len(one.nodes) for one in question.drains)
-        found.append(Scenario(f"without {nodes:,} nodes", running, values, None, drained))
+        found.append(Scenario(", ".join(told), running, values, None, drained))
+    found += [
+        Scenario(", ".join((f"with {plural(nodes, 'node')}", *told)), running, values, None, drained, nodes)
+        for nodes in question.nodes
+    ]
     plain = choose(list(question.policies), {}, ()) if question.policies else []
     for text, chosen in zip(question.policies, plain, strict=True):
         vector = chosen.policy.declaration.vector(chosen.values)
@@ -134,19 +152,37 @@ def _numbered(present: Present, chosen: ConfiguredPolicy) -> Sequence[float]:
     )
 
 
-def _reservation(present: Present, number: int, drain: Drain) -> Reservation:
-    """A drain as what it is to a policy: its nodes are kept for nobody."""
-    t, known = present.tables, {name: number for number, name in enumerate(present.nodes)}
-    for name in drain.nodes:
-        if name not in known:
-            raise UnknownName("node", name, known)
-    if drain.to_s <= present.now_s:
-        raise BadValue("--from", drain.from_s, "such that the drain ends later than now")
-    sizes = {name: int(t.nodes.total[known[name], Resource.PROCESSORS]) for name in drain.nodes}
-    from_s = max(drain.from_s, present.now_s)
-    return Reservation(
-        f"whatif-{number + 1}", sum(sizes.values()), from_s, drain.to_s, terms=Terms(hosts=sizes)
-    )
+def _changes(present: Present, question: Question) -> tuple[tuple[Reservation, ...], tuple[str, ...]]:
+    """Drains and reservations as policies know them, and what they are called.
+
+    A drain is what it is to a policy: its nodes are kept for nobody.
+    """
+    kept = [Kept(one.nodes, one.from_s, one.to_s) for one in question.drains]
+    made = [_reservation(present, f"whatif-{k}", one) for k, one in enumerate((*kept, *question.reserved), 1)]
+    told = []
+    if kept:
+        told.append(f"without {plural(sum(len(one.nodes) for one in question.drains), 'node')}")
+    if question.reserved:
+        reserved = sum(one.processors for one in made[len(kept) :])
+        told.append(f"{plural(reserved, 'processor')} reserved")
+    return tuple(made), tuple(told)
+
+
+def _reservation(present: Present, name: str, kept: Kept) -> Reservation:
+    t, known = present.tables, {node: number for number, node in enumerate(present.nodes)}
+    if not kept.from_s < kept.to_s or kept.to_s <= present.now_s:
+        raise BadValue("--from", kept.from_s, "such that it ends later than it begins, and than now")
+    from_s = max(kept.from_s, present.now_s)
+    if isinstance(kept.what, int):
+        most = t.machine.processors_in_all
+        if not 1 <= kept.what <= most:
+            raise BadValue("--reserve", kept.what, f"names of nodes, or from 1 to the machine's {most:,}")
+        return Reservation(name, kept.what, from_s, kept.to_s, kept.access)
+    for node in kept.what:
+        if node not in known:
+            raise UnknownName("node", node, known)
+    sizes = {node: int(t.nodes.total[known[node], Resource.PROCESSORS]) for node in kept.what}
+    return Reservation(name, sum(sizes.values()), from_s, kept.to_s, kept.access, Terms(hosts=sizes))
 
 
 def _draws(present: Present, question: Question) -> list[Draw]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from molokini.client.errors import Refused
 from molokini.server.security.roles import Role
 from tests.clients.command_runs import Ran, here
 from tests.kit.present_states import waiting_state
@@ -74,6 +75,73 @@ async def test_a_drain_and_a_file_of_the_state(tmp_path: Path, shell: Shell) -> 
     assert again == found
 
 
+async def test_other_numbers_of_nodes(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        found = (await shell(one, "whatif", "--nodes", 5, "--nodes", 3, "--hours", 1, "--json")).json
+    _, more, fewer = found["scenarios"]
+    assert (more["name"], fewer["name"]) == ("with 5 nodes", "with 3 nodes")
+    # Once job 4 has ended, job 3 finds eight processors beside job 1, and not only behind job 2.
+    assert [(each["job"], each["change_s"]) for each in more["moved"]] == [("3", 800.0 - 1100.0)]
+    # Job 2, of all processors, does not start any more.
+    assert fewer["figures"]["waiting_jobs"]["middle"] == 1.0
+    assert more["figures"]["utilization"]["middle"] < fewer["figures"]["utilization"]["middle"]
+
+
+@pytest.mark.parametrize(("user", "moved"), [("bob", [("2", 800.0), ("3", -100.0)]), ("ann", [])])
+async def test_a_reservation_for_some(
+    user: str, moved: list[tuple[str, float]], tmp_path: Path, shell: Shell
+) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        asked = ("--reserve", 8, "--access", f"user:{user}", "--for", "30m", "--hours", 1)
+        found = (await shell(one, "whatif", *asked, "--json")).json
+    scenario = found["scenarios"][1]
+    assert scenario["name"] == "8 processors reserved"
+    assert [(each["job"], each["change_s"]) for each in scenario["moved"]] == moved
+
+
+async def test_the_jobs_of_a_log_arrive(tmp_path: Path, shell: Shell) -> None:
+    log = tmp_path / "few.swf"
+    line = "{} {} 0 {} 4 -1 -1 4 {} -1 1 1 1 -1 1 -1 -1 -1"
+    lines = [line.format(k, 1000 + 60 * k, 50, 60) for k in (1, 2, 3)]
+    log.write_text("; MaxProcs: 16\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        found = (await shell(one, "whatif", "--arrivals", log, "--hours", 1, "--json")).json
+    [as_it_is] = found["scenarios"]
+    figures = as_it_is["figures"]
+    # Two that wait and three that come, the first of them now; two that run.
+    assert figures["started_jobs"]["middle"] == 5.0
+    assert figures["ended_jobs"]["middle"] == 7.0
+    assert as_it_is["waiting"]["middle"][0] == 3.0
+
+
+async def test_words_of_a_configuration_may_be_in_capitals(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        found = (await shell(one, "whatif", "--policy", "maui?backfill=NONE", "--json")).json
+    assert [each["name"] for each in found["scenarios"]] == ["as it is", "maui?backfill=NONE"]
+
+
+@pytest.mark.deep
+@pytest.mark.waits
+async def test_a_server_answers_by_a_process_of_its_own(tmp_path: Path, shell: Shell) -> None:
+    async with served(tmp_path, "easy") as one:
+        await _queue(one)
+        asked = ("--policy", "fcfs", "--drain", "n[1-2]", "--from", "+0:10:00", "--for", "1h", "--hours", 2)
+        command = (await shell(one, "whatif", *asked, "--json")).json
+        config = "BACKFILLPOLICY NONE\n"
+        async with one.client("olga", Role.OPERATOR) as olga:
+            words: dict[str, Any] = {"drain": "n[1-2]", "from_when": "+0:10:00", "for_time": "1h"}
+            found = await olga.what_if(2.0, policies=["fcfs"], **words)
+            assert found == command
+            again = await olga.what_if(2.0, maui_configs=[config])
+            assert [each["name"] for each in again["scenarios"]] == ["as it is", "maui-1.cfg"]
+            with pytest.raises(Refused, match="no policy named 'nosuch'"):
+                await olga.what_if(2.0, policies=["nosuch"])
+
+
 async def test_draws_have_a_band_and_are_the_same_again(tmp_path: Path, shell: Shell) -> None:
     async with served(tmp_path, "easy") as one:
         async with one.client() as ann:
@@ -101,6 +169,19 @@ async def test_draws_have_a_band_and_are_the_same_again(tmp_path: Path, shell: S
         (("--arrivals", "resampled", "--seeds", "0"), "--seeds N"),
         (("--arrivals", "nolog"), "no such log"),
         (("--for", "2h"), "--drain"),
+        (("--from", "+1:00:00"), "--drain"),
+        (("--access", "user:bob"), "--reserve"),
+        (("--reserve", "4", "--access", "bob"), "KIND:NAME"),
+        (("--reserve", "4", "--access", "planet:mars"), "planet"),
+        (("--reserve", "0"), "from 1 to"),
+        (("--reserve", "99"), "from 1 to"),
+        (("--reserve", "n9"), "no node named 'n9'"),
+        (("--nodes", "4"), "counted processors"),
+        (("--reserve", "4", "--from", "+9:00:00", "--hours", "2"), "above 9.0"),
+        (("--nodes", "0"), "--nodes"),
+        (("--nodes", "-1"), "--nodes"),
+        (("--nodes", "many"), "--nodes"),
+        (("--policy", "adaptive?candidates=easy,esay"), "'esay'"),
         (("--policy", "gs"), "rows"),
         (("--policy", "easy", "--policy", "easy"), "give each once"),
         (("--drain", "n1", "--policy", "ps"), "reservations|rows"),

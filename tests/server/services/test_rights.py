@@ -110,6 +110,7 @@ def asked(row: str, job: int) -> Asked:
         "ClusterService/GetReport: job": Asked({"name": "job", "job": str(job)}),
         "ClusterService/GetReport: queue": Asked({"name": "queue"}),
         "ClusterService/GetReport: priorities": Asked({"name": "priorities"}, WRONG),
+        "ClusterService/WhatIf": Asked({}, WRONG),
         "ClusterService/BookAccount: refund": Asked({"account": "p", "booking": "REFUND"}, NONE),
         "ClusterService/BookAccount: deposit": Asked({"account": "p", "booking": "DEPOSIT"}, NONE),
         "ClusterService/BookAccount: withdrawal": Asked({"account": "p", "booking": "WITHDRAWAL"}, NONE),

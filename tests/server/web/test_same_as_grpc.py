@@ -78,6 +78,7 @@ REQUESTS: dict[str, list[Any]] = {
     "ChangeScheduling": [{"pause_after": 1, "reason": "maintenance"}, {"resume": True}, {"pause_after": -1}],
     "ShadowPolicy": [{"name": "nope"}],
     "GetReport": [{"name": "queue"}, {"name": "statistics"}, {"name": "nope"}],
+    "WhatIf": [{"hours": -1}],
     "BookAccount": [{"account": "p1", "booking": "DEPOSIT", "amount": 5}, {"booking": "REFUND"}],
     "GetStatement": [{"account": "p1"}, {"account": "p2"}],
     "ChangeClock": [{"advance_s": 1.5}, {"rate": 2}, {"advance_s": -1}],
@@ -89,8 +90,9 @@ REQUESTS: dict[str, list[Any]] = {
 
 OF_MAUI = ("ChangeMauiParameter", "TraceIteration", "BookAccount", "GetStatement")
 
-NOTHING_TO_DO = ("ResumeJobs", "ReleaseReservation", "SetRates", "ShadowPolicy", "StartJobs")
-"""Methods that refuse all of the above, since nothing is there that they could act upon."""
+NOTHING_TO_DO = ("ResumeJobs", "ReleaseReservation", "SetRates", "ShadowPolicy", "StartJobs", "WhatIf")
+"""Methods that refuse all of the above, since nothing is there that they could act upon. A question that
+``WhatIf`` takes costs a process: a deep test of ``tests/clients/live/test_whatif.py`` asks one."""
 
 CALLERS = [("ann", Role.USER), ("bob", Role.USER), ("oz", Role.OPERATOR), ("root", Role.ADMINISTRATOR)]
 

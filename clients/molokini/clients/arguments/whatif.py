@@ -22,14 +22,39 @@ class WhatIfArguments(JsonArguments):
     drain: Annotated[
         str | None, option(metavar="NODES", help="Try it without these nodes (node[001-016]), for a time.")
     ] = None
+    reserve: Annotated[
+        str | None,
+        option(
+            metavar="N|NODES",
+            help="Try it with N processors, or these nodes, reserved for a time for those of --access.",
+        ),
+    ] = None
+    access: Annotated[
+        Sequence[str],
+        option(metavar="KIND:NAME", help="Who may use --reserve, as user:ann; may be repeated."),
+    ] = ()
+    nodes: Annotated[
+        Sequence[str],
+        option(metavar="N", help="Try it with so many nodes, fewer or more; may be repeated."),
+    ] = ()
     from_when: Annotated[
         str | None,
-        option("--from", metavar="WHEN", help="When the drain begins (Fri 18:00, +2:00:00); default: now."),
+        option(
+            "--from",
+            metavar="WHEN",
+            help="When --drain or --reserve begins (Fri 18:00, +2:00:00); default: now.",
+        ),
     ] = None
     for_time: Annotated[
         str | None, option("--for", metavar="TIME", help="How long it lasts; default: to the end.")
     ] = None
-    hours: Annotated[float, option(metavar="H", help="How far to look ahead.")] = 24.0
+    hours: Annotated[
+        float | None,
+        option(
+            metavar="H",
+            help="How far to look ahead. Default: 24, or to a day after --drain and --reserve.",
+        ),
+    ] = None
     arrivals: Annotated[
         str,
         option(

@@ -267,6 +267,38 @@ class Policy(_message.Message):
     compiling_for_s: float
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ..., rows: _Optional[int] = ..., compiling: _Optional[str] = ..., compiling_for_s: _Optional[float] = ...) -> None: ...
 
+class WhatIfRequest(_message.Message):
+    __slots__ = ("policies", "maui_configs", "drain", "reserve", "access", "nodes", "from_when", "for_time", "hours", "resampled", "seeds")
+    POLICIES_FIELD_NUMBER: _ClassVar[int]
+    MAUI_CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    DRAIN_FIELD_NUMBER: _ClassVar[int]
+    RESERVE_FIELD_NUMBER: _ClassVar[int]
+    ACCESS_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    FROM_WHEN_FIELD_NUMBER: _ClassVar[int]
+    FOR_TIME_FIELD_NUMBER: _ClassVar[int]
+    HOURS_FIELD_NUMBER: _ClassVar[int]
+    RESAMPLED_FIELD_NUMBER: _ClassVar[int]
+    SEEDS_FIELD_NUMBER: _ClassVar[int]
+    policies: _containers.RepeatedScalarFieldContainer[str]
+    maui_configs: _containers.RepeatedScalarFieldContainer[str]
+    drain: str
+    reserve: str
+    access: _containers.RepeatedScalarFieldContainer[str]
+    nodes: _containers.RepeatedScalarFieldContainer[int]
+    from_when: str
+    for_time: str
+    hours: float
+    resampled: bool
+    seeds: int
+    def __init__(self, policies: _Optional[_Iterable[str]] = ..., maui_configs: _Optional[_Iterable[str]] = ..., drain: _Optional[str] = ..., reserve: _Optional[str] = ..., access: _Optional[_Iterable[str]] = ..., nodes: _Optional[_Iterable[int]] = ..., from_when: _Optional[str] = ..., for_time: _Optional[str] = ..., hours: _Optional[float] = ..., resampled: bool = ..., seeds: _Optional[int] = ...) -> None: ...
+
+class WhatIfAnswer(_message.Message):
+    __slots__ = ("json",)
+    JSON_FIELD_NUMBER: _ClassVar[int]
+    json: str
+    def __init__(self, json: _Optional[str] = ...) -> None: ...
+
 class GetReportRequest(_message.Message):
     __slots__ = ("name", "job", "node", "user", "group", "account", "queue", "qos", "processors", "duration_s", "by", "partition", "features", "memory", "memory_each_mb", "nodes")
     NAME_FIELD_NUMBER: _ClassVar[int]

@@ -105,6 +105,11 @@ class ClusterServiceStub(object):
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
                 response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
                 _registered_method=True)
+        self.WhatIf = channel.unary_unary(
+                '/molokini.v1.ClusterService/WhatIf',
+                request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfRequest.SerializeToString,
+                response_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfAnswer.FromString,
+                _registered_method=True)
         self.ChangeScheduling = channel.unary_unary(
                 '/molokini.v1.ClusterService/ChangeScheduling',
                 request_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.ChangeSchedulingRequest.SerializeToString,
@@ -243,6 +248,14 @@ class ClusterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WhatIf(self, request, context):
+        """What may come of the present state in the next hours: as it is, under other policies, with other nodes. A process of
+        its own runs it on from a copy; nothing is changed, and one such question is answered at a time.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ChangeScheduling(self, request, context):
         """Stops and resumes the passes of the policy; jobs that run go on, and commands are carried out.
         """
@@ -358,6 +371,11 @@ def add_ClusterServiceServicer_to_server(servicer, server):
                     servicer.GetReport,
                     request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.FromString,
                     response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.SerializeToString,
+            ),
+            'WhatIf': grpc.unary_unary_rpc_method_handler(
+                    servicer.WhatIf,
+                    request_deserializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfRequest.FromString,
+                    response_serializer=molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfAnswer.SerializeToString,
             ),
             'ChangeScheduling': grpc.unary_unary_rpc_method_handler(
                     servicer.ChangeScheduling,
@@ -769,6 +787,33 @@ class ClusterService(object):
             '/molokini.v1.ClusterService/GetReport',
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.GetReportRequest.SerializeToString,
             molokini_dot_proto_dot_v1_dot_cluster__service__pb2.SchedulingReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WhatIf(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/molokini.v1.ClusterService/WhatIf',
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfRequest.SerializeToString,
+            molokini_dot_proto_dot_v1_dot_cluster__service__pb2.WhatIfAnswer.FromString,
             options,
             channel_credentials,
             insecure,

@@ -62,6 +62,7 @@ def present_of(state: State, now_s: float, policy: str, given: dict[str, str], p
         past=_past(state) if past else Past(),
         reservations=tuple(one for one in reservations_of(state) if isinstance(one, Reservation)),
         left_out=_left_out(state),
+        choice=state.choice,
     )
 
 

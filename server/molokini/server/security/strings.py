@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from molokini.model.errors import BadValue
 from molokini.server.recent import Recent
 
-FREE = frozenset({"argv", "script", "environment", "annotations", "comment", "maui_config"})
+FREE = frozenset({"argv", "script", "environment", "annotations", "comment", "maui_config", "maui_configs"})
 """Fields that may hold any character but NUL."""
 
 REPEATED = frozenset({"molokini.v1.JobSpec"})

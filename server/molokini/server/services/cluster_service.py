@@ -18,6 +18,7 @@ from molokini.server.queries.choices import NAME as CHOICES
 from molokini.server.queries.choices import choices_now
 from molokini.server.queries.iterating import traced
 from molokini.server.queries.present_state import NAME as STATE
+from molokini.server.queries.whatif_process import Ahead
 from molokini.server.security.permissions import Action, require
 from molokini.server.security.roles import caller
 from molokini.server.server import Server
@@ -55,6 +56,7 @@ class ClusterService:
 
     def __init__(self, server: Server) -> None:
         self.core = server
+        self.ahead = Ahead()
 
     async def GetCluster(self, request: wire.GetClusterRequest, context: Any) -> wire.Cluster:
         """The whole in numbers."""
@@ -338,6 +340,10 @@ class ClusterService:
         if request.name == ALTERNATIVES:
             return await alternatives_reported(self.core, request)
         return reported(self.core, request)
+
+    async def WhatIf(self, request: wire.WhatIfRequest, context: Any) -> wire.WhatIfAnswer:
+        """The hours to come, reckoned by a process of its own."""
+        return wire.WhatIfAnswer(json=await self.ahead.answered(self.core, request))
 
     # Scheduling as a whole.
 
