@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from molokini.experiments import InProcess, Processes, Swept, simulate, sweep
 from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from tests.clients.command_runs import EXAMPLE, environment
+from tests.kit.disks import CannotMount, small_disk
 from tests.kit.waiting import DEADLINE_S, waited
 
 ORDERS = {"order": ["queue", "shortest"]}
@@ -165,6 +167,23 @@ def test_a_killed_sweep_goes_on(file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     sweep(file, output=other, workers=2)
     assert [(other / name).read_bytes() for name in FILES] == [(folder / name).read_bytes() for name in FILES]
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    options: dict[str, Any] = {"policies": "easy", "parameters": ORDERS, "jobs": 20, "seeds": 40}
+    try:
+        with small_disk("16k") as full:
+            with pytest.raises(BadFile, match="No space left on device") as caught:
+                sweep(EXAMPLE, output=full, workers=1, **options)
+            assert "\n" not in str(caught.value)
+            assert not (full / FILES[0]).exists()
+            copytree(full, tmp_path / "roomy")
+    except CannotMount as reason:
+        pytest.skip(str(reason))
+    found = sweep(EXAMPLE, output=tmp_path / "roomy", workers=1, **options)
+    assert found.document["run"]["reused"] > 0
+    assert len({row["key"] for row in found.results}) == len(found.results) == 80
 
 
 def test_it_goes_on_until_it_is_certain_where_seeds_decide(tmp_path: Path) -> None:
