@@ -7,6 +7,7 @@ from pathlib import Path
 from molokini.clients.arguments.whatif import WhatIfArguments
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs, check_picture, write_json
 from molokini.model.errors import BadFile
+from molokini.workloads.atomic import atomic_path
 
 _MOST_ROWS = 8
 """Rows of winners and losers for people; JSON has all."""
@@ -26,7 +27,8 @@ def whatif(arguments: WhatIfArguments) -> int:
     question = asked.about(present)
     answer = what_if(present, question)
     if arguments.save is not None:
-        Path(arguments.save).write_bytes(present.to_bytes())
+        with atomic_path(arguments.save) as temporary:
+            temporary.write_bytes(present.to_bytes())
     document = answer.document
     write_json(document, arguments.json_file)
     if arguments.json_file != STANDARD_OUTPUT:
