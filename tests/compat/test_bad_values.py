@@ -19,6 +19,7 @@ COLUMNS = ",".join(["nosuch"] * 10_000)
 LETTERS = "%i " * 10_000
 _NO_JOB = "slurm_load_jobs error: Invalid job id specified"
 _NO_DEPENDENCY = "sbatch: error: Batch job submission failed: Job dependency problem"
+_NO_FEATURE = "sbatch: error: Batch job submission failed: Invalid feature specification"
 _NO_ARRAY = "sbatch: error: Batch job submission failed: Invalid job array specification"
 
 ROWS: list[tuple[str, list[str], str, int]] = [
@@ -64,9 +65,10 @@ ROWS: list[tuple[str, list[str], str, int]] = [
     # Brackets that do not close, and other halves of expressions.
     ("slurm", ["sbatch", "-d", "afterok:(1", "--wrap", "true"], _NO_DEPENDENCY, 1),
     ("slurm", ["sbatch", "-d", "afterok:1?afterok:1,singleton", "--wrap", "true"], _NO_DEPENDENCY, 1),
-    ("slurm", ["sbatch", "-C", "(a", "--wrap", "true"], "sbatch: error: --constraint (a: ", 1),
-    ("slurm", ["sbatch", "-C", "[a|b]", "--wrap", "true"], "sbatch: error: --constraint [a|b]: ", 1),
-    ("slurm", ["sbatch", "-C", "a*2", "--wrap", "true"], "sbatch: error: --constraint a*2: ", 1),
+    *(
+        ("slurm", ["sbatch", "-N2", "-C", one, "--wrap", "true"], _NO_FEATURE, 1)
+        for one in ("(a", "[a|b", "a*", "a|", "[a|b]|c", "a)", "none")
+    ),
     ("slurm", ["sbatch", "--array=1,,3", "--wrap", "true"], _NO_ARRAY, 1),
     ("slurm", ["sbatch", "--array=4294967296", "--wrap", "true"], _NO_ARRAY, 1),
     ("pbs", ["qsub", "-W", "depend=afterok:(1", "--", "true"], "qsub: illegal -W value: ", 2),

@@ -152,11 +152,11 @@ def _arguments(folder: Path, up: tuple[Any, ...]) -> Namespace:
         parser.add_argument(name, type=int)
     parser.add_argument("--procs-per-node", "--processors-per-node", type=int)
     parser.add_argument("--mode", default="emulate")
-    for name in ("--clock", "--policy", "--maui-config", "--prolog", "--epilog"):
+    for name in ("--clock", "--policy", "--maui-config", "--prolog", "--epilog", "--config"):
         parser.add_argument(name)
     for name in ("--grace", "--hook-limit", "--kill-limit"):
         parser.add_argument(name, type=float)
     given = parser.parse_args([str(word) for word in up])
-    more = {"set": (), "listen": None, "config": None, "clusters": None}
+    more = {"set": (), "listen": None, "clusters": None}
     more |= {"slurm_conf": None, "slurm_accounts": ()}
     return Namespace(**vars(given), state=folder / "molokini-state", **more)

@@ -90,6 +90,8 @@ class SpecFields(TypedDict, total=False):
     gpus: int
     generic: Mapping[str, int]
     features: Sequence[str]
+    constraint: str
+    """Features as one expression: ``"a|b"``, ``"[a|b]"``, ``"a*2&b*4"``."""
     estimate_s: float
     estimate: str
     """The same as text: ``"1:30:00"``."""
@@ -140,7 +142,7 @@ def job_spec(fields: Mapping[str, Any]) -> JobSpec:
             continue
         if name in _SPECIAL:
             _SPECIAL[name](spec, value)
-        elif name in _RESOURCES or name in ("features", "memory_kb", "generic"):
+        elif name in _RESOURCES or name in ("features", "constraint", "memory_kb", "generic"):
             put(spec.resources, name, value)
         elif name in _PLAIN:
             put(spec, name, value)
@@ -254,6 +256,7 @@ assert set(Resources.DESCRIPTOR.fields_by_name) == {
     "memory_kb",
     "generic",
     "features",
+    "constraint",
     "request",
 }
 

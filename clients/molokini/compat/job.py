@@ -113,6 +113,8 @@ class Job:
     """For a processor; 0: not counted."""
     generic: dict[str, int] = _needed("generic", {})
     features: Sequence[str] = _needed("features", ())
+    constraint: str = _needed("constraint", "")
+    """Features as one expression."""
 
     # What follows.
 

@@ -7,6 +7,7 @@ takes one processor and nothing else (``countable``).
 
 from molokini.availability import profile
 from molokini.availability.clusters import choose_clusters, close_clusters, use_no_cluster
+from molokini.availability.node_capacity import asks_for_features
 from molokini.availability.profile import cut, join, segment_at
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.tables.requests import tasks_of
@@ -73,7 +74,7 @@ def countable(view: View, row: int) -> bool:
     if component == 0:
         return True
     for _ in range(view.jobs.component_count[row]):
-        if view.components.per_node[component] > 0 or view.components.features[component] != 0:
+        if view.components.per_node[component] > 0 or asks_for_features(view, component):
             return False
         for resource in range(view.components.need.shape[1]):
             if view.components.need[component, resource] != (1.0 if resource == 0 else 0.0):

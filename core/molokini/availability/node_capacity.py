@@ -1,8 +1,9 @@
 """Room on nodes: how many tasks a node takes; to take what a search tries, and to give it back."""
 
-from molokini.availability.node_rules import admits, at_most
+from molokini.availability.node_rules import admits, at_most, has_own
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
+from molokini.model.requests import MOST_CHOICES
 from molokini.model.resources import Resource
 from molokini.model.states import NodeState
 from molokini.tables.tables import Tables
@@ -21,6 +22,40 @@ def draining_processors(t: Tables) -> int:
     return int(processors)
 
 
+@inner
+def asks_for_features(t: Tables, component: int) -> bool:
+    """Whether it matters to *component* which features a node has."""
+    return bool(
+        t.components.features[component]
+        or t.components.one_of[component]
+        or t.components.any_of[component, 0]
+    )
+
+
+def features_asked(t: Tables, component: int) -> tuple[int, ...]:
+    """All that *component* asks of nodes' features: components of which it is the same may go to the same."""
+    choices = t.components.any_of[component].tolist()
+    return int(t.components.features[component]), int(t.components.one_of[component]), *choices
+
+
+@inner
+def has_features(t: Tables, node: int, component: int) -> bool:
+    """Whether *node* has the features that *component* asks for: the only place where that is decided."""
+    bits = t.nodes.features[node]
+    if t.components.features[component] & ~bits:
+        return False
+    one_of = t.components.one_of[component]
+    if one_of and not bits & (t.placing.shared_feature or one_of):
+        return False
+    for k in range(MOST_CHOICES):
+        choice = t.components.any_of[component, k]
+        if choice == 0:
+            return True
+        if not bits & choice:
+            return False
+    return True
+
+
 @kernel
 def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> int:
     """How many tasks like those of *component* the *room* of *node* takes now; 0 where they may not go."""
@@ -28,7 +63,9 @@ def tasks_that_fit(t: Tables, room: FloatTable, node: int, component: int) -> in
         return 0
     if t.components.where[component] >= 0 and t.components.where[component] != t.nodes.group[node]:
         return 0
-    if t.components.features[component] & ~t.nodes.features[node]:
+    if not has_features(t, node, component):
+        return 0
+    if t.placing.earlier > 0 and t.components.apart[component] and has_own(t, node):
         return 0
     tasks = _MANY
     if t.components.per_node[component] > 0:

@@ -117,7 +117,7 @@ def _own(t: Tables, node: int, resource: int) -> float:
 
 
 @kernel
-def _has_own(t: Tables, node: int) -> bool:
+def has_own(t: Tables, node: int) -> bool:
     """Whether earlier components of the job that is being placed have tasks on *node*."""
     for k in range(t.placing.earlier):
         if t.placing.node[k] == node:
@@ -155,7 +155,7 @@ def at_most(t: Tables, node: int, tasks: int, each: float) -> int:
         tasks = min(tasks, int(max(0.0, most) / each))
     if t.nodes.rule[node] != NodeRule.SINGLE_TASK:
         return tasks
-    return 0 if _has_own(t, node) else min(tasks, 1)
+    return 0 if has_own(t, node) else min(tasks, 1)
 
 
 @kernel

@@ -43,6 +43,26 @@ def place(t: Tables, room: FloatTable, row: int) -> int:
     seldom()
     if t.placing.rules > 0:
         begin_placing(t, row)
+    if t.components.one_of[t.jobs.components[row]]:
+        return _place_on_one_feature(t, room, row)
+    return _place_on_all(t, room, row)
+
+
+@kernel
+def _place_on_one_feature(t: Tables, room: FloatTable, row: int) -> int:
+    """On nodes that share one of the features, the first that has room, in the order of their bits."""
+    seldom()
+    left, count = t.components.one_of[t.jobs.components[row]], -1
+    while left and count < 0:
+        t.placing.shared_feature = left & -left
+        left &= left - 1
+        count = _place_on_all(t, room, row)
+    t.placing.shared_feature = 0
+    return int(count)
+
+
+@kernel
+def _place_on_all(t: Tables, room: FloatTable, row: int) -> int:
     if t.placing.rules & PARTITIONS:
         return _place_in_partition(t, room, row)
     return _place_by_sets(t, room, row)

@@ -81,6 +81,8 @@ class Resources(TypedDict, total=False):
     generic: dict[str, int]
     """A task."""
     features: list[str]
+    constraint: str
+    """Features as one expression (``model.constraints``)."""
     components: list[int]
     request: str
 

@@ -13,6 +13,8 @@ from functools import cached_property
 from molokini.model.errors import BadValue
 from molokini.model.resources import Resource
 
+MOST_CHOICES = 4
+"""``Component.any_of`` has no more sets."""
 ANYWHERE = -1
 """``Component.where`` of a component without a wish for a group of nodes."""
 
@@ -57,12 +59,20 @@ class Component:
     """The most; 0 is no limit."""
     alone: bool = False
     """Whether no other job may be on its nodes. Only a policy that chooses nodes itself heeds these three."""
+    any_of: tuple[int, ...] = ()
+    """Of each of these sets of bits a node must have one or more; at most ``MOST_CHOICES``."""
+    one_of: int = 0
+    """Bits of which all nodes of the job must share one; 0: none."""
+    apart: bool = False
+    """Whether it has no node together with an earlier component of the job."""
 
     def __post_init__(self) -> None:
         if self.tasks < 1:
             raise BadValue("tasks", self.tasks, "1 or more")
         if any(not amount >= 0 for amount in self.need.values()):
             raise BadValue("need", dict(self.need), "zero or more of each resource")
+        if len(self.any_of) > MOST_CHOICES or not all(self.any_of):
+            raise BadValue("any_of", self.any_of, f"at most {MOST_CHOICES} sets of bits, none of them empty")
         if self.need.get(Resource.PROCESSORS, 0) != int(self.need.get(Resource.PROCESSORS, 0)):
             raise BadValue("processors", self.need[Resource.PROCESSORS], "a whole number")
 
@@ -81,6 +91,7 @@ class Component:
             and one_each
             and self.where == ANYWHERE
             and not (self.tasks_per_node or self.features or self.spread)
+            and not (self.any_of or self.one_of or self.apart)
             and not (self.least_nodes or self.most_nodes or self.alone)
         )
 

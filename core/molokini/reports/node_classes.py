@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from molokini.availability.node_capacity import tasks_that_fit
+from molokini.availability.node_capacity import has_features, tasks_that_fit
 from molokini.availability.node_rules import begin_placing
 from molokini.compiled.structs import Floats
 from molokini.model.resources import Resource
@@ -83,7 +83,7 @@ def _reason(p: ClusterSnapshot, node: int, component: int) -> str:
     t = p.tables
     if 0 <= t.components.where[component] != t.nodes.group[node]:
         return "the job asks for another cluster"
-    if int(t.components.features[component]) & ~int(t.nodes.features[node]):
+    if not has_features(t, node, component):
         return "the node lacks a feature that the job asks for"
     if short := _short(t.nodes.total[node], t.components.need[component]):
         return f"too {short} for a task"

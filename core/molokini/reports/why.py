@@ -6,10 +6,12 @@ and the nodes and reservations as they were in that pass.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
+from molokini.availability.node_capacity import features_asked, has_features
 from molokini.availability.reserved import lasts
 from molokini.cycle.reasons import usable
 from molokini.model.decisions import BEGINS, Rule
@@ -75,7 +77,7 @@ class PassReasons:
         )
         self._spread, self._features, self._where = (
             components.spread.item,
-            components.features.item,
+            partial(features_asked, t),
             components.where.item,
         )
 
@@ -98,7 +100,7 @@ class PassReasons:
             self._narrower(row),
             self._width(row),
             self._spread(component),
-            self._features(component),
+            *self._features(component),
             self._where(component),
         )
         found = self._shared.get(key)
@@ -250,10 +252,10 @@ def _any_runs(t: Tables) -> bool:
 def _unavailable(around: Surroundings, t: Tables, row: int) -> dict[str, list[str]]:
     """The nodes that take no work and that the job could use otherwise, by their state with its reason."""
     component = int(t.jobs.components[row])
-    features, cluster = int(t.components.features[component]), int(t.components.where[component])
+    cluster = int(t.components.where[component])
     found: dict[str, list[str]] = {}
     for number in np.flatnonzero(t.nodes.state[: t.nodes.count] != NodeState.UP).tolist():
-        if features & ~int(t.nodes.features[number]) or cluster not in (-1, int(t.nodes.group[number])):
+        if not has_features(t, number, component) or cluster not in (-1, int(t.nodes.group[number])):
             continue
         known = around.nodes[number] if number < len(around.nodes) else None
         state = _STATES[NodeState(int(t.nodes.state[number]))]

@@ -70,6 +70,10 @@ class AskedComponents(Struct):
     where: Ints
     per_node: Ints
     features: Ints
+    any_of: Ints
+    """``MOST_CHOICES`` numbers a component."""
+    one_of: Ints
+    apart: Ints
     spread: Ints
     least_nodes: Ints
     most_nodes: Ints

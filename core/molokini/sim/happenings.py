@@ -10,6 +10,7 @@ from molokini.cycle.verbs import apply_decision, apply_other
 from molokini.model.decisions import MOVES_END, OF_ALL, TRACED, Decision, Refusal
 from molokini.model.outages import DRAINED
 from molokini.model.ranks import EventKind
+from molokini.model.requests import MOST_CHOICES
 from molokini.model.resources import Resource
 from molokini.model.states import JobState, NodeState
 from molokini.shared.placed_kernels import run_of
@@ -105,6 +106,10 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
         t.components.where[component] = a.components.where[k]
         t.components.per_node[component] = a.components.per_node[k]
         t.components.features[component] = a.components.features[k]
+        t.components.one_of[component] = a.components.one_of[k]
+        t.components.apart[component] = a.components.apart[k]
+        for choice in range(MOST_CHOICES):
+            t.components.any_of[component, choice] = a.components.any_of[k * MOST_CHOICES + choice]
         t.components.spread[component] = a.components.spread[k]
         t.components.least_nodes[component] = a.components.least_nodes[k]
         t.components.most_nodes[component] = a.components.most_nodes[k]

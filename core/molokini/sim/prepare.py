@@ -10,7 +10,7 @@ from molokini.compiled.structs import Floats, Struct
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.ranks import AgendaEvent
-from molokini.model.requests import Component, Request, Shape
+from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
 from molokini.sim.happenings import places_wanted
@@ -235,9 +235,12 @@ def _arrays_of_components(components: Components, tables: Tables) -> tuple[_Arra
         "tasks": _ints(components.tasks),
         "where": _ints(components.where),
         "per_node": np.zeros(size, dtype=np.int64),
-        "features": np.zeros(size, dtype=np.int64),
         "spread": _ints(components.spread),
-        **{name: np.zeros(size, dtype=np.int64) for name in ("least_nodes", "most_nodes", "alone")},
+        **{
+            name: np.zeros(size, dtype=np.int64)
+            for name in ("features", "one_of", "apart", "least_nodes", "most_nodes", "alone")
+        },
+        "any_of": np.zeros(size * MOST_CHOICES, dtype=np.int64),
         "need": need.reshape(-1),
     }
 
@@ -275,9 +278,17 @@ def _arrays_of_requests(
         "where": np.array([c.where for c in components], dtype=np.int64),
         "per_node": np.array([c.tasks_per_node for c in components], dtype=np.int64),
         "features": np.array([c.features for c in components], dtype=np.int64),
+        "any_of": np.array([bits for c in components for bits in _choices(c)], dtype=np.int64),
+        "one_of": np.array([c.one_of for c in components], dtype=np.int64),
+        "apart": np.array([c.apart for c in components], dtype=np.int64),
         "spread": np.array([c.spread for c in components], dtype=np.int64),
         "least_nodes": np.array([c.least_nodes for c in components], dtype=np.int64),
         "most_nodes": np.array([c.most_nodes for c in components], dtype=np.int64),
         "alone": np.array([c.alone for c in components], dtype=np.int64),
         "need": need.reshape(-1),
     }
+
+
+def _choices(component: Component) -> tuple[int, ...]:
+    """Its sets of features, and zeros up to ``MOST_CHOICES``."""
+    return (*component.any_of, *(0,) * (MOST_CHOICES - len(component.any_of)))

@@ -381,7 +381,7 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         gone = "'elsewhere' can't be reached now, or it is an invalid entry for --cluster.  "
         gone += "Use 'sacctmgr list clusters' to see available clusters."
         await no("-M", "elsewhere", said="No cluster 'elsewhere' known by database.", why=gone)
-        await no("-C", "a|b", said="--constraint a|b: features with |")
+        await no("-C", "a|b", said="no feature named 'a'", why=f"{failed}Invalid feature specification")
         assert (await cluster.ran("squeue", "-h")).out == ""
         ran = await cluster.ran("sbatch", "--parsable", "-M", "molokini", "--wrap=true")
         assert ran.out == "1;molokini\n"

@@ -164,3 +164,49 @@ def test_a_job_of_more_places_than_can_be_noted_has_no_room(way: str, spread: Sp
     t.components.where[1], t.components.spread[1], t.components.next[1] = ANYWHERE, spread, -1
     assert place(t, t.nodes.free, ROW) == (3 if places == 3 else -1)
     assert t.nodes.free[:, 0].tolist() == [1.0] * 3
+
+
+def featured(bits: list[int], *parts: dict[str, object], per_node: int = 1) -> list[tuple[int, int]] | None:
+    """(node, component) of a job of components with these columns, on nodes with these features."""
+    t = make_tables(
+        Machine.of_nodes([Node({Resource.PROCESSORS: 8.0}, features=one) for one in bits]), rows=8
+    )
+    t.jobs.components[0], t.jobs.component_count[0] = 1, len(parts)
+    for k, part in enumerate(parts, start=1):
+        t.components.where[k], t.components.need[k, 0], t.components.per_node[k] = -1, 4.0, per_node
+        t.components.next[k] = k + 1 if k < len(parts) else -1
+        for name, value in part.items():
+            getattr(t.components, name)[k] = value
+    count = placement.place(t, t.nodes.free, 0)
+    assert (t.nodes.free[:, 0] == 8.0).all(), "the room is as before"
+    assert t.placing.shared_feature == 0
+    if count < 0:
+        return None
+    return sorted(zip(t.placing.node[:count].tolist(), t.placing.component[:count].tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        # A node has one of each set, and all of the features.
+        ([{"tasks": 2, "any_of": [0b011, 0, 0, 0]}], [(0, 1), (1, 1)]),
+        ([{"tasks": 3, "any_of": [0b011, 0, 0, 0]}], [(0, 1), (1, 1), (3, 1)]),
+        ([{"tasks": 1, "any_of": [0b011, 0b100, 0, 0]}], [(3, 1)]),
+        ([{"tasks": 1, "any_of": [0b011, 0, 0, 0], "features": 0b100}], [(3, 1)]),
+        ([{"tasks": 2, "any_of": [0b011, 0b100, 0, 0]}], None),
+        # All nodes share one feature: the first that has room.
+        ([{"tasks": 2, "one_of": 0b011}], [(1, 1), (3, 1)]),
+        ([{"tasks": 1, "one_of": 0b011}], [(0, 1)]),
+        ([{"tasks": 3, "one_of": 0b111}], None),
+        # Numbers of nodes by feature: different nodes, though each would take the tasks of both.
+        ([{"tasks": 1, "features": 0b010, "apart": 1}, {"tasks": 1, "apart": 1}], [(0, 2), (1, 1)]),
+        (
+            [{"tasks": 2, "features": 0b010, "apart": 1}, {"tasks": 1, "features": 0b100, "apart": 1}],
+            [(1, 1), (2, 2), (3, 1)],
+        ),
+        ([{"tasks": 2, "features": 0b010, "apart": 1}, {"tasks": 3, "apart": 1}], None),
+        ([{"tasks": 1, "features": 0b001}, {"tasks": 1, "features": 0b001}], [(0, 1), (0, 2)]),
+    ],
+)
+def test_features_of_nodes(parts: list[dict[str, object]], expected: list[tuple[int, int]] | None) -> None:
+    assert featured([0b001, 0b010, 0b100, 0b110], *parts) == expected

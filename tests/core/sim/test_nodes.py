@@ -1,6 +1,7 @@
 """Jobs on nodes: what they may wish for, who is refused, and that room is neither lost nor made."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from molokini.model.machine import Machine, Node
 from molokini.model.ranks import AgendaEvent, EventKind
-from molokini.model.requests import Component, Request
+from molokini.model.requests import Component, Request, Shape
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from tests.kit.invariants import assert_tables_empty
@@ -28,8 +29,8 @@ def counts(policy: str) -> bool:
 placing = pytest.mark.parametrize("policy", [name for name in different_policies() if not counts(name)])
 
 
-def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: int) -> Request:
-    return Request((Component(tasks, need or {P: 1.0}, **wishes),))  # type: ignore[arg-type]
+def needing(tasks: int, need: Mapping[Resource, float] | None = None, **wishes: Any) -> Request:
+    return Request((Component(tasks, need or {P: 1.0}, **wishes),))
 
 
 @pytest.mark.quick(one_in=13)
@@ -216,3 +217,45 @@ def test_what_is_known_of_a_shape_changes_nothing(policy: str, placement: str, d
     apart.prepare()
     apart.run()
     assert outcome(shared.schedule()) == outcome(apart.schedule())
+
+
+SOME = Machine.of_nodes([Node({P: 1.0}, features=bits) for bits in (1, 1, 2, 2, 3, 0)])
+"""A processor each: two nodes of feature 1, two of feature 2, one of both and one of none."""
+
+
+@placing
+def test_jobs_get_nodes_of_their_features(policy: str) -> None:
+    apart = [Component(1, tasks_per_node=1, features=bits, apart=True) for bits in (1, 2)]
+    asked = {
+        0: needing(2, tasks_per_node=1, features=1),
+        1: needing(3, tasks_per_node=1, one_of=3),
+        2: Request((needing(5, tasks_per_node=1, any_of=(3,)).components[0],)),
+        3: Request(tuple(apart), Shape.COMPONENTS),
+    }
+    # One after the other all find their nodes at once, but for policies that look at the queue now and then.
+    jobs = [Job(100.0 * k, 30, request.processors, 30) for k, request in asked.items()]
+    begun = starts(finished(jobs, policy, SOME, requests=asked))
+    assert [one is not None and one - job.submit < 60.0 for one, job in zip(begun, jobs, strict=True)] == [
+        True
+    ] * 4
+
+
+@placing
+def test_jobs_wait_for_nodes_that_share_a_feature(policy: str) -> None:
+    # Two nodes of either feature are left: three that have one, and no three that share one.
+    asked = {
+        0: needing(1, tasks_per_node=1, features=1),
+        1: needing(1, tasks_per_node=1, features=2),
+        2: needing(3, tasks_per_node=1, one_of=3),
+    }
+    jobs = [Job(0, 200, 1, 200), Job(0, 200, 1, 200), Job(1, 100, 3, 100)]
+    begun = starts(finished(jobs, policy, SOME, requests=asked))
+    assert begun[2] is not None
+    assert begun[2] >= 200.0
+
+
+@placing
+def test_what_no_nodes_have_is_refused_from_the_start(policy: str) -> None:
+    for wish in (needing(4, tasks_per_node=1, one_of=3), needing(4, tasks_per_node=1, features=4)):
+        asked = {0: wish}
+        assert starts(finished([Job(0, 10, 4)], policy, SOME, requests=asked)) == [None]

@@ -44,6 +44,14 @@ class WishArguments(JsonArguments):
     feature: Annotated[
         Sequence[str], option(metavar="NAME", help="Feature that every node must have; may be repeated.")
     ] = ()
+    constraint: Annotated[
+        str | None,
+        option(
+            metavar="EXPRESSION",
+            help="Features as one expression: a|b, [a|b] (all nodes share one), "
+            "a*2&b*4 (on so many of --nodes).",
+        ),
+    ] = None
     estimate: Annotated[
         str | None, option(metavar="TIME", help="Run time limit: seconds, H:MM:SS or D-HH:MM:SS.")
     ] = None

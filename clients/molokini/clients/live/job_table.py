@@ -119,6 +119,7 @@ JOBS = Fields(
     Field("memory_kb", value="spec.resources.memory_kb"),
     Field("generic", value="spec.resources.generic", made=dict),
     Field("features", value="spec.resources.features", made=list),
+    Field("constraint", value="spec.resources.constraint"),
     Field("estimate_s", "estimate", "spec.estimate_s", estimate, figures=True, made=finite),
     Field("submitted_s", made=finite),
     *(Field(name, value=_instant(name)) for name in ("eligible_s", "reserved_s", "first_start_s")),

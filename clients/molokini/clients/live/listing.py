@@ -154,6 +154,7 @@ def _facts(job: Job) -> dict[str, str]:
         "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
         "generic": generic,
         "features": ", ".join(wanted.features),
+        "constraint": wanted.constraint,
         "estimate": estimate(job),
         "queue": spec.queue,
         "account": spec.account,

@@ -37,6 +37,7 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
         "memory_kb": None if arguments.memory is None else memory_kb("--memory", arguments.memory),
         "gpus": None if arguments.gpus is None else whole("--gpus", arguments.gpus),
         "features": tuple(arguments.feature) or None,
+        "constraint": arguments.constraint,
         "estimate_s": estimate_s,
         "queue": arguments.queue,
         "account": arguments.account,

@@ -26,6 +26,8 @@ class ResourceRequirements:
         """For what *memory_kb* is: a task, a host, or the job."""
         self.generic: dict[str, int] = {}
         self.features: list[str] = []
+        self.alternatives: list[str] = []
+        """Of each of these a host has one side of its |: ``(a|(b&c))``."""
         self._least_kb = 0
 
     def add(self, text: str, unit: str) -> None:
@@ -80,16 +82,35 @@ class ResourceRequirements:
                 self.generic[called] = whole(value, f"amount of {name}", 0)
 
     def _select(self, inside: str, unit: str) -> None:
-        if "||" in inside or ("!" in inside and "!=" not in inside):
-            raise _not_here(f"select[{inside}]", "conditions are joined by &&")
-        for part in inside.split("&&"):
-            self._condition(part.strip().strip("()").strip(), inside, unit)
+        if "!" in inside.replace("!=", ""):
+            raise _not_here(f"select[{inside}]", "a host cannot be asked for by what it lacks")
+        for part in _split(inside, "&&", inside):
+            bare = _bare(part, inside)
+            if len(_split(bare, "||", inside)) > 1:
+                self.alternatives.append(self._expression(bare, inside))
+            elif len(_split(bare, "&&", inside)) > 1:
+                self._select(bare, unit)
+            else:
+                self._condition(bare, inside, unit)
+
+    def _expression(self, text: str, inside: str) -> str:
+        """Names of features with && and || between, as the server reads them: all in parentheses."""
+        bare = _bare(text, inside)
+        for sign in ("||", "&&"):
+            parts = _split(bare, sign, inside)
+            if len(parts) > 1:
+                return f"({sign[0].join(self._expression(part, inside) for part in parts)})"
+        name = bare.removeprefix("defined(").removesuffix(")") if bare.startswith("defined(") else bare
+        if any(sign in name for sign in _COMPARISONS):
+            raise _not_here(f"{name} in select[{inside}]", "of conditions with || only names of features are")
+        _check_name(name, inside)
+        return name
 
     def _condition(self, term: str, inside: str, unit: str) -> None:
         if term.replace(" ", "") in _ANY_TYPE:
             return
         if term.startswith("defined("):
-            self._feature(term.removeprefix("defined("), inside)
+            self._feature(term.removeprefix("defined(").removesuffix(")").strip(), inside)
             return
         sign = next((one for one in _COMPARISONS if one in term), "")
         if not sign:
@@ -104,8 +125,7 @@ class ResourceRequirements:
             raise _not_here(f"{term} in select[{inside}]", "mem>=SIZE and names of features are")
 
     def _feature(self, name: str, inside: str) -> None:
-        if not name.replace("_", "").replace("-", "").replace(".", "").isalnum():
-            raise _bad(f"select[{inside}]")
+        _check_name(name, inside)
         if name not in self.features:
             self.features.append(name)
 
@@ -137,6 +157,41 @@ def _closed(behind: str, text: str) -> tuple[str, str]:
     raise _bad(text)
 
 
+def _split(text: str, sign: str, inside: str) -> list[str]:
+    """The parts of *text* between *sign*, outside of parentheses. Raises ValueError."""
+    parts, depth, begin, place = list[str](), 0, 0, 0
+    while place < len(text):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if depth < 0:
+            raise _bad(f"select[{inside}]")
+        if not depth and text.startswith(sign, place):
+            parts.append(text[begin:place].strip())
+            place += len(sign)
+            begin = place
+        else:
+            place += 1
+    if depth:
+        raise _bad(f"select[{inside}]")
+    return [*parts, text[begin:].strip()]
+
+
+def _bare(text: str, inside: str) -> str:
+    """*text* without the parentheses around all of it. Raises ValueError."""
+    text = text.strip()
+    while text.startswith("(") and text.endswith(")"):
+        try:
+            _split(text[1:-1], "||", inside)
+        except ValueError:  # the first one closes before the end
+            break
+        text = text[1:-1].strip()
+    return text
+
+
+def _check_name(name: str, inside: str) -> None:
+    if not name.replace("_", "").replace("-", "").replace(".", "").isalnum():
+        raise _bad(f"select[{inside}]")
+
+
 def _bad(text: str) -> ValueError:
     return ValueError(f"{text[:80]}: Bad resource requirement syntax")
 
@@ -163,6 +218,8 @@ def resources(wanted: ResourceRequirements, slots: int, hosts: int, limit_kb: in
         made["generic"] = wanted.generic
     if wanted.features:
         made["features"] = wanted.features
+    if wanted.alternatives:
+        made["constraint"] = "&".join(wanted.alternatives)
     return made
 
 

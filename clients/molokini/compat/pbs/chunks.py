@@ -14,7 +14,16 @@ class BadChunk(Exception):
 class Chunks:
     """*count* parts of *processors* each; memory, generic resources and processes are those of one part."""
 
-    __slots__ = ("count", "exclusive", "features", "generic", "memory_kb", "processes", "processors")
+    __slots__ = (
+        "constraint",
+        "count",
+        "exclusive",
+        "features",
+        "generic",
+        "memory_kb",
+        "processes",
+        "processors",
+    )
 
     def __init__(self, count: int = 1) -> None:
         self.count, self.processors, self.processes = count, 1, 1
@@ -22,12 +31,19 @@ class Chunks:
         self.generic: dict[str, int] = {}
         self.features: list[str] = []
         self.exclusive = False
+        self.constraint = ""
+        """How many parts need which features, where they differ in them: ``fast*2&slow*1``."""
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """All but the count: parts can be added up where it is the same."""
-        generic = tuple(sorted(self.generic.items()))
-        return (self.processors, self.processes, self.memory_kb, generic, tuple(sorted(self.features)))
+        """All but the count and the features: parts can be added up where it is the same."""
+        return (self.processors, self.processes, self.memory_kb, tuple(sorted(self.generic.items())))
+
+    @property
+    def counted(self) -> str:
+        """Its features with the number of parts that need them; empty: none."""
+        names = "&".join(self.features)
+        return f"({names})*{self.count}" if len(self.features) > 1 else names and f"{names}*{self.count}"
 
 
 def whole(text: str, what: str, least: int = 1) -> int:
@@ -132,10 +148,13 @@ def size(text: str, what: str) -> int:
 
 def _added(parts: list[Chunks], what: str) -> Chunks:
     first = parts[0]
-    for part in parts[1:]:
-        if part.kind != first.kind:
-            raise BadChunk(f"{what}: parts that differ are not supported; all must ask for the same")
-        first.count += part.count
+    if any(part.kind != first.kind for part in parts):
+        why = "parts that differ in more than their features are not supported"
+        raise BadChunk(f"{what}: {why}; all must ask for the same")
+    if any(sorted(part.features) != sorted(first.features) for part in parts):
+        first.constraint = "&".join(filter(None, [part.counted for part in parts]))
+        first.features = []
+    first.count = sum(part.count for part in parts)
     if first.count * first.processors > LARGEST:
         raise BadChunk(f"{what}: more than {LARGEST:,} processors in all")
     return first

@@ -113,7 +113,7 @@ def _spread(made: ResourceRequest, chunks: Chunks, arrangement: str) -> None:
     if arrangement == "pack":
         _on_nodes(made, 1, total, chunks.count * chunks.processes)
         factor = chunks.count
-    elif arrangement == "free" and each == 1:
+    elif arrangement == "free" and each == 1 and not chunks.constraint:
         made.resources, made.processes, factor = {"processors": total}, f"each=1:{chunks.processes}", 1
     else:
         _on_nodes(made, chunks.count, each, chunks.processes)
@@ -124,6 +124,10 @@ def _spread(made: ResourceRequest, chunks: Chunks, arrangement: str) -> None:
         made.resources["generic"] = {name: factor * count for name, count in chunks.generic.items()}
     if chunks.features:
         made.resources["features"] = chunks.features
+    if chunks.constraint:
+        if arrangement == "pack":
+            raise BadChunk("place=pack: parts that differ in their features cannot lie on one node")
+        made.resources["constraint"] = chunks.constraint
 
 
 def _on_nodes(made: ResourceRequest, count: int, each: int, processes: int) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from molokini.compat._types import Any, Job, Remembered
 from molokini.compat.pbs.sizes import in_kb
 from molokini.compat.pbs.times import clock
 
+_COUNTED = re.compile(r"(?:\(([^()]*)\)|([^&()*]+))\*(\d+)")
 _OF_THE_SHAPE = ("nodes", "select", "place", "ncpus", "mpiprocs", "procs", "size", "mem", "pmem")
 
 
@@ -52,7 +55,10 @@ def _known(resources: dict[str, Any]) -> dict[str, Any]:
         found[name] = amount * parts
         extra += f":{name}={amount}"
     extra += "".join(f":{name}=True" for name in resources.get("features", ()))
-    found["select"] = f"{parts}:ncpus={size}{extra}"
+    found["select"] = "+".join(
+        f"{many}:ncpus={size}{extra}{''.join(f':{name}=True' for name in names)}"
+        for many, names in _by_features(resources, parts)
+    )
     return found
 
 
@@ -63,4 +69,16 @@ def _nodes(resources: dict[str, Any]) -> str:
         return "1" if total == 1 else f"{total}:ppn=1"
     each = resources.get("processors_per_node") or total // count
     features = "".join(f":{name}" for name in resources.get("features", ()))
-    return f"{count}:ppn={each}{features}"
+    return "+".join(
+        f"{many}:ppn={each}{features}{''.join(f':{name}' for name in names)}"
+        for many, names in _by_features(resources, count)
+    )
+
+
+def _by_features(resources: dict[str, Any], parts: int) -> list[tuple[int, list[str]]]:
+    """How many parts need which features, where they differ in them: of ``(a&b)*2&c*1`` (2, a b), (1, c)."""
+    found = list[tuple[int, list[str]]]()
+    for names, alone, count in _COUNTED.findall(resources.get("constraint", "")):
+        found.append((int(count), names.split("&") if names else [alone]))
+        parts -= int(count)
+    return [*found, (parts, [])] if parts or not found else found

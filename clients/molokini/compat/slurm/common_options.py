@@ -22,7 +22,11 @@ RESOURCES = (
     option("--cpus-per-gpu", "N", "processors per GPU"),
     option("--ntasks-per-gpu", "N", "tasks per GPU"),
     option("--gres", "NAME:TYPE:N", "generic resources per node"),
-    option("-C --constraint", "LIST", "features of every node: A&B, or A,B"),
+    option(
+        "-C --constraint",
+        "LIST",
+        "features of every node: A&B, A|B, (A|B)&C; of all alike: [A|B]; of so many: A*2&B*4",
+    ),
     option(
         "--exclusive",
         "[user]",

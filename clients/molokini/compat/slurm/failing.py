@@ -8,6 +8,7 @@ from molokini.compat.tool import Failed
 
 _BY_FIELD = {
     "queue": "Invalid partition name specified",
+    "constraint": "Invalid feature specification",
     "account": "Invalid account or account/partition combination specified",
     "qos": "Invalid qos specification",
     "array": "Invalid job array specification",

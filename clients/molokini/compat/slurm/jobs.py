@@ -86,7 +86,7 @@ class View:
     """The number that all elements have in common."""
     nice: str = _said(lambda job: str(-job.user_priority))
     exit_code: str = _said(lambda job: f"{job.exit_code}:{job.signal}")
-    features: str = _said(lambda job: "&".join(job.features), "(null)")
+    features: str = _said(lambda job: "&".join((*filter(None, [job.constraint]), *job.features)), "(null)")
     generic: str = _said(lambda job: ",".join(f"gres/{name}:{n}" for name, n in job.generic.items()), "N/A")
     """Generic resources a node: ``gres/gpu:2``."""
 

@@ -8,6 +8,16 @@ from molokini.compat.slurm.failing import BAD_OPTION
 from molokini.compat.tool import Failed
 
 _MOST = 2**31 - 1
+_EXPRESSION = "|[]*()"
+"""Signs of a constraint that says more than that every node has all features."""
+
+
+def features_of(text: str) -> tuple[list[str], str]:
+    """The features that every node has, or the expression where *text* says more than that."""
+    text = "".join(text.split())
+    if any(sign in text for sign in _EXPRESSION):
+        return [], text
+    return [one for one in text.replace(",", "&").split("&") if one], ""
 
 
 class ResourceNumbers:
@@ -20,7 +30,7 @@ class ResourceNumbers:
         self.cpus = self._number("cpus_per_task")
         self.per_node = self._number("ntasks_per_node")
         self.nodes = self._nodes()
-        self.features: list[str] = self._features()
+        self.features, self.constraint = features_of(given.one("constraint"))
         self.generic: dict[str, int] = {}
         """On each node."""
         self._gpus()
@@ -64,15 +74,6 @@ class ResourceNumbers:
             why = f"Maximum node count {most} is less than minimum node count {least}"
             raise Failed(f"{self._command}: error: {why}", BAD_OPTION)
         return int(least)
-
-    def _features(self) -> list[str]:
-        text = self._given.one("constraint").strip()
-        if not text:
-            return []
-        if any(sign in text for sign in "|[]*()"):
-            why = "features with | * [ ] are not supported: every node has all of A&B"
-            raise Failed(f"{self._command}: error: --constraint {text}: {why}")
-        return [one.strip() for one in text.replace(",", "&").split("&") if one.strip()]
 
     # GPUs and other generic resources.
 
@@ -145,6 +146,8 @@ class ResourceNumbers:
         if self._given.flag("exclusive"):
             nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
         made: dict[str, Any] = {"features": self.features, "generic": self.generic}
+        if self.constraint:
+            made["constraint"] = self.constraint
         if nodes:
             made |= {"nodes": nodes, "processors_per_node": processors_per_node}
         else:

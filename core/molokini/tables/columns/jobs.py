@@ -1,6 +1,7 @@
 """Columns of jobs, of what they ask for, and of what is known about that."""
 
-from molokini.compiled.structs import Floats, FloatTable, Ints, RecordFloats, RecordInts
+from molokini.compiled.structs import Floats, FloatTable, Ints, IntTable, RecordFloats, RecordInts
+from molokini.model.requests import MOST_CHOICES
 from molokini.model.resources import WIDTH
 from molokini.tables.declared import UNREAD, Axis, Declared, Nature, per
 from molokini.tables.sizes import NEVER
@@ -94,6 +95,13 @@ class Components(Declared):
     where: Ints = per(Axis.COMPONENT)
     per_node: Ints = per(Axis.COMPONENT)
     features: Ints = per(Axis.COMPONENT)
+    """Bits that a node must have."""
+    any_of: IntTable = per(Axis.COMPONENT, MOST_CHOICES)
+    """Of each of these sets of bits a node must have one; 0 ends them."""
+    one_of: Ints = per(Axis.COMPONENT)
+    """Bits of which all nodes of the job share one; the same for all components of a job; 0: none."""
+    apart: Ints = per(Axis.COMPONENT)
+    """1: on no node that an earlier component of the job has."""
     spread: Ints = per(Axis.COMPONENT)
     """One of ``Spread``; the same for all components of a job."""
     least_nodes: Ints = per(Axis.COMPONENT)

@@ -46,6 +46,8 @@ class Placing(Declared):
     """The most processors that it may have on one node; 0: any number."""
     features: int
     """Bits of ``nodes.bits`` that its nodes must have."""
+    shared_feature: int
+    """While one of ``components.one_of`` is tried: its bit; else 0."""
     earlier: int
     """While a job is placed: so many elements of ``placing.node`` are of its earlier components."""
     partition: int

@@ -170,7 +170,7 @@ class Divisible(_message.Message):
     def __init__(self, load: _Optional[float] = ..., send_s: _Optional[float] = ..., compute_s: _Optional[float] = ..., setup_send_s: _Optional[float] = ..., setup_compute_s: _Optional[float] = ..., deadline_after_s: _Optional[float] = ...) -> None: ...
 
 class Resources(_message.Message):
-    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features", "components", "request")
+    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features", "constraint", "components", "request")
     class Request(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         REQUEST_UNSPECIFIED: _ClassVar[Resources.Request]
@@ -196,6 +196,7 @@ class Resources(_message.Message):
     MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
     GENERIC_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
+    CONSTRAINT_FIELD_NUMBER: _ClassVar[int]
     COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
     processors: int
@@ -204,9 +205,10 @@ class Resources(_message.Message):
     memory_kb: int
     generic: _containers.ScalarMap[str, int]
     features: _containers.RepeatedScalarFieldContainer[str]
+    constraint: str
     components: _containers.RepeatedScalarFieldContainer[int]
     request: Resources.Request
-    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
+    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., constraint: _Optional[str] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
 
 class ArraySpec(_message.Message):
     __slots__ = ("first", "last", "step", "running_limit", "indices", "own_numbers")

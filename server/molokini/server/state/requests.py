@@ -1,13 +1,18 @@
 """A job's resources, as its user wrote them, as the request that placement understands."""
 
+from dataclasses import replace
+
+from molokini.model.constraints import Clauses, constraint_of
 from molokini.model.errors import BadValue
 from molokini.model.job_specs import Resources
-from molokini.model.requests import Component, Request
+from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
 from molokini.model.resources import Resource
 from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
 from molokini.server.state.node_names import Machine
 
 MOST_PROCESSORS = 2**31 - 1
+MOST_PARTS = 16
+"""Components of a job that counts nodes by their features."""
 
 
 def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Request:
@@ -16,6 +21,10 @@ def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Reque
     BadValue or UnknownName says which field cannot be meant.
     """
     if asks_for_clusters(resources):
+        if resources.get("constraint"):
+            raise BadValue(
+                "constraint", resources["constraint"][:60], "unset where components or request is set"
+            )
         need = _need(resources, 1, machine)
         return request_over_clusters(resources, need, queue_bits | _feature_bits(resources, machine))
     nodes = _whole("nodes", resources.get("nodes", 0))
@@ -42,7 +51,53 @@ def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Reque
     tasks, each = (nodes, per_node) if nodes else (processors, 1)
     bits = queue_bits | _feature_bits(resources, machine)
     need = _need(resources, each, machine)
-    return Request((Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits),))
+    whole = Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits)
+    if not resources.get("constraint"):
+        return Request((whole,))
+    return _constrained(resources["constraint"], whole, machine)
+
+
+def _constrained(text: str, whole: Component, machine: Machine) -> Request:
+    """The request of a job that would be *whole* without its constraint: a component for each number of
+    nodes.
+    """
+    asked = constraint_of(text)
+    if not asked.counted:
+        return Request((_on_nodes_with(asked.every, asked.one_of, whole, text, machine),))
+    if not whole.tasks_per_node:
+        raise BadValue("constraint", text[:60], "a number of nodes (*) only where nodes are asked for, too")
+    if asked.least_nodes > whole.tasks:
+        raise BadValue("constraint", text[:60], f"no more than the job's {whole.tasks:,} nodes")
+    parts = [
+        replace(_on_nodes_with((*asked.every, *clauses), asked.one_of, whole, text, machine), tasks=count)
+        for clauses, count in asked.counted
+    ]
+    if rest := whole.tasks - asked.least_nodes:
+        parts.append(replace(_on_nodes_with(asked.every, asked.one_of, whole, text, machine), tasks=rest))
+    if len(parts) > MOST_PARTS:
+        raise BadValue("constraint", text[:60], f"at most {MOST_PARTS - 1} numbers of nodes")
+    return Request(
+        tuple(replace(part, apart=True) for part in parts),
+        Shape.COMPONENTS if len(parts) > 1 else Shape.RIGID,
+    )
+
+
+def _on_nodes_with(
+    clauses: Clauses, one_of: tuple[str, ...], whole: Component, text: str, machine: Machine
+) -> Component:
+    """*whole* on nodes that have a feature of each clause."""
+    bits, choices = whole.features, list[int]()
+    for names in clauses:
+        mask = sum(machine.feature(name) for name in sorted(names))
+        if len(names) == 1:
+            bits |= mask
+        else:
+            choices.append(mask)
+    if len(choices) > MOST_CHOICES:
+        allowed = f"at most {MOST_CHOICES} alternatives once it is written as (a|b)&(c|d)"
+        raise BadValue("constraint", text[:60], allowed)
+    shared = sum(machine.feature(name) for name in one_of)
+    return replace(whole, features=bits, any_of=tuple(sorted(choices)), one_of=shared)
 
 
 def _feature_bits(resources: Resources, machine: Machine) -> int:

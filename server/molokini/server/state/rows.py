@@ -8,7 +8,7 @@ from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
 from molokini.model.job_specs import JobSpec, Resources
 from molokini.model.machine import Machine
-from molokini.model.requests import Request
+from molokini.model.requests import MOST_CHOICES, Request
 from molokini.model.reservations import Credential, Reservation, fitted
 from molokini.model.states import JobState
 from molokini.model.written_specs import WrittenSpec
@@ -102,7 +102,12 @@ class Rows:
         Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
         """
         bits = self.queue_bits(queue)
-        if "generic" in resources or "features" in resources or asks_for_clusters(resources):
+        if (
+            "generic" in resources
+            or "features" in resources
+            or "constraint" in resources
+            or asks_for_clusters(resources)
+        ):
             return request_of(resources, bits, self.machine)
         key = (bits, *resources.items())
         known = self._requests.get(key)
@@ -277,6 +282,8 @@ class Rows:
             t.components.tasks[place], t.components.where[place] = component.tasks, component.where
             t.components.per_node[place] = component.tasks_per_node
             t.components.features[place] = component.features
+            t.components.any_of[place] = (*component.any_of, *(0,) * (MOST_CHOICES - len(component.any_of)))
+            t.components.one_of[place], t.components.apart[place] = component.one_of, component.apart
             t.components.spread[place] = component.spread
             t.components.least_nodes[place] = component.least_nodes
             t.components.most_nodes[place] = component.most_nodes

@@ -4,7 +4,7 @@ Each slot of a job, of an element and of an array is a column; a result is a col
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
 from sys import intern
@@ -144,6 +144,9 @@ def _of_component(one: Component) -> list[Any]:
     need = {int(resource): amount for resource, amount in one.need.items()}
     kept = [one.tasks, need, one.where, one.tasks_per_node, one.features, int(one.spread)]
     of_nodes = [one.least_nodes, one.most_nodes, int(one.alone)]
+    of_features = [list(one.any_of), one.one_of, int(one.apart)]
+    if any(of_features):
+        return [*kept, *of_nodes, *of_features]
     return [*kept, *of_nodes] if any(of_nodes) else kept
 
 
@@ -252,7 +255,22 @@ def _component_of(
     least_nodes: int = 0,
     most_nodes: int = 0,
     alone: int = 0,
+    any_of: Sequence[int] = (),
+    one_of: int = 0,
+    apart: int = 0,
 ) -> Component:
     amounts = {Resource(int(resource)): amount for resource, amount in need.items()}
-    of_nodes = (least_nodes, most_nodes, bool(alone))
-    return Component(tasks, amounts, where, per_node, features, Spread(spread), *of_nodes)
+    return Component(
+        tasks,
+        amounts,
+        where,
+        per_node,
+        features,
+        any_of=tuple(any_of),
+        one_of=one_of,
+        apart=bool(apart),
+        spread=Spread(spread),
+        least_nodes=least_nodes,
+        most_nodes=most_nodes,
+        alone=bool(alone),
+    )

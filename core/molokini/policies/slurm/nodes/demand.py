@@ -24,8 +24,11 @@ def component_of(view: View, row: int) -> int:
 @inner
 def is_single(view: View, row: int) -> bool:
     """Whether a job is one component, on nodes that this policy chooses."""
+    component = view.jobs.components[row]
     return bool(
-        view.jobs.component_count[row] == 1 and view.components.spread[view.jobs.components[row]] == 0
+        view.jobs.component_count[row] == 1
+        and view.components.spread[component] == 0
+        and view.components.one_of[component] == 0
     )
 
 

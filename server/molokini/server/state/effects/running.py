@@ -167,7 +167,9 @@ def _go(
     for k, (node, tasks, component) in enumerate(placed):
         t.placing.node[k], t.placing.tasks[k], t.placing.component[k] = node, tasks, component
         used[node] = used.get(node, 0) + tasks * int(t.components.need[component, 0])
-    element.nodes = tuple(used.items())
+    # Components by features say which nodes a job has, not which of them comes first.
+    apart = bool(placed) and t.components.apart[placed[0][2]]
+    element.nodes = tuple(sorted(used.items()) if apart else used.items())
     how = IN_ROWS if in_rows else int(exclusive)
     state.rows.change(element, change, state.now, rate, how, placed=len(held))
 
