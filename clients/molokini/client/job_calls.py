@@ -18,7 +18,7 @@ LARGEST_SIGNAL = 64
 
 _IN_RESOURCES = frozenset(
     {"processors", "nodes", "processors_per_node", "components", "request"}
-    | {"memory", "memory_kb", "gpus", "generic", "features"}
+    | {"memory", "memory_kb", "gpus", "generic", "features", "constraint"}
 )
 
 
@@ -97,9 +97,12 @@ class JobCalls:
             self._job_service.ReleaseJobs, jobs, reason=reason, hold=_hold(hold), all_holds=all_holds
         )
 
-    async def requeue(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
-        """Put running *jobs* back into the queue; their work is lost. Not repeated after a lost answer."""
-        return await self._change(self._job_service.RequeueJobs, jobs, reason=reason)
+    async def requeue(self, jobs: Iterable[JobId], reason: str = "", ended: bool = False) -> list[str]:
+        """Put running *jobs* back into the queue; their work is lost. Not repeated after a lost answer.
+
+        With *ended* those, too, that are over and still in the server's memory.
+        """
+        return await self._change(self._job_service.RequeueJobs, jobs, reason=reason, ended=ended)
 
     async def suspend(self, jobs: Iterable[JobId], reason: str = "") -> list[str]:
         """Stop running *jobs*; they keep their work."""

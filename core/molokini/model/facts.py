@@ -590,7 +590,7 @@ class JobEnded(Fact):
 
 @dataclass(frozen=True, slots=True)
 class JobRequeued(Fact):
-    """A running job goes back to the queue: submit time kept, the next attempt to come.
+    """A job that runs, or is over, goes back to the queue: submit time kept, the next attempt to come.
 
     It goes on with *kept_s* seconds of work done; the rest is lost. Version 1 kept nothing. The agents *left*
     may still run their parts of the attempt; before version 4 one agent ran all of a job.

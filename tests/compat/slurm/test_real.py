@@ -185,7 +185,7 @@ async def test_a_job_that_requeues_itself_goes_on(tmp_path: Path) -> None:
         ran = await cluster.ran("sbatch", "-W", "-o", "said", "--wrap", again)
         assert ran.code == 0
         assert said(tmp_path)[-1:] == ["again"]
-        assert (await cluster.ran("scontrol", "requeue", "1")).code == 1
+        assert (await cluster.ran("scontrol", "requeue", "2")).code == 1
 
 
 async def test_suspended_jobs_go_on(tmp_path: Path) -> None:

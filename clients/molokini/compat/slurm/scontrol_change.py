@@ -37,16 +37,21 @@ def release(run: Invocation, given: Values, words: list[str]) -> int:
 
 
 def requeue(run: Invocation, given: Values, words: list[str]) -> int:
-    """Put running jobs back into the queue."""
-    return _each(run, given, named(run, words, "requeue"), "RequeueJobs")
+    """Put running jobs back into the queue, and those that have ended and are still listed."""
+    return _each(run, given, named(run, words, "requeue"), "RequeueJobs", ended=True)
 
 
 def requeue_hold(run: Invocation, given: Values, words: list[str]) -> int:
-    """Put running jobs back into the queue, and hold them there."""
+    """Put such jobs back into the queue, and hold them there."""
     words = [one for one in words if not one.lower().startswith("state=")]
-    refs = named(run, words, "requeuehold")
-    hold(run, given, [_shown(ref) for ref in refs])
-    return _each(run, given, refs, "RequeueJobs")
+    code = 0
+    for ref in named(run, words, "requeuehold"):
+        if job_of(run, ref).over:
+            code |= _each(run, given, [ref], "RequeueJobs", ended=True, hold="HOLD_USER")
+            continue
+        hold(run, given, [_shown(ref)])
+        code |= _each(run, given, [ref], "RequeueJobs")
+    return code
 
 
 def suspend(run: Invocation, given: Values, words: list[str]) -> int:

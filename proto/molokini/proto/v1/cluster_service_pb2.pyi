@@ -232,7 +232,7 @@ class SetPolicyRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Policy(_message.Message):
-    __slots__ = ("name", "parameters", "summary", "maui_config", "given", "weighs", "rows", "compiling", "compiling_for_s")
+    __slots__ = ("name", "parameters", "summary", "maui_config", "given", "weighs", "called", "rows", "compiling", "compiling_for_s")
     class ParametersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -247,12 +247,20 @@ class Policy(_message.Message):
         key: str
         value: str
         def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class CalledEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     MAUI_CONFIG_FIELD_NUMBER: _ClassVar[int]
     GIVEN_FIELD_NUMBER: _ClassVar[int]
     WEIGHS_FIELD_NUMBER: _ClassVar[int]
+    CALLED_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     COMPILING_FIELD_NUMBER: _ClassVar[int]
     COMPILING_FOR_S_FIELD_NUMBER: _ClassVar[int]
@@ -262,10 +270,11 @@ class Policy(_message.Message):
     maui_config: str
     given: _containers.ScalarMap[str, str]
     weighs: bool
+    called: _containers.ScalarMap[str, str]
     rows: int
     compiling: str
     compiling_for_s: float
-    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ..., rows: _Optional[int] = ..., compiling: _Optional[str] = ..., compiling_for_s: _Optional[float] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., parameters: _Optional[_Mapping[str, str]] = ..., summary: _Optional[str] = ..., maui_config: _Optional[str] = ..., given: _Optional[_Mapping[str, str]] = ..., weighs: bool = ..., called: _Optional[_Mapping[str, str]] = ..., rows: _Optional[int] = ..., compiling: _Optional[str] = ..., compiling_for_s: _Optional[float] = ...) -> None: ...
 
 class WhatIfRequest(_message.Message):
     __slots__ = ("policies", "maui_configs", "drain", "reserve", "access", "nodes", "from_when", "for_time", "hours", "resampled", "seeds")

@@ -162,18 +162,20 @@ class WaitJobsResponse(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.Job, _Mapping]]] = ..., all_ended: bool = ...) -> None: ...
 
 class ChangeJobsRequest(_message.Message):
-    __slots__ = ("jobs", "reason", "hold", "all_holds", "as_done")
+    __slots__ = ("jobs", "reason", "hold", "all_holds", "as_done", "ended")
     JOBS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     HOLD_FIELD_NUMBER: _ClassVar[int]
     ALL_HOLDS_FIELD_NUMBER: _ClassVar[int]
     AS_DONE_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
     jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
     reason: str
     hold: _jobs_pb2.Hold
     all_holds: bool
     as_done: bool
-    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., reason: _Optional[str] = ..., hold: _Optional[_Union[_jobs_pb2.Hold, str]] = ..., all_holds: bool = ..., as_done: bool = ...) -> None: ...
+    ended: bool
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., reason: _Optional[str] = ..., hold: _Optional[_Union[_jobs_pb2.Hold, str]] = ..., all_holds: bool = ..., as_done: bool = ..., ended: bool = ...) -> None: ...
 
 class ChangeJobsResponse(_message.Message):
     __slots__ = ("refusals", "reasons")

@@ -83,9 +83,10 @@ class History:
             while due := self._due():
                 self._ended_before = self._state.ended
                 async with self._writes:
+                    versions = {number: self._state.jobs[number].version for number in due}
                     await self._keep(due)
                     crash_point("before-retiring")
-                    await self._reactor.post(Retire(due))
+                    await self._reactor.post(Retire(due, versions))
                 if self._due():
                     await asyncio.sleep(PAUSE_S)
         except (StateFull, Busy) as error:
@@ -101,7 +102,7 @@ class History:
             log.exception("finished jobs stay in memory until the next start of the server")
 
     async def _keep(self, numbers: Sequence[int]) -> None:
-        """Keep the records of these jobs: what is over changes no more, so they are true from now on."""
+        """Keep the records of these jobs: they stay true as long as none is opened again."""
         batch = _Batch(self._journal)
         for number in numbers:
             for record in records_of(self._state.jobs[number], self._state.machine):

@@ -223,6 +223,7 @@ class ClusterService:
             maui_config=running_policy.given.get(CONFIGURATION, ""),
             given=given,
             weighs=running_policy.policy.insight.weighs,
+            called={one.name: one.alias for one in declared.parameters if one.alias},
             rows=int(self.core.state.tables.matrix.count),
             compiling=self.core.compiling.what,
             compiling_for_s=self.core.compiling.for_s,

@@ -319,9 +319,14 @@ class JobService:
         return await self._change(request, action, lambda r, i, who: Release(r.id, who, holds, i))
 
     async def RequeueJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:
-        """Let what runs run again later."""
+        """Let what runs run again later, and what is over where that is asked for."""
+        hold = HOLDS.get(request.hold, "") if request.ended else ""
+        # Who may set such a hold may requeue as well.
+        action = _HOLD_ACTION[hold] if hold not in ("", "user") else Action.REQUEUE
         return await self._change(
-            request, Action.REQUEUE, lambda r, i, who: Requeue(r.id, i, who, request.reason)
+            request,
+            action,
+            lambda r, i, who: Requeue(r.id, i, who, request.reason, request.ended, hold),
         )
 
     async def SuspendJobs(self, request: wire.ChangeJobsRequest, context: Any) -> wire.ChangeJobsResponse:

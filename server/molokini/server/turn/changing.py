@@ -175,11 +175,30 @@ class Release(JobCommand):
 
 
 class Requeue(JobCommand):
-    """Let what runs run again later; its agent, where one has it, stops it first."""
+    """Let what runs run again later; its agent, where one has it, stops it first.
+
+    With *ended* also what is over, where nothing runs; *hold* then keeps it in the queue.
+    """
+
+    def __init__(
+        self, number: int, index: int, by: Actor, reason: str = "", ended: bool = False, hold: str = ""
+    ) -> None:
+        super().__init__(number, index, by, reason)
+        self.ended, self.hold = ended, hold
 
     def check(self, state: State, draft: Draft) -> None:
         job = self.job(state, draft)
         active = [element for element in self.elements(job) if element.status.active]
+        over = [element for element in self.elements(job) if element.over]
+        if self.ended and over and not active:
+            if not job.may_run_again:
+                raise NotNow(f"job {job.id} was submitted as one that must not run again")
+            draft.facts += [
+                JobRequeued(job.id, element.index, element.attempt, self.by, self.reason) for element in over
+            ]
+            if self.hold:
+                draft.facts.append(JobHeld(job.id, self.hold, self.by, self.reason, self.index))
+            return
         if not active:
             raise does_not_run(job)
         if not job.may_run_again:

@@ -9,13 +9,16 @@ from molokini.app.verifying import history_of, live_run, simulated_history
 from molokini.model.actors import Origin
 from molokini.model.facts import NO_INDEX, JobEnded, JobRequeued
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.server.turn.changing import Alter
+from molokini.server.turn.changing import Alter, HasEnded, NotNow, Requeue
 from molokini.server.turn.preempting import SuspendJob
+from molokini.server.turn.retiring import Retire
 from tests.kit.live import Story, live
 from tests.kit.live_picture import assert_kept, assert_sound, picture, through_a_snapshot
 from tests.kit.preempting import wide_first
 from tests.kit.schedules import random_workload
 from tests.kit.voices import spoken
+
+ELEMENTS = {"first": 0, "last": 3, "step": 1, "running_limit": 0}
 
 
 async def test_a_requeued_job_keeps_its_submit_time_and_begins_a_new_attempt(story: Story) -> None:
@@ -49,6 +52,74 @@ async def test_what_is_requeued_gives_back_what_it_has_and_no_more(story: Story,
     await story.advance(95.0)
     assert (story.run(job).attempt, story.run(job).start_s, story.run(job).end_s) == (2, 5.0, 55.0)
     assert_sound(story.state)
+
+
+# What was over, and is not.
+
+
+@pytest.mark.parametrize("held", [False, True])
+async def test_a_job_that_has_ended_goes_back_to_the_queue(story: Story, held: bool) -> None:
+    job = await story.submit(processors=4, run_s=10.0)
+    await story.advance(15.0)
+    assert (story.status(job), story.run(job).attempt) == ("completed", 1)
+    await story.do(Requeue(job, NO_INDEX, "ann", "again", ended=True, hold="user" if held else ""))
+    assert job in story.state.open_jobs
+    assert not story.state.finished
+    assert story.state.open_counts["", "ann"] == 1
+    await assert_kept(story)
+    if held:
+        assert (story.status(job), story.run(job).end_s) == ("held", None)
+        await story.advance(5.0)
+        await story.release(job)
+    await story.advance(100.0)
+    start_s = 20.0 if held else 15.0
+    element = story.run(job)
+    assert (element.status, element.attempt, element.start_s) == ("completed", 2, start_s)
+    assert (element.end_s, element.first_start_s, story.state.open_counts["", "ann"]) == (
+        start_s + 10.0,
+        0.0,
+        0,
+    )
+    assert_sound(story.state)
+
+
+async def test_elements_that_have_ended_go_back_alone_or_together(story: Story) -> None:
+    job = await story.submit(processors=4, run_s=10.0, array=dict(ELEMENTS))
+    await story.advance(15.0)
+    await story.do(Requeue(job, 2, "ann", ended=True))
+    assert not story.job(job).over
+    await assert_kept(story)
+    await story.advance(15.0)
+    assert [one.attempt for one in story.job(job).known_elements()] == [1, 1, 2, 1]
+    await story.do(Requeue(job, NO_INDEX, "ann", ended=True, hold="user"))
+    assert {one.status for one in story.job(job).known_elements()} == {"held"}
+    await assert_kept(story)
+    await story.release(job)
+    await story.advance(30.0)
+    assert [one.attempt for one in story.job(job).known_elements()] == [2, 2, 3, 2]
+    assert story.job(job).over
+    assert_sound(story.state)
+
+
+async def test_what_must_not_run_again_stays_over(story: Story) -> None:
+    job = await story.submit(processors=4, run_s=10.0, requeue=False)
+    await story.advance(15.0)
+    with pytest.raises(NotNow, match="must not run again"):
+        await story.do(Requeue(job, NO_INDEX, "ann", ended=True))
+    with pytest.raises(HasEnded):
+        await story.do(Requeue(job, NO_INDEX, "ann"))
+
+
+async def test_a_job_that_was_opened_again_is_not_let_go(story: Story) -> None:
+    job = await story.submit(processors=4, run_s=10.0)
+    await story.advance(15.0)
+    version = story.job(job).version
+    await story.do(Requeue(job, NO_INDEX, "ann", ended=True))
+    await story.advance(15.0)
+    await story.do(Retire([job], {job: version}))
+    assert job in story.state.jobs
+    await story.do(Retire([job], {job: story.job(job).version}))
+    assert job not in story.state.jobs
 
 
 # What a policy takes off.

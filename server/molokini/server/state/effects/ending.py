@@ -7,9 +7,15 @@ from molokini.model import facts as h
 from molokini.model.actors import Actor, Origin
 from molokini.model.decisions import Decision, Refusal
 from molokini.model.facts import NO_INDEX, Ending, Fact
+from molokini.model.run_results import NO_RESULT
 from molokini.model.states import JobState
 from molokini.server.state.effects.banking import note_debit, settle
-from molokini.server.state.effects.entering import count_open, leave, tell_dependents
+from molokini.server.state.effects.entering import (
+    become_eligible_if_free,
+    count_open,
+    leave,
+    tell_dependents,
+)
 from molokini.server.state.effects.holding import known_element, set_apart
 from molokini.server.state.effects.parts import forget_parts, set_left
 from molokini.server.state.effects.table import Decided, effect_of, maker_of
@@ -52,6 +58,9 @@ def _done_s(state: State, element: Element, now: float) -> float:
 def job_requeued(state: State, fact: h.JobRequeued) -> None:
     """It goes back to the queue, with its work or without."""
     element = state.element(fact.job, fact.index)
+    if element.over:
+        _open_again(state, element, fact.reason)
+        return
     # A policy does not wait until the agents say that they have stopped.
     left = state.working(element) if fact.by == Origin.POLICY else fact.left
     if left and not element.left_at:
@@ -71,6 +80,23 @@ def job_requeued(state: State, fact: h.JobRequeued) -> None:
     elif element.job.holds:
         state.rows.change(element, Decision.HOLD, state.now)
         element.status = JobStatus.HELD
+
+
+def _open_again(state: State, element: Element, reason: str) -> None:
+    """What was over is in the queue as one that is to run; what waited for its end has been told of it."""
+    job = element.job
+    if state.finished.pop(job.id, None) is not None:
+        state.open_jobs[job.id] = state.open_by_user.setdefault(job.user, {})[job.id] = job
+        count_open(state, job.queue, job.user, 1)
+    job.version += 1
+    if job.array is not None:
+        job.array.ended -= 1
+    element.status, element.reason = JobStatus.HELD, reason
+    element.start_s = element.end_s = None
+    element.result, element.nodes = NO_RESULT, ()
+    element.refusal = element.cause = element.ended_by = ""
+    element.earliest_deadline_s = 0.0
+    become_eligible_if_free(state, job)
 
 
 def _keep_work(state: State, element: Element, work_s: float) -> None:
