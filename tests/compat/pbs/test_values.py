@@ -209,7 +209,7 @@ def test_attributes() -> None:
     assert made.spec["group"] == "lab"
     assert len(made.spec["dependencies"]) == 3
     assert made.block
-    assert made.shown == {"x": "naccesspolicy:singlejob"}
+    assert made.shown == {"x": "naccesspolicy:singlejob", "group_list": "lab"}
     assert attributes(["group_list:lab"]).spec == {"group": "lab"}
 
 

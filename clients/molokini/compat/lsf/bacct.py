@@ -35,6 +35,9 @@ OPTIONS = (
     refused("-U", "RESERVATION", "jobs name no reservations"),
     refused("-app", "NAME", "there are no application profiles"),
     refused("-sla", "NAME", "there are no service classes"),
+    refused("-cname", why="there is one cluster"),
+    refused("-Lp", "NAME", "there are no licence projects"),
+    refused("-M", "FILE", "name the hosts with -m"),
 )
 _RULE = "-" * 78
 _ENDED = {"DONE": "completed normally", "EXIT": "exited"}

@@ -41,6 +41,10 @@ OPTIONS = (
     refused("-N", "HOST", "run times are not normalised: all hosts are equally fast"),
     refused("-app", "NAME", "there are no application profiles"),
     refused("-sla", "NAME", "there are no service classes"),
+    refused("-cname", why="there is one cluster"),
+    refused("-data", why="files are on shared storage"),
+    refused("-hostfile", why="jobs do not name their hosts"),
+    refused("-Lp", "NAME", "there are no licence projects"),
     refused("-hl", why="only run time and memory are limited"),
 )
 _RULE = "-" * 78

@@ -25,6 +25,11 @@ OPTIONS = (
     refused("-gpu", why="see lshosts"),
     refused("-aff", why="only the node binds processors"),
     refused("-rc", why="there are no leased hosts"),
+    refused("-rconly", why="there are no leased hosts"),
+    refused("-attr", why="hosts have no attributes"),
+    refused("-cname", why="there is one cluster"),
+    refused("-sl", why="resources have no limits of their own; use -s"),
+    without_effect("-a", why="no host is dynamic, so all are shown"),
 )
 
 FIELDS = {
@@ -44,6 +49,19 @@ FIELDS = {
     "max_mem": (10, lambda one: megabytes(one.get("memory_kb", 0))),
     "ngpus": (8, lambda one: str(one.get("generic", {}).get("gpu", 0))),
     "ngpus_alloc": (12, lambda one: str(one.get("generic_used", {}).get("gpu", 0))),
+    "available_mem": (15, lambda one: megabytes(one.get("memory_kb", 0) - one.get("memory_used_kb", 0))),
+    "total_mem": (15, lambda one: megabytes(one.get("memory_kb", 0))),
+    "reserved_mem": (15, lambda one: megabytes(one.get("memory_used_kb", 0))),
+    "total_slots": (15, lambda one: str(one["processors"])),
+    "available_slots": (15, lambda one: str(one["processors"] - one.get("processors_used", 0))),
+    **dict.fromkeys(
+        (
+            *("r15s", "r1m", "r15m", "ut", "pg", "io", "ls", "it", "tmp", "swp", "nexec", "mig_alloc"),
+            *("attribute", "available_tmp", "reserved_resources", "ngpus_excl_alloc", "ngpus_shared_alloc"),
+            *("ngpus_shared_jexcl_alloc", "ngpus_excl_avail", "ngpus_shared_avail"),
+        ),
+        (10, lambda one: ""),
+    ),
 }
 """By name, the width of a field and what it shows. A suspended job holds no host."""
 

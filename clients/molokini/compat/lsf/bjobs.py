@@ -60,6 +60,11 @@ OPTIONS = (
     refused("-pe", why="use -p"),
     refused("-pi", why="use -p"),
     refused("-pei", why="use -p"),
+    refused("-pri", why="use -p"),
+    refused("-aps", why="use molokini explain"),
+    refused("-hostfile", why="jobs do not name their hosts"),
+    refused("-rusage", "TEXT", "use -o with the columns that are needed"),
+    refused("-system", why="there are no jobs of the system"),
     refused("-prio", why="use molokini explain"),
 )
 _DEFAULT = ("jobid", "user", "stat", "queue", "from_host", "exec_host", "job_name", "submit_time")

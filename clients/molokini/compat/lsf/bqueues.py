@@ -44,6 +44,25 @@ FIELDS = {
     "proclimit": (10, lambda one: number(one.get("max_processors"))),
     "users": (20, lambda one: " ".join(one.get("users", ())) or "all"),
     "hosts": (20, lambda one: " ".join(one.get("nodes", ())) or "all"),
+    "max_runlimit": (15, lambda one: _minutes(one.get("max_estimate_s", 0.0))),
+    "max_tasklimit": (15, lambda one: number(one.get("max_processors"))),
+    "max_processlimit": (15, lambda one: number(one.get("max_processors"))),
+    "ususp": (10, lambda one: str(one["slots"]["SUSP"])),
+    "ssusp": (10, lambda one: "0"),
+    "nice": (6, lambda one: "0"),
+    "interactive": (12, lambda one: "NO"),
+    "exclusive": (10, lambda one: "NO"),
+    **dict.fromkeys(
+        (
+            *("max_corelimit", "max_cpulimit", "default_cpulimit", "max_datalimit", "default_datalimit"),
+            *("max_filelimit", "max_memlimit", "default_memlimit", "default_processlimit", "max_stacklimit"),
+            *("max_swaplimit", "min_tasklimit", "default_tasklimit", "max_threadlimit"),
+            *("default_threadlimit", "res_req", "all_user_shares", "run_windows", "fairshare_queues"),
+            *("preemption", "admins", "job_size_based", "dispatch_windows", "rerunnable", "job_starter"),
+            *("pre_exec", "post_exec", "chkpnt_dir", "chkpnt_period", "requeue_exit_values"),
+        ),
+        (15, lambda one: ""),
+    ),
 }
 """By name, the width of a field and what it shows."""
 

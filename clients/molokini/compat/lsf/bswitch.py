@@ -9,7 +9,12 @@ from molokini.compat.lsf.commanding import USUAL, given_to
 from molokini.compat.lsf.failing import CODE, refusal
 from molokini.compat.options import refused
 
-OPTIONS = (*USUAL, *WHICH, refused("-app", "NAME", "there are no application profiles"))
+OPTIONS = (
+    *USUAL,
+    *WHICH,
+    refused("-app", "NAME", "there are no application profiles"),
+    refused("-sla", "NAME", "there are no service classes"),
+)
 
 
 def run(run: Invocation) -> int:

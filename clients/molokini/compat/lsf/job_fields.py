@@ -188,7 +188,12 @@ UNSET = {
     **dict.fromkeys(("idle_factor", "energy", "gpfsio"), 11),
     **dict.fromkeys(("host_file", "avg_mem", "swap", "swaplimit", "nthreads", "filelimit", "corelimit"), 10),
     **dict.fromkeys(("stacklimit", "exec_home", "cpu_peak"), 10),
-    **dict.fromkeys(("srcjobid", "dstjobid"), 8),
+    **dict.fromkeys(("srcjobid", "dstjobid", "jobtype", "orphan"), 8),
+    **dict.fromkeys(("resize_notification_command", "data_requirement", "esubmit", "image", "rsrcs"), 16),
+    **dict.fromkeys(("plimit", "plimit_remain", "eplimit", "eplimit_remain"), 16),
+    **dict.fromkeys(("effective_plimit", "effective_plimit_remain", "effective_eplimit"), 24),
+    **dict.fromkeys(("effective_eplimit_remain", "average_cpu_efficiency", "cpu_peak_efficiency"), 24),
+    **dict.fromkeys(("cpu_peak_reached_duration", "exited_host", "block", "psum", "gpu_used_max"), 15),
 }
 """Fields of things that there are not here, or of which nothing is known; their widths."""
 
@@ -210,6 +215,22 @@ ALIASES = {
     "post_cmd": "post_exec_command",
     "eresreq": "effective_resreq",
     "cresreq": "combined_resreq",
+    "combined_resreq_str": "combined_resreq",
+    "delay_reason": "pend_reason",
+    "resize_cmd": "resize_notification_command",
+    "estart_time": "estimated_start_time",
+    "sstart_time": "specified_start_time",
+    "sterminate_time": "specified_terminate_time",
+    "ertime": "estimated_run_time",
+    "j_exclusive": "exclusive",
+    "fwd_cluster": "forward_cluster",
+    "fwd_time": "forward_time",
+    "srcluster": "source_cluster",
+    "srccluster": "source_cluster",
+    "warn_act": "warning_action",
+    "warn_time": "action_warning_time",
+    "warning_time": "action_warning_time",
+    "nalloc_host": "nexec_host",
 }
 
 

@@ -11,6 +11,7 @@ from molokini.compat.options import refused, without_effect
 OPTIONS = (
     *USUAL,
     without_effect("-w", why="columns are never truncated"),
+    without_effect("-a", why="there is one cluster"),
     refused("-l", why="there is only one cluster, and no further details"),
 )
 

@@ -20,6 +20,7 @@ OPTIONS = (
     refused("-s", why="there are no shared resources"),
     refused("-gpu", why="see bhosts -o 'host_name ngpus'"),
     refused("-T", why="only the node binds processors"),
+    without_effect("-a", why="no host is dynamic, so all are shown"),
     refused("-cname", why="there is one cluster"),
 )
 
@@ -33,6 +34,10 @@ FIELDS = {
     "maxswp": (10, lambda one: ""),
     "server": (10, lambda one: "Yes"),
     "resources": (20, lambda one: _resources(one)),
+    "nprocs": (8, lambda one: "1"),
+    "ncores": (8, lambda one: str(one["processors"])),
+    "nthreads": (8, lambda one: "1"),
+    **dict.fromkeys(("ndisks", "maxtmp", "rexpri", "run_windows"), (10, lambda one: "")),
 }
 """By name, the width of a field and what it shows."""
 

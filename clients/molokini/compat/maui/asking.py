@@ -26,14 +26,3 @@ def me() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def my_group() -> str:
-    """The group of the user who calls, by name."""
-    import grp
-    import os
-
-    try:
-        return grp.getgrgid(os.getgid()).gr_name
-    except KeyError:
-        return str(os.getgid())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Invocation, Values
-from molokini.compat.maui.asking import me, my_group, report
+from molokini.compat.groups import my_group
+from molokini.compat.maui.asking import me, report
 from molokini.compat.maui.failing import no
 from molokini.compat.maui.reading import HELP, at_most, number, read
 from molokini.compat.maui.times import date, seconds, span

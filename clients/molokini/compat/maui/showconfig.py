@@ -10,16 +10,23 @@ OPTIONS = (HELP, option("-v", text="also every parameter of the policy with its 
 
 
 def run(run: Invocation) -> int:
-    """Print the configuration; under another policy than maui, the policy's parameters."""
+    """Print the configuration, or what holds without one; under another policy its parameters."""
     given = read(run, OPTIONS)
     at_most(run, given, 0)
     found = run.transport.call("ClusterService", "GetPolicy", {})
     run.say(f"# policy {found['name']}")
-    for line in found.get("maui_config", "").splitlines():
+    configured, called = found.get("maui_config", ""), found.get("called", {})
+    if called and not configured:
+        for name, value in sorted(
+            found.get("parameters", {}).items(), key=lambda one: called.get(one[0], "")
+        ):
+            if name in called:
+                run.say(f"{called[name] + '[0]':<30} {value.upper()}")
+    for line in configured.splitlines():
         name, _, value = line.strip().partition(" ")
         if name:
             run.say(f"{name:<30} {value.strip()}")
-    if given.flag("v") or not found.get("maui_config"):
+    if given.flag("v") or not (configured or called):
         run.say("# parameters of the policy")
         for name, value in sorted(found.get("parameters", {}).items()):
             run.say(f"{name:<30} {value}")

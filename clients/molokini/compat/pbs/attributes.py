@@ -52,7 +52,7 @@ def _depend(made: Attributes, value: str) -> None:
 
 
 def _group(made: Attributes, value: str) -> None:
-    made.spec["group"] = value.split(",")[0].partition("@")[0]
+    made.spec["group"] = made.shown["group_list"] = value.split(",")[0].partition("@")[0]
 
 
 def _umask(made: Attributes, value: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molokini.compat._types import Any, Attributes, Job, Remembered
+from molokini.compat.groups import first_group
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import written as span_of
 from molokini.compat.pbs.depends import written as dependencies_of
@@ -49,7 +50,8 @@ def attributes(
             made["exec_vnode"] = exec_vnode(nodes, job.memory_kb)
     if job.begin_at_s:
         made["Execution_Time"] = calendar(job.begin_at_s)
-    _note(made, "group_list", job.group)
+    asked = kept.attributes.get("group_list") or job.group != first_group(job.user)
+    _note(made, "group_list", job.group if asked else "")
     made["Hold_Types"] = values.hold_types(job.holds)
     made["Join_Path"] = kept.attributes.get("Join_Path") or ("n" if job.spec.get("stderr_path") else "oe")
     made["Keep_Files"] = kept.attributes.get("Keep_Files", "n")

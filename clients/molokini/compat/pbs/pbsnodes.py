@@ -60,7 +60,9 @@ def run(run: Invocation) -> int:
     is_torque = torque(run.variables)
     if given.flag("l"):
         return _show_absent(run, given, names, is_torque)
-    if not (names or given.flag("a") or given.flag("S") or given.flag("x") or is_torque):
+    if not (
+        names or given.flag("a") or given.flag("S") or given.flag("x") or is_torque or run.name == "qnodes"
+    ):
         raise wrong(run, "expected -a or a node (see pbsnodes --help)")
     return _show(run, given, names, is_torque)
 

@@ -6,6 +6,7 @@ import os
 
 from molokini.compat._types import Any, Callable, Invocation, T, Values
 from molokini.compat.failures import UsageError
+from molokini.compat.groups import my_group
 from molokini.compat.job import PBS
 from molokini.compat.pbs import values
 from molokini.compat.pbs.arrays import pro, torque
@@ -79,6 +80,7 @@ class Submission:
             "requeue": checked(given, "r", values.rerunnable, True),
             "held": given.flag("h"),
             "first_node_alone": True,
+            "group": my_group(),
             "begin_at_s": self._begin_at_s(),
             "mail_events": checked(given, "m", values.mail_events, ["fail"]),
             "mail_to": [name for name in given.one("M").split(",") if name],

@@ -8,6 +8,113 @@ MIN_JOB_AGE_S = 300
 """Jobs that have ended are listed by squeue for at least so long."""
 
 
+_UNSET = (
+    "AccountingStorageBackupHost AccountingStorageExternalHost AccountingStorageParameters "
+    "AccountingStoreFlags "
+    "AuthAltParameters AuthAltTypes AuthInfo BcastParameters BurstBufferType CliFilterPlugins "
+    "CommunicationParameters DebugFlags DependencyParameters Epilog EpilogSlurmctld FederationParameters "
+    "GresTypes HealthCheckProgram JobAcctGatherParams JobCredentialPrivateKey "
+    "JobCredentialPublicCertificate "
+    "JobDefaults JobSubmitPlugins LaunchParameters Licenses MCSParameters MailDomain MpiParams "
+    "NodeFeaturesPlugins PlugStackConfig PowerParameters PrEpParameters PriorityParameters "
+    "PrioritySiteFactorParameters PrioritySiteFactorPlugin Prolog PrologFlags PrologSlurmctld "
+    "PropagateResourceLimitsExcept RebootProgram ReconfigFlags RequeueExit RequeueExitHold ResumeFailProgram "
+    "ResumeProgram ResvEpilog ResvProlog SchedulerParameters ScronParameters SlurmSchedLogFile "
+    "SlurmctldAddr "
+    "SlurmctldParameters SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SlurmctldSyslogDebug "
+    "SlurmdParameters "
+    "SlurmdSyslogDebug SrunEpilog SrunProlog SuspendExcNodes SuspendExcParts SuspendProgram SwitchParameters "
+    "TaskEpilog TaskProlog TopologyParam UnkillableStepProgram X11Parameters"
+)
+"""Parameters of 22.05 that stand for nothing here."""
+_AS_UNSET = {
+    "AccountingStorageEnforce": "none",
+    "AccountingStoragePort": "0",
+    "AccountingStorageTRES": "cpu,mem,energy,node,billing,fs/disk,vmem,pages",
+    "AccountingStorageUser": "N/A",
+    "AcctGatherEnergyType": "acct_gather_energy/none",
+    "AcctGatherFilesystemType": "acct_gather_filesystem/none",
+    "AcctGatherInterconnectType": "acct_gather_interconnect/none",
+    "AcctGatherNodeFreq": "0 sec",
+    "AcctGatherProfileType": "acct_gather_profile/none",
+    "AllowSpecResourcesUsage": "No",
+    "BatchStartTimeout": "10 sec",
+    "BcastExclude": "/lib,/usr/lib,/lib64,/usr/lib64",
+    "CoreSpecPlugin": "core_spec/none",
+    "CpuFreqDef": "Unknown",
+    "CpuFreqGovernors": "OnDemand,Performance,UserSpace",
+    "CredType": "cred/molokini",
+    "DefMemPerCPU": "UNLIMITED",
+    "DisableRootJobs": "No",
+    "EioTimeout": "60",
+    "EnforcePartLimits": "ALL",
+    "EpilogMsgTime": "2000 usec",
+    "ExtSensorsFreq": "0 sec",
+    "ExtSensorsType": "ext_sensors/none",
+    "FirstJobId": "1",
+    "GetEnvTimeout": "2 sec",
+    "GpuFreqDef": "high,memory=high",
+    "GroupUpdateForce": "1",
+    "HASH_VAL": "Match",
+    "HealthCheckInterval": "0 sec",
+    "HealthCheckNodeState": "ANY",
+    "InteractiveStepOptions": "--interactive --preserve-env --pty $SHELL",
+    "JobAcctGatherFrequency": "30",
+    "JobCompHost": "localhost",
+    "JobCompLoc": "/var/log/slurm_jobcomp.log",
+    "JobCompPort": "0",
+    "JobCompType": "jobcomp/none",
+    "JobCompUser": "root",
+    "JobContainerType": "job_container/none",
+    "LaunchType": "launch/slurm",
+    "LogTimeFormat": "iso8601_ms",
+    "MCSPlugin": "mcs/none",
+    "MailProg": "/usr/bin/mail",
+    "MaxBatchRequeue": "5",
+    "MaxDBDMsgs": "20000",
+    "MaxMemPerNode": "UNLIMITED",
+    "MaxTasksPerNode": "512",
+    "MessageTimeout": "10 sec",
+    "PowerPlugin": "",
+    "PrEpPlugins": "prep/script",
+    "PreemptExemptTime": "00:00:00",
+    "PreemptType": "preempt/none",
+    "PrivateData": "none",
+    "PrologEpilogTimeout": "65534",
+    "PropagatePrioProcess": "0",
+    "PropagateResourceLimits": "ALL",
+    "ResumeRate": "300 nodes/min",
+    "ResumeTimeout": "60 sec",
+    "ResvOverRun": "0 min",
+    "ReturnToService": "2",
+    "RoutePlugin": "route/default",
+    "SchedulerTimeSlice": "30 sec",
+    "SlurmSchedLogLevel": "0",
+    "SlurmctldDebug": "info",
+    "SlurmctldPort": "6817",
+    "SlurmctldTimeout": "120 sec",
+    "SlurmdDebug": "info",
+    "SlurmdPort": "6818",
+    "SlurmdTimeout": "300 sec",
+    "SlurmdUser": "root(0)",
+    "SrunPortRange": "0-0",
+    "SuspendRate": "60 nodes/min",
+    "SuspendTime": "INFINITE",
+    "SuspendTimeout": "30 sec",
+    "SwitchType": "switch/none",
+    "TCPTimeout": "2 sec",
+    "TaskPlugin": "task/none",
+    "TaskPluginParam": "(null type)",
+    "TmpFS": "/tmp",
+    "TopologyPlugin": "topology/none",
+    "TrackWCKey": "No",
+    "TreeWidth": "50",
+    "UsePam": "No",
+    "VSizeFactor": "0 percent",
+}
+"""Others, with what a Slurm has that sets none of them."""
+
+
 def lines(run: Invocation) -> list[str]:
     """Title, parameters in the order of the alphabet, and the state of the controller."""
     import os
@@ -18,13 +125,26 @@ def lines(run: Invocation) -> list[str]:
     cluster = run.transport.call("ClusterService", "GetCluster", {})
     policy = run.transport.call("ClusterService", "GetPolicy", {})
     host = os.uname().nodename
+    state = os.path.dirname(getattr(run.transport, "path", "") or "") or "/var/spool/slurmctld"
     values = {
+        **dict.fromkeys(_UNSET.split(), "(null)"),
+        **_AS_UNSET,
+        "BOOT_TIME": shown(0.0),
+        "MaxNodeCount": str(cluster.get("nodes", 0) or 1),
+        "NEXT_JOB_ID": "1",
+        "PluginDir": os.path.dirname(os.path.abspath(__file__)),
+        "SLURM_CONF": run.variables.get("SLURM_CONF", "/etc/slurm/slurm.conf"),
+        "SlurmctldLogFile": "(null)",
+        "SlurmctldPidFile": "/run/slurmctld.pid",
+        "SlurmdLogFile": "(null)",
+        "SlurmdPidFile": "/run/slurmd.pid",
+        "SlurmdSpoolDir": "/var/spool/slurmd",
+        "StateSaveLocation": state,
         "AccountingStorageHost": host,
         "AccountingStorageType": "accounting_storage/molokini",
         "AuthType": "auth/molokini",
         "ClusterName": cluster.get("name", "molokini"),
         "CompleteWait": "0 sec",
-        "DefMemPerNode": "UNLIMITED",
         "FairShareDampeningFactor": "1",
         "GroupUpdateTime": "600 sec",
         "InactiveLimit": "0 sec",
@@ -43,7 +163,6 @@ def lines(run: Invocation) -> list[str]:
         "PreemptMode": "OFF",
         "PriorityType": "priority/molokini",
         "ProctrackType": "proctrack/molokini",
-        "SchedulerParameters": "(null)",
         "SchedulerType": f"sched/{policy.get('name', 'molokini')}",
         "SelectType": "select/cons_res",
         "SelectTypeParameters": "CR_CPU",

@@ -54,7 +54,9 @@ _UNSET = (
     *("MaxJobs", "MaxJobsPU", "MaxJobsPerUser", "MaxSubmit", "MaxSubmitPU", "MaxSubmitJobs", "MaxTRESPA"),
     *("MaxJobsPA", "MaxSubmitPA", "MinTRES", "MinPrioThresh", "ParentName", "ParentID", "LFT", "RGT"),
     *("DefaultWCKey", "WCKeys", "Coordinators", "Fairshare", "Classification", "NodeCount", "NodeNames"),
-    *("PluginIDSelect", "TRES", "Federation", "Features", "FedState"),
+    *("PluginIDSelect", "TRES", "Federation", "Features", "FedState", "JobName", "State", "TimeStart"),
+    *("TimeEnd", "NodeName", "Reason", "Weight", "Problem", "UnusedWall", "Server", "Count", "Allocated"),
+    *("ServerType", "Time", "Action", "Actor", "Where", "Info", "WCKey"),
 )
 """Columns for what nothing has here: a limit that there is not is an empty column."""
 _WIDTHS |= dict.fromkeys(_UNSET, 13)
@@ -65,7 +67,18 @@ _COLUMNS = {
     "cluster": "Cluster,ControlHost,ControlPort,RPC,Share,QOS",
     "qos": "Name,Priority",
     "tres": "Type,Name,ID",
+    "configuration": "",
+    "runawayjobs": "ID,JobName,Partition,Cluster,State,TimeStart,TimeEnd",
+    "event": "Cluster,NodeName,TimeStart,TimeEnd,State,Reason,User",
+    "federation": "Federation,Cluster,ID,Weight,Features,FedState",
+    "problem": "Cluster,Account,User,Problem",
+    "reservation": "Cluster,Name,TRES,TimeStart,TimeEnd,UnusedWall",
+    "resource": "Name,Server,Type,Count,Allocated,ServerType",
+    "transaction": "Time,Action,Actor,Where,Info",
+    "wckey": "WCKey,Cluster,User",
 }
+_EMPTY = ("event", "federation", "problem", "reservation", "resource", "transaction", "wckey")
+"""Tables of which a cluster without slurmdbd's database has the head alone."""
 
 
 def run(run: Invocation) -> int:
@@ -80,10 +93,30 @@ def run(run: Invocation) -> int:
     if len(words) < 2:
         raise Failed("sacctmgr: error: show what? user, account, association, cluster, qos, tres")
     kind = _kind(words[1])
+    if kind == "configuration":
+        return _configuration(run)
+    if kind == "runawayjobs":
+        from molokini.compat.slurm.cluster import name_of
+
+        run.say(f"Runaway Jobs: No runaway jobs found on cluster {name_of(run)}")
+        return 0
     wanted, columns = _conditions(words[2:], kind, given.flag("associations"))
     found = columns_of("sacctmgr", _WIDTHS, columns)
     rows = _rows(run, kind, wanted, given.flag("associations"))
     show(run, given, found, rows, end="|" if given.flag("parsable") else "")
+    return 0
+
+
+def _configuration(run: Invocation) -> int:
+    """What of the configuration concerns accounts."""
+    from molokini.compat.slurm.configuration import lines
+
+    made = lines(run)
+    for line in made:
+        if line.startswith(
+            ("Configuration data", "Accounting", "Auth", "MessageTimeout", "PluginDir", "Private")
+        ):
+            run.say(line)
     return 0
 
 
@@ -122,6 +155,8 @@ def _rows(
     from molokini.compat.slurm.cluster import name_of
 
     cluster = name_of(run)
+    if kind in _EMPTY:
+        return []
     if kind == "cluster":
         return [{"Cluster": cluster, "ControlHost": "", "ControlPort": "0", "RPC": "9728", "Share": "1"}]
     if kind == "tres":

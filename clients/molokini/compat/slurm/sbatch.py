@@ -20,6 +20,7 @@ OPTIONS = (
         "submit an array: FIRST-LAST[:STEP] or evenly spaced indices; %N: run at most N at once",
     ),
     option("--export", "NAMES", "ALL, NONE, names, NAME=VALUE: which variables the job gets"),
+    refused("--batch", "LIST", "the script runs on the first node of the job"),
     option("--requeue", text="requeue the job if its node fails (default)"),
     option("--no-requeue", text="do not requeue the job"),
     option("--parsable", text="print only the job id; with --clusters followed by ;NAME"),

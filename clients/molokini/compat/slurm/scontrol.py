@@ -28,8 +28,8 @@ OPTIONS = (
 )
 _BEHIND = (
     "COMMAND: show job|node|partition|config|hostnames|hostlist|reservation, update NAME=VALUE ..., hold, "
-    "uhold, release, requeue, requeuehold, suspend, resume, create|delete reservation, wait_job, write "
-    "batch_script, ping, reconfigure"
+    "uhold, release, requeue, requeuehold, suspend, resume, top, create|update|delete reservation, wait_job, "
+    "write batch_script, listpids, pidinfo, ping, reconfigure, setdebug"
 )
 
 
@@ -77,6 +77,7 @@ def _command(word: str) -> Callable[[Invocation, Values, list[str]], int]:
 
 def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
     from molokini.compat.slurm import scontrol_change as change
+    from molokini.compat.slurm import scontrol_others as others
     from molokini.compat.slurm import scontrol_reserve as reserve
     from molokini.compat.slurm import scontrol_show as show
     from molokini.compat.slurm.scontrol_update import update
@@ -97,10 +98,10 @@ def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
         "ping": show.ping,
         "reconfigure": change.reconfigure,
         "version": show.version,
-        "listpids": show.not_here,
-        "pidinfo": show.not_here,
+        "listpids": others.list_pids,
+        "pidinfo": others.pid_info,
         "token": show.not_here,
-        "top": change.not_here,
+        "top": others.top,
         "notify": change.not_here,
         "create": reserve.create,
         "delete": reserve.delete,
@@ -109,9 +110,9 @@ def _commands() -> dict[str, Callable[[Invocation, Values, list[str]], int]]:
         "reboot": change.not_here,
         "power": change.not_here,
         "checkpoint": change.not_here,
-        "setdebug": change.not_here,
-        "setdebugflags": change.not_here,
-        "schedloglevel": change.not_here,
+        "setdebug": others.set_debug,
+        "setdebugflags": others.set_debug_flags,
+        "schedloglevel": others.log_level,
         "fsdampeningfactor": change.not_here,
         "getaddrs": change.not_here,
         "crontab": change.not_here,

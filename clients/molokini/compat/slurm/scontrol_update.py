@@ -1,4 +1,4 @@
-"""``scontrol update``: jobs, nodes and partitions."""
+"""``scontrol update``: jobs, nodes, partitions and reservations."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def update(run: Invocation, given: Values, words: list[str]) -> int:
     """Change what ``JobId=``, ``NodeName=`` or ``PartitionName=`` names."""
     if not words:
         raise Failed("too few arguments for update keyword")
+    if any(word.lower().startswith(("reservation=", "reservationname=")) for word in words):
+        return _reservation(run, words)
     said: dict[str, str] = {}
     asked = {}
     for place, word in enumerate(words):
@@ -54,6 +56,21 @@ def update(run: Invocation, given: Values, words: list[str]) -> int:
     raise Failed(
         'No valid entity in update command\nInput line must include "NodeName", "JobId" or "PartitionName"'
     )
+
+
+def _reservation(run: Invocation, words: list[str]) -> int:
+    from molokini.compat.slurm.scontrol_reserve import change
+
+    said = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals and "reservation".startswith(key.lower()):
+            continue
+        if not equals:
+            raise Failed(f"scontrol: error: Unknown parameter: {word[:60]}.  No reservation updated.")
+        said[key.lower()] = value
+    name = said.pop("reservationname", "") or said.pop("reservation", "")
+    return change(run, name, said)
 
 
 # Jobs.
@@ -148,6 +165,15 @@ def _processors(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     return {"resources": made}
 
 
+def _features(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
+    from molokini.compat.slurm.resources import features_of
+
+    features, constraint = features_of(value)
+    before = _resources(run, ref)
+    made = {name: one for name, one in before.items() if name not in ("features", "constraint")}
+    return {"resources": {**made, "features": features, "constraint": constraint}}
+
+
 def _memory(per_node: bool) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
     def change(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
         before = _resources(run, ref)
@@ -198,6 +224,7 @@ _JOB_FIELDS: dict[str, Callable[[Invocation, JobRef, str], dict[str, Any]]] = {
     "requeue": _requeue,
     "dependency": _dependency,
     "arraytaskthrottle": _throttle,
+    "features": _features,
     "numnodes": _nodes,
     "reqnodes": _nodes,
     "numcpus": _processors,

@@ -20,6 +20,17 @@ OPTIONS = (
 )
 
 
+_CALLS = """\
+Latency for 1000 calls to gettimeofday(): 0 microseconds
+
+Remote Procedure Call statistics by message type
+
+Remote Procedure Call statistics by user
+
+Pending RPC statistics
+\tNo pending RPCs"""
+
+
 def run(run: Invocation) -> int:
     """Show counts of jobs and passes."""
     given_to(run, OPTIONS)
@@ -56,16 +67,18 @@ def _say(
         return f"{time.strftime('%a %b %d %H:%M:%S %Y', time.localtime(at_s))} ({int(at_s)})"
 
     now_s, since_s = float(scheduler["now_s"]), float(totals.get("since_s") or scheduler["now_s"])
+    rule = "*" * 55
+    run.say(f"{rule}\nsdiag output at {stamp(now_s)}\nData since      {stamp(since_s)}\n{rule}")
+    run.say(_jobs(cluster, totals, stamp(now_s)))
+    cycles, minutes = int(scheduler.get("iterations", 0)), max(1.0, (now_s - since_s) / 60)
+    run.say(_passes(int(cluster.get("jobs_waiting", 0)), cycles, int(cycles / minutes), stamp(now_s)))
+    run.say(_CALLS)
+
+
+def _jobs(cluster: dict[str, Any], totals: dict[str, Any], now: str) -> str:
     waiting, held = int(cluster.get("jobs_waiting", 0)), int(cluster.get("jobs_held", 0))
     started = sum(int(cluster.get(name, 0)) for name in ("jobs_running", "jobs_suspended", "jobs_ended"))
-    cycles, minutes = int(scheduler.get("iterations", 0)), max(1.0, (now_s - since_s) / 60)
-    rule = "*" * 55
-    run.say(
-        f"""\
-{rule}
-sdiag output at {stamp(now_s)}
-Data since      {stamp(since_s)}
-{rule}
+    return f"""\
 Server thread count:  1
 Agent queue size:     0
 Agent count:          0
@@ -78,17 +91,21 @@ Jobs completed: {totals.get("jobs_successful", 0)}
 Jobs canceled:  {max(0, int(cluster.get("jobs_ended", 0)) - int(totals.get("jobs_successful", 0)))}
 Jobs failed:    0
 
-Job states ts:  {stamp(now_s)}
+Job states ts:  {now}
 Jobs pending:   {waiting + held}
 Jobs running:   {cluster.get("jobs_running", 0)}
+"""
 
+
+def _passes(waiting: int, cycles: int, a_minute: int, now: str) -> str:
+    return f"""\
 Main schedule statistics (microseconds):
 \tLast cycle:   0
 \tMax cycle:    0
 \tTotal cycles: {cycles}
 \tMean cycle:   0
 \tMean depth cycle:  {waiting}
-\tCycles per minute: {int(cycles / minutes)}
+\tCycles per minute: {a_minute}
 \tLast queue length: {waiting}
 
 Backfilling stats
@@ -96,7 +113,7 @@ Backfilling stats
 \tTotal backfilled jobs (since last stats cycle start): 0
 \tTotal backfilled heterogeneous job components: 0
 \tTotal cycles: {cycles}
-\tLast cycle when: {stamp(now_s)}
+\tLast cycle when: {now}
 \tLast cycle: 0
 \tMax cycle:  0
 \tMean cycle: 0
@@ -108,13 +125,4 @@ Backfilling stats
 \tQueue length mean: {waiting}
 \tLast table size: 0
 \tMean table size: 0
-
-Latency for 1000 calls to gettimeofday(): 0 microseconds
-
-Remote Procedure Call statistics by message type
-
-Remote Procedure Call statistics by user
-
-Pending RPC statistics
-\tNo pending RPCs"""
-    )
+"""

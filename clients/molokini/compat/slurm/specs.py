@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from molokini.compat._types import Any, Clock, Invocation, Values
+from molokini.compat.groups import my_group
 from molokini.compat.job import SLURM, written
 from molokini.compat.slurm import arrays, dependencies, times
 from molokini.compat.slurm.environments import exported, told
@@ -57,6 +58,7 @@ class Making:
             "account": given.one("account"),
             "qos": given.one("qos"),
             "comment": given.one("comment"),
+            "group": my_group(),
             "held": given.flag("hold"),
             "estimate_s": self._limit_s(),
             "begin_at_s": self._instant("begin", ahead=True),
@@ -86,7 +88,8 @@ class Making:
         if given.one("open_mode").startswith("a"):
             variables["MOLOKINI_OPEN_MODE"] = "append"
         made["environment"] = variables
-        return {field: value for field, value in made.items() if value not in ("", 0, 0.0, [], False, None)}
+        empty: tuple[Any, ...] = ("", 0, 0.0, [], False, None)
+        return {name: value for name, value in made.items() if name == "requeue" or value not in empty}
 
     def files(self, made: dict[str, Any], default: str) -> None:
         """Put the paths of the three files into the specification *made*."""

@@ -73,6 +73,11 @@ _LETTERS = {
     "N": ("NICE", lambda one: str(-one.job.user_priority)),
     "y": ("PRIORITY", lambda one: one.priority),
     "Y": ("PRIORITY", lambda one: one.priority),
+    **dict.fromkeys("bB", ("ASSOC", lambda one: "0")),
+    **dict.fromkeys("tT", ("TRES", lambda one: "")),
+    "c": ("CLUSTER", lambda one: ""),
+    "s": ("SITE", lambda one: one.part(component="administrator")),
+    "n": ("NICE", lambda one: str(-one.job.user_priority)),
     "o": ("ACCOUNT", lambda one: one.job.account),
 }
 

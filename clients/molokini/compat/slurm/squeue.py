@@ -32,7 +32,7 @@ OPTIONS = (
     option("-S --sort", "LETTERS", "sort by columns, letters of -o with + or - before each; default P,t,-p"),
     option("--start", text="waiting jobs, and their expected start times"),
     option("-t --states", "STATES", "only jobs in these states, or all"),
-    option("-u --user", "NAMES", "only jobs of these users"),
+    option("-u --users --user", "NAMES", "only jobs of these users"),
     option("-v --verbose", text="report the request on standard error"),
     option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
     without_effect("--noconvert", why="sizes have the units that fit them"),

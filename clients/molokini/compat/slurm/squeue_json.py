@@ -40,11 +40,10 @@ def job(view: JobView) -> dict[str, Any]:
     asked, array = view.job, view.job.array
     return {
         **_UNSET,
+        **_whose(view),
+        **_times(view),
+        **_files(view),
         "billable_tres": float(view.processors) if view.allocated else None,
-        "group_name": view.group,
-        "time_minimum": int(view.least_limit_s // 60),
-        "account": asked.account,
-        "accrue_time": _instant(view.job.eligible_s),
         "admin_comment": "",
         "array_job_id": view.job.id if array is not None else 0,
         "array_task_id": asked.index,
@@ -52,28 +51,20 @@ def job(view: JobView) -> dict[str, Any]:
         "array_task_string": view.pending,
         "batch_flag": True,
         "batch_host": view.first_node if view.allocated else "",
-        "cluster": view.cluster,
-        "command": view.detail("command", ""),
         "comment": asked.comment,
         "contiguous": False,
         "cpus": view.processors,
         "cpus_per_task": int(view.detail("cpus_per_task", "0")) or None,
-        "current_working_directory": view.directory,
-        "deadline": _instant(asked.deadline_s),
         "dependency": "" if view.dependency == "(null)" else view.dependency,
         "derived_exit_code": _code(view),
-        "eligible_time": _instant(view.job.eligible_s),
-        "end_time": _instant(view.end_s),
         "excluded_nodes": "",
         "exit_code": _code(view),
         "features": "" if view.features == "(null)" else view.features,
         "flags": [],
         "gres_detail": [],
-        "group_id": int(view.group_id),
         "job_id": int(view.raw_id),
         "job_resources": _resources(view),
         "job_state": view.state,
-        "last_sched_evaluation": _instant(view.start_s),
         "licenses": "",
         "max_cpus": 0,
         "max_nodes": 0,
@@ -85,30 +76,57 @@ def job(view: JobView) -> dict[str, Any]:
         "node_count": view.node_count,
         "nodes": view.nodes,
         "partition": view.partition,
-        "pre_sus_time": 0,
         "priority": view.priority,
-        "qos": view.qos,
         "requeue": asked.may_run_again,
         "required_nodes": "",
         "restart_cnt": max(0, view.job.attempt - 1),
         "resv_name": view.detail("reservation", ""),
-        "standard_error": view.path("stderr"),
-        "standard_input": view.path("stdin"),
-        "standard_output": view.path("stdout"),
-        "start_time": _instant(view.start_s),
         "state_description": view.job.reason,
         "state_reason": view.reason.partition(",")[0],
-        "submit_time": _instant(view.job.submitted_s),
-        "suspend_time": 0,
         "tasks": view.tasks,
         "tasks_per_node": int(view.detail("ntasks_per_node", "0")),
-        "time_limit": int(view.job.limit_s // 60),
         "tres_alloc_str": view.tres if view.allocated else "",
         "tres_per_node": "" if view.generic == "N/A" else view.generic,
         "tres_req_str": view.tres,
+    }
+
+
+def _whose(view: JobView) -> dict[str, Any]:
+    return {
+        "group_name": view.group,
+        "group_id": int(view.group_id),
         "user_id": int(view.user_id),
         "user_name": view.user,
+        "account": view.job.account,
+        "qos": view.qos,
         "wckey": view.detail("wckey", ""),
+        "cluster": view.cluster,
+    }
+
+
+def _times(view: JobView) -> dict[str, Any]:
+    return {
+        "accrue_time": _instant(view.job.eligible_s),
+        "deadline": _instant(view.job.deadline_s),
+        "eligible_time": _instant(view.job.eligible_s),
+        "end_time": _instant(view.end_s),
+        "last_sched_evaluation": _instant(view.start_s),
+        "start_time": _instant(view.start_s),
+        "submit_time": _instant(view.job.submitted_s),
+        "suspend_time": 0,
+        "pre_sus_time": 0,
+        "time_limit": int(view.job.limit_s // 60),
+        "time_minimum": int(view.least_limit_s // 60),
+    }
+
+
+def _files(view: JobView) -> dict[str, Any]:
+    return {
+        "current_working_directory": view.directory,
+        "standard_error": view.path("stderr"),
+        "standard_input": view.path("stdin"),
+        "standard_output": view.path("stdout"),
+        "command": view.detail("command", ""),
     }
 
 

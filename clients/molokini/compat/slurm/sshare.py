@@ -33,8 +33,16 @@ _WIDTHS = {
     "NormUsage": 11,
     "EffectvUsage": 13,
     "FairShare": 10,
+    "LevelFS": 10,
+    "GrpTRESMins": 30,
+    "TRESRunMins": 30,
+    "GrpTRESRaw": 30,
+    "Cluster": 10,
+    "ID": 6,
+    "Partition": 12,
 }
 _DEFAULT = "Account,User,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
+_LONG = _DEFAULT.replace("Eff", "NormUsage,Eff") + ",LevelFS,GrpTRESMins,TRESRunMins"
 _USED = ("RUNNING", "SUSPENDED", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "NODE_LOST")
 
 
@@ -45,7 +53,9 @@ def run(run: Invocation) -> int:
         from molokini.compat.slurm.cluster import check_clusters
 
         check_clusters(run, given.one("clusters"))
-    columns = columns_of("sshare", _WIDTHS, given.one("format") or _DEFAULT)
+    columns = columns_of(
+        "sshare", _WIDTHS, given.one("format") or (_LONG if given.flag("long") else _DEFAULT)
+    )
     if given.flag("helpformat"):
         run.say(" ".join(_WIDTHS))
         return 0
