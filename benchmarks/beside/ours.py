@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from benchmarks.beside.programs import Programs, free_ports
-from benchmarks.beside.real import CLUSTER, MEMORY_MB, NODES, PROCESSORS
+from benchmarks.beside.real import CLUSTER, FEATURES, MEMORY_MB, NODES, PROCESSORS
 
 _CONFIGURATION = """\
 [server]
@@ -70,6 +70,7 @@ class Ours:
                 *("--mode", "process", "--name", f"n{place}", "--processors", str(PROCESSORS)),
                 *("--memory", f"{MEMORY_MB}M", "--spool", str(self.folder / f"spool-n{place}")),
                 *("--allow-root", "--lowest-uid", "0"),
+                *(word for name in FEATURES[place] for word in ("--feature", name)),
                 log=f"agent-n{place}",
             )
             self._programs.until(str(self.folder / "bin/sinfo"), "-h", "-o", "%D", says=str(place))

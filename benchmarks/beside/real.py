@@ -10,6 +10,8 @@ from benchmarks.beside.packages import Unpacked
 from benchmarks.beside.programs import Programs, free_ports
 
 NODES, PROCESSORS, MEMORY_MB, CLUSTER = 4, 16, 64000, "bench"
+FEATURES = {1: ("amd", "rack1"), 2: ("amd", "rack1"), 3: ("intel", "rack2"), 4: ("intel", "rack2", "gpu")}
+"""What jobs may ask of each node."""
 
 
 class RealSlurm:
@@ -112,7 +114,6 @@ class RealSlurm:
         self._until("mariadb", "--no-defaults", f"--socket={place / 'socket'}", "-u", "root", "-e", sql)
 
     def _configuration(self) -> str:
-        ports = ",".join(str(port) for port in self._ports[4:])
         host = socket.gethostname()
         return "\n".join(
             [
@@ -149,9 +150,12 @@ class RealSlurm:
                 "JobAcctGatherType=jobacct_gather/linux",
                 "JobAcctGatherFrequency=1",
                 "JobCompType=jobcomp/none",
-                f"NodeName=n[1-{NODES}] NodeAddr=127.0.0.1 NodeHostname={host} Port=[{ports}] "
-                f"CPUs={PROCESSORS} Sockets=1 CoresPerSocket={PROCESSORS} ThreadsPerCore=1 "
-                f"RealMemory={MEMORY_MB} State=UNKNOWN",
+                *(
+                    f"NodeName=n{place} NodeAddr=127.0.0.1 NodeHostname={host} Port={port} "
+                    f"CPUs={PROCESSORS} Sockets=1 CoresPerSocket={PROCESSORS} ThreadsPerCore=1 "
+                    f"RealMemory={MEMORY_MB} Feature={','.join(FEATURES[place])} State=UNKNOWN"
+                    for place, port in enumerate(self._ports[4:], 1)
+                ),
                 f"PartitionName=batch Nodes=n[1-{NODES}] Default=YES MaxTime=INFINITE DefaultTime=60",
                 f"PartitionName=debug Nodes=n[1-{NODES}] MaxTime=INFINITE DefaultTime=60",
                 "",

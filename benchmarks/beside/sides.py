@@ -61,8 +61,8 @@ def lines(text: str) -> Iterator[Line]:
         if not row.strip() or row.startswith("#"):
             continue
         waits, row = row.startswith("+ "), row.removeprefix("+ ")
-        kept = re.match(r"([A-Z]): ", row)
-        command = row[3:] if kept else row
+        kept = re.match(r"([A-Z][A-Z0-9]?): ", row)
+        command = row[kept.end() :] if kept else row
         choice = re.search(r"\{([^{}]*\|[^{}]*)\}", command)
         if not choice:
             yield Line(command, kept[1] if kept else "", waits)
