@@ -33,6 +33,12 @@ DIFFERENCES = (
         r"line \d+ of the script: ",
     ),
     Difference(
+        "numbers of nodes beside |",
+        "22.05 takes a | beside a bracket or a number of nodes, and does not say what it means; ours refuses "
+        "it. Numbers without brackets are of nodes with all features to Slurm, here of nodes of their own.",
+        whole=(r"sbatch -N2 -H -C '(\[amd\|gpu\]\|intel|amd\*2\|intel)'", r"sbatch .*-C 'gpu\*1&amd\*1'"),
+    ),
+    Difference(
         "memory of jobs without --mem",
         "To Slurm a job without --mem has all memory of its nodes (62.50G here). Ours counts the memory "
         "that was asked for; a job that asks for none is not limited by it.",

@@ -67,7 +67,7 @@ ROWS: list[tuple[str, list[str], str, int]] = [
     ("slurm", ["sbatch", "-d", "afterok:1?afterok:1,singleton", "--wrap", "true"], _NO_DEPENDENCY, 1),
     *(
         ("slurm", ["sbatch", "-N2", "-C", one, "--wrap", "true"], _NO_FEATURE, 1)
-        for one in ("(a", "[a|b", "a*", "a|", "[a|b]|c", "a)", "none")
+        for one in ("(a", "[a|b", "a*", "&a", "((a))", "[a|b]|c", "a)", "none")
     ),
     ("slurm", ["sbatch", "--array=1,,3", "--wrap", "true"], _NO_ARRAY, 1),
     ("slurm", ["sbatch", "--array=4294967296", "--wrap", "true"], _NO_ARRAY, 1),

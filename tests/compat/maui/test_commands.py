@@ -1,5 +1,7 @@
 """Maui's commands where no transcript can say what they print: instants, agents, traces, and no server."""
 
+import grp
+import os
 import re
 from pathlib import Path
 
@@ -86,3 +88,21 @@ async def test_where_there_is_no_server(tmp_path: Path) -> None:
             known = {re.split(r"[ ,\[]", one)[0] for one in map(str.strip, helped.lines) if one[:1] == "-"}
             supported = {one.names[0] for one in options("maui", module) if one.becomes != "refused"}
             assert supported <= known, name
+
+
+async def test_without_a_configuration_groups_and_parameters_are_there(tmp_path: Path) -> None:
+    """Jobs of qsub and sbatch run for their submitter's group; parameters have Maui's names."""
+    up = ("--nodes", 2, "--processors-per-node", 1, "--policy", "maui", "--clock", "stepped")
+    async with system_variables(tmp_path, "pbs", "slurm", "maui", up=up) as cluster:
+        group = grp.getgrgid(os.getgid()).gr_name
+        assert (await cluster.ran("qsub", "--", "/bin/true")).code == 0
+        assert (await cluster.ran("sbatch", "--wrap", "true")).code == 0
+        assert (await cluster.ran("qsub", "-W", "group_list=lab", "--", "/bin/true")).code == 0
+        for job, expected in ((1, group), (2, group), (3, "lab")):
+            assert f"  group:{expected}  " in (await cluster.ran("checkjob", job)).out
+        assert "group_list" not in (await cluster.ran("qstat", "-f", 1)).out
+        assert "    group_list = lab\n" in (await cluster.ran("qstat", "-f", 3)).out
+        assert f"    egroup = {group}\n" in (await cluster.ran("qstat", "-f", 1)).out
+        shown = (await cluster.ran("showconfig")).lines
+        assert "BACKFILLPOLICY[0]              FIRSTFIT" in shown
+        assert not any(line[:1].islower() for line in shown)

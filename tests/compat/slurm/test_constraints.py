@@ -37,6 +37,9 @@ PLACED = [
     (("-N2", "-C", "(intel&rack2)|amd"), "a[1-2]"),
     (("-N3", "-C", "[(intel&rack2)*2&amd*1]"), "a1,c[1-2]"),
     (("-n4", "-C", "gpu|amd&rack2"), "c1"),
+    (("-n4", "-C", "gpu*1"), "c1"),
+    (("-N1", "-C", "gpu*2"), "c1"),
+    (("-N2", "-C", "amd|"), "a[1-2]"),
     (("-N2", "-C", "intel,gpu"), "c[1-2]"),
 ]
 
@@ -94,10 +97,10 @@ BAD = [
     ("nix|amd", "no feature named 'nix'"),
     ("(amd|gpu", "a ) is missing"),
     ("[amd|gpu", "a ] is missing"),
-    ("amd|", "a feature on both sides"),
+    ("&amd", "a feature on both sides"),
     ("amd*0", "a whole number of nodes"),
     ("amd*x", "a whole number of nodes"),
-    ("amd*9", "no more than the job's 2 nodes"),
+    ("amd*2&gpu*1", "no more than the job's 2 nodes"),
     ("[amd|gpu]|intel", "no | beside a number of nodes or a pair of brackets"),
 ]
 

@@ -37,7 +37,7 @@ async def test_what_has_ended_is_requeued(cluster: Cluster) -> None:
     assert (await run("squeue", "-h", "-r", "-o", "%i %T")).lines == ["1 RUNNING", "3_1 RUNNING"]
     assert (await cluster.molokini("clock", "advance", 90)).code == 0
     assert await run("scontrol", "requeuehold", 1) == ("", "", 0)
-    assert (await run("squeue", "-h", "-o", "%i %T %r")).lines == ["1 PENDING JobHeldUser"]
+    assert (await run("squeue", "-h", "-o", "%i %T %r")).lines == ["1 PENDING job requeued in held state"]
     assert await run("scontrol", "release", 1) == ("", "", 0)
     assert (await run("squeue", "-h", "-o", "%i %T")).lines == ["1 RUNNING"]
     done = await run("scontrol", "requeue", 99)
@@ -65,21 +65,26 @@ async def test_lsf_sends_back_what_has_ended_by_its_end(cluster: Cluster) -> Non
 
 async def test_a_job_goes_before_others_of_its_user(cluster: Cluster) -> None:
     run = cluster.ran
+    assert (await run("sbatch", "-n", 8, "--wrap", "true")).code == 0
     for nice in (0, -5, 3):
-        assert (await run("sbatch", "-H", f"--nice={nice}", "--wrap", "true")).code == 0
-    assert await run("scontrol", "top", 3) == ("", "", 0)
-    assert (await run("squeue", "-h", "-S", "i", "-O", "jobid:3,nice:5")).lines == [
-        "1  0    ",
-        "2  -5   ",
-        "3  -6   ",
-    ]
-    assert await run("scontrol", "top", "1,2") == ("", "", 0)
-    nices = [int(line) for line in (await run("squeue", "-h", "-S", "i", "-o", "%y")).lines]
-    assert nices[0] < nices[1] < nices[2]
+        assert (await run("sbatch", f"--nice={nice}", "--wrap", "true")).code == 0
+    assert await run("scontrol", "top", 4) == ("", "", 0)
+    nices = (await run("squeue", "-h", "-t", "PD", "-S", "i", "-O", "jobid:3,nice:5")).lines
+    assert nices == ["2  0    ", "3  -5   ", "4  -6   "]
+    assert await run("scontrol", "top", "2,3") == ("", "", 0)
+    first, second, third = (
+        int(line) for line in (await run("squeue", "-h", "-t", "PD", "-S", "i", "-o", "%y")).lines
+    )
+    assert first < second < third
     assert (await run("scontrol", "top")).err == "too few arguments for keyword:top\n"
     assert (await run("scontrol", "top", "x")).code == 1
-    assert (await run("sbatch", "--wrap", "true")).code == 0
-    assert (await run("scontrol", "top", 4)).err == "Job is no longer pending execution for job 4\n"
+    assert (await run("scontrol", "top", 1)).err == "Job is no longer pending execution for job 1\n"
+    assert (await run("scontrol", "hold", 2)).code == 0
+    held = "Job is in held state, pending scheduler release for job 2\n"
+    assert (await run("scontrol", "top", 2)).err == held
+    assert (await run("scontrol", "requeue", 2)).err == "Job is pending execution for job 2\n"
+    running = await run("scontrol", "update", "JobId=1", "Features=x")
+    assert running.err == "Job is no longer pending execution for job 1\n"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def render(run: Invocation, found: Found) -> None:
     name = found["node"]
     run.say(f"\n\nchecking node {name}\n")
     why = f"  ({found['reason']})" if found["reason"] else ""
-    run.say(f"State:      {NODE_STATES[found['state']]}{why}")
+    run.say(f"State:      {NODE_STATES[found['state']]}{why}{_since(found)}")
     run.say(f"Configured Resources: {_resources(found, False)}")
     run.say(f"Utilized   Resources: {_resources(found, True)}")
     run.say(f"Dedicated  Resources: {_resources(found, True)}")
@@ -39,6 +39,14 @@ def render(run: Invocation, found: Found) -> None:
     run.say(f"JobList:  {','.join(found['jobs']) or _NONE}")
     if found["state"] in ("down", "drained", "draining"):
         run.say(f"\nWARNING:  node '{name}' is {found['state']}{why}")
+
+
+def _since(found: Found) -> str:
+    """For how long it has been in its state: known where its last job has brought it there."""
+    if found["state"] not in ("busy", "running") or not found["running"]:
+        return ""
+    last_s = max(job["start_s"] for job in found["running"])
+    return f"  (in current state for {span(found['now_s'] - last_s)})"
 
 
 def _resources(found: Found, used: bool) -> str:

@@ -21,7 +21,8 @@ _UNSET = (
     "PropagateResourceLimitsExcept RebootProgram ReconfigFlags RequeueExit RequeueExitHold ResumeFailProgram "
     "ResumeProgram ResvEpilog ResvProlog SchedulerParameters ScronParameters SlurmSchedLogFile "
     "SlurmctldAddr "
-    "SlurmctldParameters SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SlurmctldSyslogDebug "
+    "SlurmctldParameters SlurmctldPlugstack SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg "
+    "SlurmctldSyslogDebug "
     "SlurmdParameters "
     "SlurmdSyslogDebug SrunEpilog SrunProlog SuspendExcNodes SuspendExcParts SuspendProgram SwitchParameters "
     "TaskEpilog TaskProlog TopologyParam UnkillableStepProgram X11Parameters"
@@ -44,7 +45,7 @@ _AS_UNSET = {
     "CpuFreqDef": "Unknown",
     "CpuFreqGovernors": "OnDemand,Performance,UserSpace",
     "CredType": "cred/molokini",
-    "DefMemPerCPU": "UNLIMITED",
+    "DefMemPerNode": "UNLIMITED",
     "DisableRootJobs": "No",
     "EioTimeout": "60",
     "EnforcePartLimits": "ALL",
@@ -70,7 +71,6 @@ _AS_UNSET = {
     "LogTimeFormat": "iso8601_ms",
     "MCSPlugin": "mcs/none",
     "MailProg": "/usr/bin/mail",
-    "MaxBatchRequeue": "5",
     "MaxDBDMsgs": "20000",
     "MaxMemPerNode": "UNLIMITED",
     "MaxTasksPerNode": "512",
@@ -145,7 +145,6 @@ def lines(run: Invocation) -> list[str]:
         "AuthType": "auth/molokini",
         "ClusterName": cluster.get("name", "molokini"),
         "CompleteWait": "0 sec",
-        "FairShareDampeningFactor": "1",
         "GroupUpdateTime": "600 sec",
         "InactiveLimit": "0 sec",
         "JobAcctGatherType": "jobacct_gather/molokini",

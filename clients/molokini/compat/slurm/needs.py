@@ -28,7 +28,7 @@ ALWAYS = (
 )
 """State, arrays, and which partition waits for what."""
 
-_WHY = ("waiting", "exit_code", "signal")
+_WHY = ("waiting", "reason", "exit_code", "signal")
 _PRIORITY = ("spec.user_priority",)
 _BY_LETTER = {
     "A": (),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.slurm import sizes
 from molokini.compat.slurm.failing import BAD_OPTION
@@ -14,8 +16,9 @@ _EXPRESSION = "|[]*()"
 
 def features_of(text: str) -> tuple[list[str], str]:
     """The features that every node has, or the expression where *text* says more than that."""
-    text = "".join(text.split())
-    if any(sign in text for sign in _EXPRESSION):
+    # A last & or | with nothing behind it is forgiven.
+    text = "".join(text.split()).removesuffix("&").removesuffix("|")
+    if any(sign in text for sign in _EXPRESSION) or text[:1] in ("&", ","):
         return [], text
     return [one for one in text.replace(",", "&").split("&") if one], ""
 
@@ -31,6 +34,8 @@ class ResourceNumbers:
         self.per_node = self._number("ntasks_per_node")
         self.nodes = self._nodes()
         self.features, self.constraint = features_of(given.one("constraint"))
+        if "((" in self.constraint:  # Slurm has one level of parentheses
+            raise Failed(f"{command}: error: Batch job submission failed: Invalid feature specification")
         self.generic: dict[str, int] = {}
         """On each node."""
         self._gpus()
@@ -143,6 +148,9 @@ class ResourceNumbers:
         elif self.generic or (tasks == 1 and cpus > 1):
             # What is asked of each node, and a task's own processors, are on one.
             nodes, processors_per_node = 1, tasks * cpus
+        if counted := [int(one) for one in re.findall(r"\*(\d+)", self.constraint)]:
+            nodes = nodes or min(sum(counted), tasks)
+            processors_per_node = processors_per_node or -(-tasks // nodes) * cpus
         if self._given.flag("exclusive"):
             nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
         made: dict[str, Any] = {"features": self.features, "generic": self.generic}

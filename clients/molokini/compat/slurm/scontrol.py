@@ -51,6 +51,8 @@ def run(run: Invocation) -> int:
         if given.flag("quiet"):
             return 1
         text = said(error)
+        if known := _presently(words, error):
+            raise Failed(known) from None
         if words[1:] and (error.code == "NOT_FOUND" or error.field == "queue"):
             name = words[1].partition("=")[2] or words[1]
             text = f"{text} for job {name}"
@@ -61,6 +63,18 @@ def run(run: Invocation) -> int:
         elif text != str(error):
             text = f"{text}: {error}"
         raise Failed(text) from None
+
+
+def _presently(words: list[str], error: Refused) -> str:
+    """Slurm's words for what the state of a job does not allow; empty where they are the usual ones."""
+    if len(words) < 2 or error.code != "FAILED_PRECONDITION":
+        return ""
+    command, job = words[0].lower(), words[1].partition("=")[2] or words[1]
+    if command == "update" and "only while it waits" in str(error):
+        return f"Job is no longer pending execution for job {job}"
+    if command.startswith("requeue") and error.reason == "does_not_run":
+        return f"Job is pending execution for job {job}"
+    return ""
 
 
 def _command(word: str) -> Callable[[Invocation, Values, list[str]], int]:

@@ -6,6 +6,7 @@ from molokini.compat._types import Any, Invocation, JobRef, Values
 from molokini.compat.failures import Refused
 from molokini.compat.listing import job_of
 from molokini.compat.slurm import ids
+from molokini.compat.slurm.states import REQUEUED_HELD
 from molokini.compat.tool import Failed
 
 
@@ -47,10 +48,11 @@ def requeue_hold(run: Invocation, given: Values, words: list[str]) -> int:
     code = 0
     for ref in named(run, words, "requeuehold"):
         if job_of(run, ref).over:
-            code |= _each(run, given, [ref], "RequeueJobs", ended=True, hold="HOLD_USER")
+            held = {"ended": True, "hold": "HOLD_USER"}
+            code |= _each(run, given, [ref], "RequeueJobs", reason=REQUEUED_HELD, **held)
             continue
         hold(run, given, [_shown(ref)])
-        code |= _each(run, given, [ref], "RequeueJobs")
+        code |= _each(run, given, [ref], "RequeueJobs", reason=REQUEUED_HELD)
     return code
 
 

@@ -33,6 +33,8 @@ def top(run: Invocation, given: Values, words: list[str]) -> int:
         job = job_of(run, {"id": ref["id"]})
         if job.state not in ("WAITING", "HELD"):
             raise Failed(f"Job is no longer pending execution for job {ref['id']}")
+        if job.holds:
+            raise Failed(f"Job is in held state, pending scheduler release for job {ref['id']}")
         same = [
             one.user_priority
             for one in jobs(run, _COMPARED, users=[job.user], queues=[job.queue])

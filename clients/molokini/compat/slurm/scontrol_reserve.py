@@ -59,14 +59,17 @@ def change(run: Invocation, name: str, said: dict[str, str]) -> int:
     there = run.transport.call("ClusterService", "ListReservations", {}).get("reservations", ())
     before = next((one for one in there if one["name"] == name), None)
     if before is None:
-        raise Failed("Error updating the reservation: Requested reservation is invalid")
+        raise _not_updated("Requested reservation is invalid")
     if not said:
-        raise Failed("Error updating the reservation: No reservation created or updated")
+        raise _not_updated("No reservation created or updated")
     kept = ("name", "processors", "start_s", "end_s", "access", "nodes", "calendar", "depth")
     old = {key: before[key] for key in kept if key in before}
     made = {**old, **_new_times(run, old, said), "access": _new_access(old.get("access", ()), said)}
     if {"nodes", "nodecnt", "nodecount"} & said.keys():
-        made["nodes"] = _nodes(run, said)
+        try:
+            made["nodes"] = _nodes(run, said)
+        except Failed as error:
+            raise _not_updated(str(error).partition("reservation: ")[2] or str(error)) from None
         made.pop("processors", None)
     _check_flags(said, "  No reservation updated.")
     # The server has no call that changes one, so the old one stands again where the new one cannot.
@@ -75,9 +78,13 @@ def change(run: Invocation, name: str, said: dict[str, str]) -> int:
         run.transport.call("ClusterService", "CreateReservation", {"reservation": made})
     except Refused as error:
         run.transport.call("ClusterService", "CreateReservation", {"reservation": old})
-        raise Failed(f"Error updating the reservation: {_why(error)}") from None
+        raise _not_updated(_why(error)) from None
     run.say("Reservation updated.")
     return 0
+
+
+def _not_updated(why: str) -> Failed:
+    return Failed(f"Error updating the reservation: {why}\nslurm_update error: {why}")
 
 
 def _new_times(run: Invocation, old: dict[str, Any], said: dict[str, str]) -> dict[str, float]:

@@ -169,6 +169,8 @@ def _features(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     from molokini.compat.slurm.resources import features_of
 
     features, constraint = features_of(value)
+    if "((" in constraint:
+        raise Failed(f"Invalid feature specification for job {ref['id']}")
     before = _resources(run, ref)
     made = {name: one for name, one in before.items() if name not in ("features", "constraint")}
     return {"resources": {**made, "features": features, "constraint": constraint}}

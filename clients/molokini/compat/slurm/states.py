@@ -132,7 +132,12 @@ _HELD = {
 """Slurm's words for what keeps a job without holds from being a candidate."""
 
 
+REQUEUED_HELD = "job requeued in held state"
+
+
 def _why_held(job: Job) -> str:
+    if job.holds and job.reason == REQUEUED_HELD:
+        return REQUEUED_HELD
     if job.holds:
         return "JobHeldUser" if "HOLD_USER" in job.holds else "JobHeldAdmin"
     return _HELD.get(job.cause, "Dependency")

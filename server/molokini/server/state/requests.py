@@ -66,13 +66,17 @@ def _constrained(text: str, whole: Component, machine: Machine) -> Request:
         return Request((_on_nodes_with(asked.every, asked.one_of, whole, text, machine),))
     if not whole.tasks_per_node:
         raise BadValue("constraint", text[:60], "a number of nodes (*) only where nodes are asked for, too")
-    if asked.least_nodes > whole.tasks:
+    counted = asked.counted
+    if len(counted) == 1:
+        # More than all nodes are all nodes, as Slurm has it.
+        counted = ((counted[0][0], min(counted[0][1], whole.tasks)),)
+    elif asked.least_nodes > whole.tasks:
         raise BadValue("constraint", text[:60], f"no more than the job's {whole.tasks:,} nodes")
     parts = [
         replace(_on_nodes_with((*asked.every, *clauses), asked.one_of, whole, text, machine), tasks=count)
-        for clauses, count in asked.counted
+        for clauses, count in counted
     ]
-    if rest := whole.tasks - asked.least_nodes:
+    if rest := whole.tasks - sum(count for _, count in counted):
         parts.append(replace(_on_nodes_with(asked.every, asked.one_of, whole, text, machine), tasks=rest))
     if len(parts) > MOST_PARTS:
         raise BadValue("constraint", text[:60], f"at most {MOST_PARTS - 1} numbers of nodes")
