@@ -301,7 +301,7 @@ def spec_of(run_s: float | None = None, estimate_s: float = 100.0, **fields: Any
 
 _RESOURCES = (
     *("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features"),
-    *("components", "request"),
+    *("components", "request", "constraint"),
 )
 
 

@@ -1,13 +1,16 @@
 """What a job asks for, in each way to say it, as tasks and what each takes of its node."""
 
+import re
 from typing import Any
 
 import pytest
 
+from molokini.model.errors import MolokiniError
 from molokini.model.job_specs import Resources
 from molokini.model.resources import Resource
 from molokini.server.state.requests import request_of
 from tests.kit.live import live, nodes
+from tests.kit.live_picture import assert_kept
 
 MACHINE = [
     nodes("a[1-4]", 4, memory_kb=1000, generic={"gpu": 2}, features=["fast"], cluster="east"),
@@ -61,3 +64,77 @@ async def test_a_job_does_not_take_what_one_before_it_in_the_same_row_asked_for(
         modest = await story.submit(processors_per_node=1, run_s=100.0)
         last = await story.submit(processors_per_node=1, memory_kb=1000, generic={"gpu": 1}, run_s=10.0)
         assert [story.status(job) for job in (modest, last)] == ["running", "running"]
+
+
+FEATURED = [
+    nodes("a[1-2]", 4, features=["fast", "amd"]),
+    nodes("b[1-2]", 4, features=["fast", "intel"]),
+    nodes("c[1-2]", 4, features=["slow", "intel"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("constraint", "components"),
+    [
+        # Tasks, all features, one of each of these, one that all share.
+        ("fast", [(4, ["fast"], [], [])]),
+        ("fast&intel", [(4, ["fast", "intel"], [], [])]),
+        ("amd|slow", [(4, [], [["amd", "slow"]], [])]),
+        ("[fast|slow]&intel", [(4, ["intel"], [], ["fast", "slow"])]),
+        ("amd*1", [(1, ["amd"], [], []), (3, [], [], [])]),
+        ("amd*9", [(4, ["amd"], [], [])]),
+        (
+            "fast&amd*1&slow*2",
+            [(1, ["amd", "fast"], [], []), (2, ["fast", "slow"], [], []), (1, ["fast"], [], [])],
+        ),
+    ],
+)
+async def test_a_constraint(
+    constraint: str, components: list[tuple[int, list[str], list[list[str]], list[str]]]
+) -> None:
+    async with live("fcfs", FEATURED) as story:
+        machine = story.state.machine
+
+        def bits(names: list[str]) -> int:
+            return sum(machine.feature(name) for name in names)
+
+        found = request_of({"nodes": 4, "constraint": constraint}, 0, machine).components
+        assert [(one.tasks, one.features, one.any_of, one.one_of) for one in found] == [
+            (tasks, bits(features), tuple(map(bits, any_of)), bits(one_of))
+            for tasks, features, any_of, one_of in components
+        ]
+        assert all(one.apart for one in found) == ("*" in constraint)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"nodes": 2, "constraint": "amd*2&slow*1"}, "no more than the job's 2 nodes"),
+        ({"processors": 2, "constraint": "amd*2"}, "only where nodes are asked for"),
+        ({"nodes": 2, "constraint": "amd|odd"}, "no feature named 'odd'"),
+        ({"nodes": 2, "constraint": "(amd"}, "balanced"),
+        ({"components": [1, 1], "constraint": "amd"}, "unset where components or request is set"),
+        ({"nodes": 20, "constraint": "&".join(["amd*1"] * 17)}, "at most 15 numbers of nodes"),
+    ],
+)
+async def test_what_is_no_constraint(asked: Resources, why: str) -> None:
+    async with live("fcfs", FEATURED) as story:
+        with pytest.raises(MolokiniError, match=re.escape(why)):
+            request_of(asked, 0, story.state.machine)
+
+
+@pytest.mark.usefixtures("interpreted")
+async def test_jobs_with_constraints_come_back_from_the_journal() -> None:
+    async with live("easy", FEATURED) as story:
+        for constraint in ("[amd|slow]", "amd*1&slow*1", "amd|slow", "(fast&intel)|amd"):
+            await story.submit(nodes=2, processors_per_node=3, run_s=10.0, constraint=constraint)
+        await assert_kept(story, by_snapshot=True)
+        names = [
+            [story.state.machine.nodes[number].name for number, _ in story.run(k).nodes] for k in (1, 2, 3)
+        ]
+        assert names == [["a1", "a2"], [], ["c1", "c2"]]
+        await story.advance(15.0)
+        await assert_kept(story, by_snapshot=True)
+        assert [story.state.machine.nodes[number].name for number, _ in story.run(2).nodes] == ["a1", "c1"]
+        await story.advance(100.0)
+        assert [story.status(k) for k in (1, 2, 3, 4)] == ["completed"] * 4
