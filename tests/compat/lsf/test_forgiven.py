@@ -75,3 +75,14 @@ def _dependencies(text: str) -> list[dict[str, int]]:
 
     found: list[dict[str, int]] = json.loads(text)["dependencies"]
     return found
+
+
+async def test_the_number_stands_first_where_both_streams_go_into_one_file(cluster: Cluster) -> None:
+    """A job that can never start is ended at once: -K need not wait for the clock."""
+    assert (await cluster.ran("bsub", "-H", "-J", "first", "true")).code == 0
+    assert (await cluster.ran("bkill", 1)).code == 0
+    done = await cluster.ran("bash", "-c", "bsub -K -ti -w 'done(1)' true 2>&1")
+    assert done.lines[:2] == [
+        "Job <2> is submitted to default queue <default>.",
+        "<<Waiting for dispatch ...>>",
+    ]

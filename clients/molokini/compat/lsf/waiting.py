@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from molokini.compat._types import Invocation
 from molokini.compat.listing import ended, jobs
 from molokini.compat.lsf.states import exit_status
@@ -9,6 +11,8 @@ from molokini.compat.lsf.states import exit_status
 
 def until_over(run: Invocation, number: int) -> int:
     """The exit code of the job *number*, once it has ended; of an array, of the first element that failed."""
+    # The line with the number comes first, also where both streams go into one file.
+    sys.stdout.flush()
     run.complain("<<Waiting for dispatch ...>>")
     found = ended(run, number)
     if found.nodes:
