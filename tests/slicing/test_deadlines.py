@@ -1,4 +1,4 @@
-"""Jobs that share cores by deadline: who has them when."""
+"""Jobs that share cores by deadline: the schedule of each core."""
 
 import time
 from itertools import pairwise
@@ -57,6 +57,21 @@ def test_another_pair_is_in_force_at_once(clock: list[int]) -> None:
     assert again.window(210 * MS) == (210 * MS, 230 * MS)
     assert again.window(240 * MS) == (285 * MS, 305 * MS)
     assert again.cycle(290 * MS) == 1
+
+
+def test_a_grid_that_moves_hands_out_no_second_slice(clock: list[int]) -> None:
+    """The offset of the server's clock is known better now and then; the slice of the period stays one."""
+    turns = Turns()
+    made = Turn(turns, "a", 100 * MS, 50 * MS, 0, [0])
+    assert made.window(0) == (0, 50 * MS)
+    clock[0] = 30 * MS
+    made.origin = MS
+    assert made.window(30 * MS) == (0, 50 * MS)
+    assert made.window(60 * MS) == (101 * MS, 151 * MS)
+    # Where the shift begins the next period, its slice is due.
+    clock[0] = 199 * MS
+    made.origin = -2 * MS
+    assert made.window(199 * MS) == (199 * MS, 249 * MS)
 
 
 def test_who_goes_leaves_its_time_to_nobody_or_the_next(clock: list[int]) -> None:

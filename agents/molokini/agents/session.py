@@ -220,7 +220,7 @@ class Session:
 
     def _acknowledged(self, answer: wire.Acknowledge) -> None:
         if self._offset is not None and answer.sent_s:
-            self._offset.heard(answer.sent_s, answer.server_s, self._monotonic())
+            self._offset.heard(answer.sent_s, answer.server_s, self._monotonic(), answer.clock)
         self._executor.acknowledged(self._outbox.acknowledge(answer.serial))
 
     def _enter(self, welcome: wire.Welcome) -> None:

@@ -1,5 +1,6 @@
 """The agent of one machine that really runs its jobs."""
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from molokini.processes.identity import folder_of
 from molokini.processes.launch_records import Rules
 from molokini.processes.local_scheduler import Decider
 from molokini.processes.spool import Spool
+from molokini.proto.clock_names import clock_name
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
 from molokini.supervisor.cgroups import bounds_memory, remove_bases
 
@@ -46,7 +48,7 @@ class ProcessAgent:
         self._executors: list[ProcessExecutor] = []
         self._spool, self._groups = spool, rules.groups
 
-        offset = ClockOffset()
+        offset = ClockOffset(clock_name() if monotonic is time.monotonic else "")
 
         def make_executor(report: Callable[[Report], None]) -> ProcessExecutor:
             made = ProcessExecutor(report, spool, rules, ScaledClock(), monotonic, offer.names, offset)

@@ -1,9 +1,8 @@
-"""Jobs that share cores by deadline: when each computes, reckoned ahead.
+"""Jobs that share cores by deadline: when each computes, computed in advance.
 
-A slice runs down whether its job computes or not, so who has a core when follows from periods and slices
-alone. ``Turns`` reckons that by the rules of ``feedback.edf``, which the process-level engine goes by as
-well; a ``Turn`` is what one job sees of it, in the words of a ``Grid``. All instants and durations are
-nanoseconds.
+A slice runs down whether its job computes or not, so the schedule of a core follows from periods and slices
+alone. ``Turns`` computes it by the rules of ``feedback.edf``, as the process-level engine does; a ``Turn`` is
+the schedule of one job, with the methods of a ``Grid``. All instants and durations are nanoseconds.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ class Turns:
         self._tasks: dict[str, _Task] = {}
         self._made = 0
         self._at = 0
-        """Up to this instant it is reckoned."""
+        """The schedule is computed up to this instant."""
         self._saved: dict[str, tuple[int, int]] = {}
         self._saved_at = 0
-        """Releases and budgets at an instant from which it may be reckoned anew."""
+        """Releases and budgets at the instant to which the schedule can be taken back."""
 
     def put(self, name: str, period: int, slice_: int, origin: int, cores: Iterable[int], now: int) -> None:
         """The job has this pair from *now* on: a whole slice, in the period that the origin says."""
@@ -59,6 +58,16 @@ class Turns:
         self._made += known is None
         release = origin + (now - origin) // period * period
         self._tasks[name] = _Task(number, period, slice_, release, cores)
+        self._save()
+
+    def move(self, name: str, origin: int, now: int) -> None:
+        """Periods of the job begin on another grid. What it has had of its present slice it has had."""
+        self._rewind(now)
+        task = self._tasks[name]
+        release = origin + (now - origin) // task.period * task.period
+        if release - task.release > task.period // 2:
+            task.budget = task.slice
+        task.release = release
         self._save()
 
     def remove(self, name: str, now: int) -> None:
@@ -80,10 +89,10 @@ class Turns:
                 # The last one may go on.
                 if at < ends and ends < self._at:
                     return begins, ends
-            self._reckon(max(at, self._at) + task.period)
+            self._compute(max(at, self._at) + task.period)
 
     def _rewind(self, now: int) -> None:
-        """Go back to *now*, from which everything may be otherwise."""
+        """Go back to *now*, since pairs change then."""
         if self._at > now:
             for name, (release, budget) in self._saved.items():
                 if (task := self._tasks.get(name)) is not None:
@@ -91,15 +100,15 @@ class Turns:
                     task.pieces = [piece for piece in task.pieces if piece[1] <= self._saved_at]
             self._at = self._saved_at
         if self._tasks and self._at < now:
-            self._reckon(now)
+            self._compute(now)
         self._at = now
 
     def _save(self) -> None:
         self._saved = {name: (task.release, task.budget) for name, task in self._tasks.items()}
         self._saved_at = self._at
 
-    def _reckon(self, until: int) -> None:
-        """Who has the cores up to *until*."""
+    def _compute(self, until: int) -> None:
+        """Compute the schedule of all cores up to *until*."""
         now = time.monotonic_ns()
         while self._at < until:
             for task in self._tasks.values():
@@ -121,7 +130,7 @@ class Turns:
         return task.release + task.period if task.release <= self._at else task.release
 
     def _chosen(self) -> list[_Task]:
-        """By their deadlines, each on all of its cores or not at all."""
+        """The tasks that compute now: by deadline, each on all of its cores or on none."""
         waiting = [task for task in self._tasks.values() if task.budget > 0 and task.release <= self._at]
         found: list[_Task] = []
         taken: set[int] = set()
@@ -167,7 +176,7 @@ class Turn:
     @origin.setter
     def origin(self, origin: int) -> None:
         self._origin = origin
-        self._turns.put(self._name, self.period, self.slice, origin, self._cores, time.monotonic_ns())
+        self._turns.move(self._name, origin, time.monotonic_ns())
 
     @property
     def is_alone(self) -> bool:

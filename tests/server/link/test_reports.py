@@ -8,6 +8,7 @@ import pytest
 from molokini.model.facts import JobEnded, JobRequeued, NodeLost, NodeReturned, ReportsTaken
 from molokini.model.run_results import RunResult
 from molokini.model.slicing import Slicing
+from molokini.proto.clock_names import clock_name
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1 import jobs_pb2
 from molokini.server.link.latest_reports import MOST_HEARD
@@ -241,8 +242,8 @@ async def heartbeat(voice: Voice, sent_s: float = 0.0) -> wire.Acknowledge:
 async def test_heartbeats_are_answered_with_the_clock_on_request(story: Story, voice: Voice) -> None:
     before = story.core.hub.monotonic()
     plain, timed = await heartbeat(voice), await heartbeat(voice, 77.5)
-    assert (plain.sent_s, plain.server_s) == (0.0, 0.0)
-    assert timed.sent_s == 77.5
+    assert (plain.sent_s, plain.server_s, plain.clock) == (0.0, 0.0, "")
+    assert (timed.sent_s, timed.clock) == (77.5, clock_name())
     assert before <= timed.server_s <= story.core.hub.monotonic()
 
 

@@ -339,14 +339,16 @@ class Report(_message.Message):
     def __init__(self, serial: _Optional[int] = ..., kind: _Optional[_Union[Report.Kind, str]] = ..., attempt: _Optional[_Union[AttemptRef, _Mapping]] = ..., at_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., timed_out: bool = ..., node: _Optional[str] = ..., reason: _Optional[str] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., drain_reason: _Optional[str] = ..., out_of_memory: bool = ...) -> None: ...
 
 class Acknowledge(_message.Message):
-    __slots__ = ("serial", "sent_s", "server_s")
+    __slots__ = ("serial", "sent_s", "server_s", "clock")
     SERIAL_FIELD_NUMBER: _ClassVar[int]
     SENT_S_FIELD_NUMBER: _ClassVar[int]
     SERVER_S_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_FIELD_NUMBER: _ClassVar[int]
     serial: int
     sent_s: float
     server_s: float
-    def __init__(self, serial: _Optional[int] = ..., sent_s: _Optional[float] = ..., server_s: _Optional[float] = ...) -> None: ...
+    clock: str
+    def __init__(self, serial: _Optional[int] = ..., sent_s: _Optional[float] = ..., server_s: _Optional[float] = ..., clock: _Optional[str] = ...) -> None: ...
 
 class Grant(_message.Message):
     __slots__ = ("now_s", "turn")

@@ -33,6 +33,7 @@ class ReportReader(Sessions):
             if message.heartbeat.sent_s:
                 # By this an agent reckons where grids of sliced jobs begin on a clock of its own.
                 answer.sent_s, answer.server_s = message.heartbeat.sent_s, self.monotonic()
+                answer.clock = self.clock
             session.send(acknowledge=answer)
         elif content == "sliced":
             self._read_slices(session, message.sliced)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
+from molokini.proto.clock_names import clock_name
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate, Sliced
 from molokini.server.link.controlling import RateControllers
@@ -33,6 +34,8 @@ class Sessions:
         turned: str = "",
     ) -> None:
         self.now, self.monotonic = now, monotonic
+        self.clock = clock_name() if monotonic is time.monotonic else ""
+        """The name of the monotonic clock; empty: it is not the machine's."""
         self.heartbeat_s, self.lease_s, self.margin_s = heartbeat_s, lease_s, margin_s
         self.turned = turned
         """The kind of a clock that is turned, which all agents must follow; empty: it runs by itself."""
