@@ -83,7 +83,7 @@ class ProcessExecutor:
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
         self._spawner = Spawner(self._has_supervisor, spool.distrust, rules.starter)
-        self.slicer = Slicer(spool, rules.groups, offset)
+        self.slicer = Slicer(spool, rules.groups, offset, node)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
         self.local: LocalScheduler | None = None

@@ -44,6 +44,7 @@ def slicing_of(wired: Any) -> Slicing:
         origin_s=wired.origin_s,
         real_time=wired.real_time,
         by_deadline=wired.by_deadline,
+        cores={one.node: tuple(one.core) for one in wired.cores},
     )
     made.check()
     return made
@@ -73,8 +74,14 @@ class _Taken:
 class Slicer:
     """Starts the slicer with the first order, and ends it with the agent; *tell* lets the server know."""
 
-    def __init__(self, spool: Spool, groups: dict[str, str], offset: ClockOffset | None) -> None:
-        self._spool, self._groups, self._offset = spool, groups, offset
+    def __init__(
+        self,
+        spool: Spool,
+        groups: dict[str, str],
+        offset: ClockOffset | None,
+        node: str = "",
+    ) -> None:
+        self._spool, self._groups, self._offset, self._node = spool, groups, offset, node
         self.tell: Callable[[SlicedAttempt], None] = lambda sliced: None
         self.windows: Callable[[str, Windows], None] = lambda label, windows: None
         """Hears of the windows of an attempt whenever they are ordered."""
@@ -109,19 +116,27 @@ class Slicer:
     ) -> None:
         """Slice the attempt from now on as *slicing* says, whatever was before.
 
-        By deadline it has as many cores as *processors*, those of which least is taken, and keeps them.
+        By deadline it has the cores that are ordered; where none are, as many as *processors*, those of which
+        least is taken, and keeps them.
         """
         taken = self._taken.get(label)
         if taken is not None and taken.slicing == slicing:
             return
         cores: tuple[int, ...] = ()
         if slicing.by_deadline:
-            cores = taken.cores if taken is not None else ()
+            cores = self._ordered(slicing) or (taken.cores if taken is not None else ())
             cores = cores or self._emptiest(processors)
         self._taken[label] = _Taken(ref, slicing, supervisor, cores)
         if not self.pid:
             self._start()
         self._order(label)
+
+    def _ordered(self, slicing: Slicing) -> tuple[int, ...]:
+        """The cores that the server has chosen here; empty: none, or some that this agent has not got."""
+        chosen = slicing.cores.get(self._node, ())
+        if not all(core < len(self._cores) for core in chosen):
+            return ()
+        return tuple(self._cores[core] for core in chosen)
 
     def _emptiest(self, count: int) -> tuple[int, ...]:
         shares = [

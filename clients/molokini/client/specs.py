@@ -126,6 +126,8 @@ class SpecFields(TypedDict, total=False):
     """Of a program that reports iterations: ``"50%"`` of its full rate, or ``"0.5/s"``."""
     full_rate: float
     """Iterations a second; measured at its start where it is not given."""
+    work: int
+    """Iterations by ``deadline_s``, where ``rate`` is bounds: ``"20%-80%"``."""
     divisible: Divisible | Mapping[str, float]
     """A load that can be cut: ``{"load": 200, "send_s": 1, "compute_s": 100, "deadline_after_s": 2718}``."""
 

@@ -16,6 +16,20 @@ def emptiest(taken: Sequence[int], count: int) -> list[int]:
     return sorted(sorted(range(len(taken)), key=lambda core: (taken[core], core))[:count])
 
 
+def cores_for(
+    taken: Sequence[int], before: Sequence[int], count: int, more: int, cap: int = CAP
+) -> list[int]:
+    """The cores on which an application computes: those *before* while they have room, else the emptiest.
+
+    *taken*: of each core of a node, without the application's own share. A node with fewer cores than *count*
+    gives all of them.
+    """
+    kept = [core for core in before if core < len(taken)]
+    if len(kept) == min(count, len(taken)) and all(has_room(taken[core], more, cap) for core in kept):
+        return kept
+    return emptiest(taken, count)
+
+
 def without_room(taken: Mapping[str, Sequence[int]], more: int, cap: int = CAP) -> dict[str, int]:
     """Nodes that cannot give *more* on each of these cores, with what is left there of the fullest.
 

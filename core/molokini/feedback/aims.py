@@ -1,10 +1,16 @@
 """The target rate of a running job, as a server keeps it: what was asked for, and where its control is."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from molokini.feedback.controlling import Control, Rules, rate_of
+from molokini.feedback.deadlines import Goal
 from molokini.feedback.targets import target_of
+
+
+LEAST_KEPT = 0.5
+"""A job that achieves less of its targets is held up by something that no target mends."""
 
 
 @dataclass(frozen=True)
@@ -17,24 +23,52 @@ class Aim:
     """The full rate, iterations a second; 0: not known yet."""
     rules: Rules = field(default_factory=Rules)
     control: Control | None = None
+    cores: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By node: the cores that it has there, counted from 0. Without a node in it nothing is known of it."""
+    goal: Goal | None = None
+    """Work and a deadline, for which the target is chosen within bounds; None: the target was asked for."""
 
     @property
     def target(self) -> int:
-        """Millionths of the full rate; 0 where iterations a second are asked for and it is not known."""
+        """Millionths of the full rate; 0 where it depends on the full rate, and that is not known."""
+        if self.goal is not None:
+            return self.control.target if self.control is not None else 0
         asked = target_of("rate", self.rate)
         return asked.of(self.full) if asked.share or self.full > 0 else 0
 
-    def begun(self, full: float) -> "Aim":
-        """Controlled from now on, with this full rate. The target may be refused (``check_target``)."""
+    def begun(self, full: float, done: int = 0, now_s: float = 0.0) -> "Aim":
+        """Controlled from now on, with this full rate. The target may be refused (``check_target``).
+
+        *done*: iterations by *now_s*, by which the target for a goal is chosen.
+        """
         known = replace(self, full=full)
-        return replace(known, control=Control.begun(self.rules, known.target))
+        target = known.target if self.goal is None else self.goal.chosen(self.goal.needed(done, now_s, full))
+        return replace(known, control=Control.begun(self.rules, target))
 
     def at(self, rate: str) -> "Aim":
-        """With another target: its control goes on from where it is."""
-        asked = replace(self, rate=rate)
+        """With another target: its control goes on from where it is, and a goal counts no more."""
+        asked = replace(self, rate=rate, goal=None)
         if self.control is None:
             return asked.begun(self.full) if self.full > 0 else asked
         return replace(asked, control=self.control.aimed(asked.target))
+
+    def towards(self, done: int, now_s: float, kept: float = 1.0) -> "Aim":
+        """With the target that its goal needs after *done* iterations by *now_s*.
+
+        *kept*: the part of its targets that was achieved of late.
+        """
+        if self.goal is None or self.control is None:
+            return self
+        present = self.control.target
+        needed = self.goal.needed(done, now_s, self.full * min(1.0, max(LEAST_KEPT, kept)))
+        found = self.goal.changed(present, needed, self.rules.threshold)
+        return self if found == present else replace(self, control=self.control.aimed(found))
+
+    def within(self, room: int) -> "Aim":
+        """With a target for which nodes have *room*, not below the bounds of its goal."""
+        if self.goal is None or self.control is None or self.control.target <= room:
+            return self
+        return replace(self, control=replace(self.control, target=max(self.goal.least, room)))
 
     def rate_of(self, iterations_a_second: float) -> int:
         """Millionths of the full rate; 0 where that is not known."""
@@ -42,7 +76,11 @@ class Aim:
 
     def as_json(self) -> dict[str, Any]:
         """As the journal has it."""
-        found = asdict(self)
+        found = {**asdict(self), "cores": {node: list(cores) for node, cores in self.cores.items()}}
+        if not self.cores:
+            del found["cores"]
+        if self.goal is None:
+            del found["goal"]
         if self.control is not None:
             del found["control"]["rules"]
         return found
@@ -52,4 +90,6 @@ class Aim:
         """What ``as_json`` has written."""
         rules = Rules(**written["rules"])
         control = Control(rules=rules, **written["control"]) if written["control"] else None
-        return cls(written["rate"], written["full"], rules, control)
+        cores = {node: tuple(cores) for node, cores in written.get("cores", {}).items()}
+        goal = Goal(**written["goal"]) if "goal" in written else None
+        return cls(written["rate"], written["full"], rules, control, cores, goal)

@@ -230,6 +230,13 @@ class JobSpec(TypedDict, total=False):
             "Its full rate", "iterations/s", range=Range(1e-9, 1e9, "from 1e-9 to 1e9 iterations a second")
         ),
     ]
+    work: Annotated[
+        int,
+        Field(
+            "Iterations to be done by its deadline, where the rate has bounds",
+            range=Range(1, 2**53, "from 1 to 2^53 iterations"),
+        ),
+    ]
 
 
 def _declared(record: Any) -> dict[str, Field]:

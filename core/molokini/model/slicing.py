@@ -4,7 +4,8 @@ Both are windows that come again on one grid, whose origin is an instant of the 
 that were ordered one by one, on nodes of several agents, change at the same instants.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -12,9 +13,9 @@ from molokini.model.errors import BadValue, Conflict
 
 LEAST_PERIOD_S, MOST_PERIOD_S = 0.02, 86_400.0
 LEAST_SLICE_S = 0.005
+"""A period may be one of slices, or all rows of a matrix; a slice may be a row."""
 LEAST_BY_DEADLINE_S = (0.01, 0.001)
 """Of a period and its slice, where jobs go by their deadlines."""
-"""A period may be one of slices, or all rows of a matrix; a slice may be a row."""
 MOST_ROWS = 62
 MOST_REAL_TIME = 0.9
 """The largest share with real-time priority: the kernel keeps a twentieth of each processor for others."""
@@ -42,9 +43,10 @@ class Slicing:
     """Where the first period begins, on the server's monotonic clock."""
     real_time: bool = False
     """Whether its processes go before those that have no real-time priority."""
-
     by_deadline: bool = False
     """Whether jobs on one core take turns, the one whose period ends first before the others."""
+    cores: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By node: the cores on which it computes there, counted from 0. Agents choose those of other nodes."""
 
     @property
     def share(self) -> float:
@@ -60,6 +62,8 @@ class Slicing:
         """Raises BadValue or Conflict for what cannot be ordered."""
         if not (isfinite(self.origin_s) and abs(self.origin_s) < 2**53 / _NS):
             raise BadValue("origin_s", self.origin_s, "an instant of the server's monotonic clock")
+        if any(core < 0 for cores in self.cores.values() for core in cores):
+            raise BadValue("cores", dict(self.cores), "counted from 0")
         if self.rows:
             self._check_rows()
         else:
@@ -103,12 +107,17 @@ class Slicing:
 
     def as_json(self) -> dict[str, Any]:
         """As the journal has it."""
-        return {**asdict(self), "row": list(self.row)}
+        found = {**asdict(self), "row": list(self.row)}
+        if self.cores:
+            return {**found, "cores": {node: list(cores) for node, cores in self.cores.items()}}
+        del found["cores"]
+        return found
 
     @classmethod
     def from_json(cls, written: dict[str, Any]) -> "Slicing":
         """What ``as_json`` has written."""
-        return cls(**{**written, "row": tuple(written["row"])})
+        cores = {node: tuple(cores) for node, cores in written.get("cores", {}).items()}
+        return cls(**{**written, "row": tuple(written["row"]), "cores": cores})
 
 
 def check_quantum(rows: int, quantum_s: float) -> None:

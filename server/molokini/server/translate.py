@@ -361,7 +361,8 @@ def not_before(begin_s: float) -> str:
 
 def slicing_to_wire(slicing: Slicing) -> wire.Slicing:
     """When a job computes, as clients and agents see it."""
-    return wire.Slicing(**slicing.as_json())
+    cores = [wire.CoresOfNode(node=node, core=cores) for node, cores in slicing.cores.items()]
+    return wire.Slicing(**{**slicing.as_json(), "cores": cores})
 
 
 def slicing_from_wire(given: wire.Slicing) -> Slicing:

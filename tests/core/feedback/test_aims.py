@@ -6,10 +6,17 @@ import pytest
 
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Rules
+from molokini.feedback.deadlines import Goal
 
 
 def test_an_aim_is_what_it_was_after_the_journal() -> None:
-    for aim in (Aim("50%"), Aim("0.5/s", 2.0, Rules(threshold=1)), Aim("50%").begun(3.0).at("40%")):
+    goal = Goal(200_000, 800_000, 4000, 7200.0)
+    for aim in (
+        Aim("0.5/s", 2.0, Rules(threshold=1)),
+        Aim("50%").begun(3.0).at("40%"),
+        Aim("50%", cores={"n1": (0, 1)}),
+        Aim("20%-80%", goal=goal).begun(0.9, 3, 4.0),
+    ):
         assert Aim.from_json(json.loads(json.dumps(aim.as_json()))) == aim
 
 

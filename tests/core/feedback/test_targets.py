@@ -2,7 +2,7 @@
 
 import pytest
 
-from molokini.feedback.admission import emptiest, without_room
+from molokini.feedback.admission import cores_for, emptiest, without_room
 from molokini.feedback.targets import Target, target_of
 from molokini.model.errors import BadValue, Conflict
 
@@ -32,6 +32,14 @@ def test_all_nodes_or_none() -> None:
     assert without_room(taken, 500_000) == {}
     assert without_room(taken, 500_001) == {"n1": 500_000}
     assert without_room(taken, 950_000) == {"n1": 500_000, "n2": 900_000}
+
+
+def test_cores_are_kept_while_they_have_room() -> None:
+    assert cores_for([300_000, 0], [0], 1, 500_000) == [0]
+    assert cores_for([500_000, 0], [0], 1, 500_000) == [1]
+    assert cores_for([0, 0], [0], 2, 500_000) == [0, 1]
+    assert cores_for([0], [], 4, 500_000) == [0]
+    assert cores_for([0], [3], 1, 500_000) == [0]
 
 
 def test_the_emptiest_cores() -> None:

@@ -88,13 +88,98 @@ async def test_a_rate_without_room_changes_nothing(story: Story) -> None:
     with pytest.raises(Conflict, match="45% finds no room: there is 40% on"):
         await aim(story, second, "45%")
     with pytest.raises(Conflict):
-        check_submitted(story.state, "20%", 0.0, len(story.state.machine.nodes))
+        check_submitted(
+            story.state, {"rate": "20%", "resources": {"nodes": len(story.state.machine.nodes)}}, 0.0
+        )
     assert story.state.aims[second, NO_INDEX].rate == "40%"
     await aim(story, first, "30%")
     await aim(story, second, "45%")
     await aim(story, first, "")
     assert list(story.state.aims) == [(second, NO_INDEX)]
     assert (first, NO_INDEX) not in story.state.sliced
+
+
+async def test_room_is_that_of_a_core_not_of_a_node(story: Story) -> None:
+    """Two cores with 50% left each have no room for 60%, although together they have more."""
+    jobs = [await real(story) for _ in range(3)]
+    story.state.cores = lambda name: 2
+    await aim(story, jobs[0], "40%")
+    await aim(story, jobs[1], "40%")
+    first, second = (story.state.aims[job, NO_INDEX] for job in jobs[:2])
+    shared = first.cores.keys() & second.cores.keys()
+    assert all(set(first.cores[node]).isdisjoint(second.cores[node]) for node in shared)
+    assert story.state.sliced[jobs[0], NO_INDEX].cores == first.cores
+    if shared:
+        with pytest.raises(Conflict, match="60% finds no room: there is 50% on"):
+            await aim(story, jobs[2], "60%")
+    # A job goes to another core where its own has no room.
+    await aim(story, jobs[2], "45%")
+    await aim(story, jobs[1], "")
+    await aim(story, jobs[2], "85%")
+    state = await again(story.journal)
+    assert state.aims == story.state.aims
+
+
+async def bounded(story: Story, within_s: float, **spec: Any) -> int:
+    """A job of 100 iterations, which alone does one a second."""
+    given = {"rate": "20%-80%", "full_rate": 1.0, "work": 100, **spec}
+    return await real(story, deadline_s=story.core.clock.now() + within_s, **given)
+
+
+async def test_a_deadline_chooses_the_rate_and_changes_it_on_the_way(story: Story) -> None:
+    job, made = await bounded(story, 200.0), controllers(story)
+    at_s = story.core.clock.now()
+    await hear(story, made, job, (1, at_s + 2.0))
+    first = story.state.aims[job, NO_INDEX]
+    assert first.target == pytest.approx(1e6 * 99 / 198 / 0.95, abs=1)
+    found = told(story, made, job)
+    assert (found.work, found.deadline_s, found.needed) == (100, at_s + 200.0, 0.5)
+    # It has gone more slowly than it was to go: by that, and by what it is likely to achieve.
+    await hear(story, made, job, (2, at_s + 50.0))
+    faster = story.state.aims[job, NO_INDEX].target
+    assert 1e6 * 98 / 150 / 0.95 < faster < 1.12e6 * 98 / 150 / 0.95
+    await hear(story, made, job, (3, at_s + 100.0))
+    assert story.state.aims[job, NO_INDEX].target == 800_000
+    assert told(story, made, job).status == "late: 97% needed, 80% allowed"
+    # And then much faster.
+    await hear(story, made, job, (90, at_s + 101.0))
+    assert story.state.aims[job, NO_INDEX].target == 200_000
+    state = await again(story.journal)
+    assert state.aims[job, NO_INDEX] == story.state.aims[job, NO_INDEX]
+    await aim(story, job, "30%-60%")
+    assert story.state.aims[job, NO_INDEX].target == 300_000
+    await aim(story, job, "70%")
+    await hear(story, made, job, (91, at_s + 102.0))
+    assert story.state.aims[job, NO_INDEX].target == 700_000
+
+
+async def test_a_deadline_takes_the_room_that_there_is(story: Story) -> None:
+    job, made = await bounded(story, 160.0), controllers(story)
+    story.state.cores = lambda name: 1
+    other = await real(story)
+    at_s = story.core.clock.now()
+    await aim(story, other, "40%")
+    on_both = {name for name, _ in story.run(job).nodes} & {name for name, _ in story.run(other).nodes}
+    await hear(story, made, job, (1, at_s + 1.0))
+    assert story.state.aims[job, NO_INDEX].target == (500_000 if on_both else 655_443)
+
+
+@pytest.mark.parametrize(
+    ("within_s", "spec", "told"),
+    [
+        (200.0, {"work": 0}, "work"),
+        (200.0, {"rate": "50%"}, "work"),
+        (200.0, {"rate": "80%-20%"}, "the lower one first"),
+        (200.0, {"rate": "20%-95%"}, "at most 90%"),
+        (200.0, {"rate": "0.1%-50%"}, "above 0.5%"),
+        (-1.0, {}, "after the present instant"),
+        (110.0, {}, "need 90.91% of the full rate from now on, and 80% is allowed"),
+    ],
+)
+async def test_goals_that_cannot_be(story: Story, within_s: float, spec: dict[str, Any], told: str) -> None:
+    await story.advance(5.0)
+    with pytest.raises(BadInput, match=told):
+        await bounded(story, within_s, **spec)
 
 
 @pytest.mark.parametrize("rate", ["0.1%", "95%", "0.001/s"])

@@ -14,7 +14,9 @@ class RateArguments(JsonArguments):
     job: Annotated[
         str | None, argument(metavar="ID", help="Job id, or array element: ID[INDEX]; all where left out.")
     ] = None
-    rate: Annotated[str | None, argument(metavar="RATE", help="The new target: 30% or 0.5/s.")] = None
+    rate: Annotated[
+        str | None, argument(metavar="RATE", help="The new target: 30% or 0.5/s; 20%-80% with --work.")
+    ] = None
     off: Annotated[bool, option(help="Let the job go as fast as it can.")] = False
     full_rate: Annotated[
         float, option(metavar="R", help="The full rate of the job, iterations a second.")

@@ -78,7 +78,8 @@ class WishArguments(JsonArguments):
             metavar="TIME",
             help="Time by which the job must have ended, as for --begin, or @TIME. With submit --divisible a "
             "plain TIME "
-            "counts from the submission, and @TIME alone is a second of the cluster's clock.",
+            "counts from the submission, and @TIME alone is a second of the cluster's clock; so does it with "
+            "--work.",
         ),
     ] = None
     name: Annotated[str | None, option(metavar="TEXT", help="Job name, shown in listings.")] = None
@@ -122,6 +123,14 @@ class SubmitArguments(WishArguments):
     full_rate: Annotated[
         float | None,
         option(metavar="R", help="Its full rate, iterations a second; else it is measured at its start."),
+    ] = None
+    work: Annotated[
+        int | None,
+        option(
+            metavar="N",
+            help="Iterations to be done by the --deadline: with bounds such as --rate 20%-80% its rate is "
+            "chosen, and changed on the way.",
+        ),
     ] = None
     after: Annotated[
         Sequence[str],

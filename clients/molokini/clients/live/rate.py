@@ -98,6 +98,9 @@ def _document(one: ControlledJob) -> dict[str, Any]:
         "slice_s": one.slice_s or None,
         "orders": one.orders,
         "status": one.status,
+        "work": one.work or None,
+        "deadline_s": one.deadline_s if one.work else None,
+        "needed": one.needed if one.work and one.needed else None,
         "reports": [
             {
                 "iteration": report.iteration,

@@ -3,6 +3,7 @@
 import math
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,11 @@ def instants(arguments: WishArguments) -> dict[str, tuple[str, str]]:
     elif isinstance(arguments, SubmitArguments) and arguments.divisible is not None:
         # Counted from the submission, by the server.
         deadline = None
+    elif deadline is not None and isinstance(arguments, SubmitArguments) and arguments.work is not None:
+        # So is this one, where it is a time and no date; by the clock that is asked for.
+        with suppress(BadValue):
+            seconds("--deadline", deadline)
+            deadline = f"+{deadline}"
     given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", deadline))
     return {name: (option, text) for name, option, text in given if text is not None}
 
@@ -70,6 +76,7 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "keep_going": arguments.keep_going or None,
         "rate": arguments.rate,
         "full_rate": arguments.full_rate,
+        "work": arguments.work,
         "working_directory": os.path.abspath(arguments.directory or os.curdir),
         "stdin_path": arguments.input,
         "stdout_path": arguments.output,

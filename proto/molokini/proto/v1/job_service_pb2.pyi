@@ -326,7 +326,7 @@ class ListRatesResponse(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[ControlledJob, _Mapping]]] = ...) -> None: ...
 
 class ControlledJob(_message.Message):
-    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports")
+    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed")
     JOB_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -336,6 +336,9 @@ class ControlledJob(_message.Message):
     ORDERS_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REPORTS_FIELD_NUMBER: _ClassVar[int]
+    WORK_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
+    NEEDED_FIELD_NUMBER: _ClassVar[int]
     job: _jobs_pb2.JobRef
     rate: str
     full_rate: float
@@ -345,7 +348,10 @@ class ControlledJob(_message.Message):
     orders: int
     status: str
     reports: _containers.RepeatedCompositeFieldContainer[RateReport]
-    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ...) -> None: ...
+    work: int
+    deadline_s: float
+    needed: float
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ...) -> None: ...
 
 class RateReport(_message.Message):
     __slots__ = ("iteration", "at_s", "per_s", "rate", "target", "period_s")

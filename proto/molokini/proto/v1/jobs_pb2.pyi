@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate", "work")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +95,7 @@ class JobSpec(_message.Message):
     ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
+    WORK_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
     script: str
@@ -131,7 +132,8 @@ class JobSpec(_message.Message):
     annotations: _containers.ScalarMap[str, str]
     rate: str
     full_rate: float
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ...) -> None: ...
+    work: int
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., work: _Optional[int] = ...) -> None: ...
 
 class Communication(_message.Message):
     __slots__ = ("pattern", "inside_s", "between_s")
@@ -512,7 +514,7 @@ class JobRef(_message.Message):
     def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ...) -> None: ...
 
 class Slicing(_message.Message):
-    __slots__ = ("period_s", "slice_s", "rows", "row", "quantum_s", "origin_s", "real_time", "by_deadline")
+    __slots__ = ("period_s", "slice_s", "rows", "row", "quantum_s", "origin_s", "real_time", "by_deadline", "cores")
     PERIOD_S_FIELD_NUMBER: _ClassVar[int]
     SLICE_S_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
@@ -521,6 +523,7 @@ class Slicing(_message.Message):
     ORIGIN_S_FIELD_NUMBER: _ClassVar[int]
     REAL_TIME_FIELD_NUMBER: _ClassVar[int]
     BY_DEADLINE_FIELD_NUMBER: _ClassVar[int]
+    CORES_FIELD_NUMBER: _ClassVar[int]
     period_s: float
     slice_s: float
     rows: int
@@ -529,7 +532,16 @@ class Slicing(_message.Message):
     origin_s: float
     real_time: bool
     by_deadline: bool
-    def __init__(self, period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., rows: _Optional[int] = ..., row: _Optional[_Iterable[int]] = ..., quantum_s: _Optional[float] = ..., origin_s: _Optional[float] = ..., real_time: bool = ..., by_deadline: bool = ...) -> None: ...
+    cores: _containers.RepeatedCompositeFieldContainer[CoresOfNode]
+    def __init__(self, period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., rows: _Optional[int] = ..., row: _Optional[_Iterable[int]] = ..., quantum_s: _Optional[float] = ..., origin_s: _Optional[float] = ..., real_time: bool = ..., by_deadline: bool = ..., cores: _Optional[_Iterable[_Union[CoresOfNode, _Mapping]]] = ...) -> None: ...
+
+class CoresOfNode(_message.Message):
+    __slots__ = ("node", "core")
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    CORE_FIELD_NUMBER: _ClassVar[int]
+    node: str
+    core: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, node: _Optional[str] = ..., core: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Sliced(_message.Message):
     __slots__ = ("periods", "elapsed_s", "on_s", "ran_s", "waited_s", "misses", "late_s", "jitter_s", "trouble")

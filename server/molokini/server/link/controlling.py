@@ -12,6 +12,7 @@ from typing import Any
 
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Control
+from molokini.feedback.deadlines import goal_of
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate
 from molokini.server.state.jobs import Element
@@ -23,6 +24,8 @@ KEPT = 500
 """Reports of a job that are kept for those who look."""
 MEASURED = 3
 """Iterations over which a full rate is measured, behind the first."""
+_WEIGHT = 0.1
+"""Of the last report in the mean of what is kept of targets."""
 
 
 @dataclass(slots=True)
@@ -36,6 +39,8 @@ class Heard:
     """The first report that measures the full rate: its iteration and instant."""
     control: Control | None = None
     """Since the last order."""
+    kept: float = 1.0
+    """The part of its targets that was achieved: a mean in which later reports weigh more."""
     posted: bool = False
     trouble: str = ""
     reports: deque[wire.RateReport] = field(default_factory=lambda: deque(maxlen=KEPT))
@@ -98,11 +103,18 @@ class RateControllers:
             if known.iteration - known.first[0] < MEASURED:
                 return
             full = (known.iteration - known.first[0]) / (known.at_s - known.first[1])
-        self._post(element, known, aim.begun(full), 0)
+        self._post(element, known, aim.begun(full, known.iteration, known.at_s), 0)
 
     def _judge(self, element: Element, known: Heard, aim: Aim, per_s: float) -> None:
         control = aim.control
         assert control is not None
+        if control.target:
+            kept = aim.rate_of(per_s) / control.target
+            known.kept += _WEIGHT * (min(kept, 2.0) - known.kept)
+        ahead = aim.towards(known.iteration, known.at_s, known.kept)
+        if ahead is not aim:
+            self._post(element, known, ahead, control.orders)
+            return
         if known.control is not None and known.control.orders == control.orders:
             control = known.control
         found = known.control = control.reported(aim.rate_of(per_s))
@@ -131,7 +143,9 @@ def aim_of(state: State, element: Element) -> Aim | None:
     """The aim of what runs: by command, or as it was submitted."""
     aim = state.aims.get((element.job.id, element.index))
     if aim is None and (rate := element.job.spec.get("rate")):
-        return Aim(rate, element.job.spec.get("full_rate", 0.0))
+        spec = element.job.spec
+        goal = goal_of(rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
+        return Aim(rate, spec.get("full_rate", 0.0), goal=goal)
     return aim
 
 
@@ -150,7 +164,13 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
         found.orders = control.orders
         if known is not None and known.control is not None and known.control.orders == control.orders:
             control = known.control
+    if aim.goal is not None:
+        found.work, found.deadline_s = aim.goal.work, aim.goal.deadline_s
+        if known is not None and aim.full > 0:
+            found.needed = aim.goal.needed(known.iteration, known.at_s, aim.full) / 1e6
     found.status = _status(control, known)
+    if aim.goal is not None and 1e6 * found.needed > aim.goal.most:
+        found.status = f"late: {100 * found.needed:.4g}% needed, {aim.goal.most / 1e4:g}% allowed"
     if known is not None and known.attempt == element.attempt:
         found.reports.extend(known.reports)
     return found

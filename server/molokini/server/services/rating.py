@@ -2,6 +2,7 @@
 
 from math import isfinite
 
+from molokini.feedback.deadlines import bounds_of
 from molokini.feedback.targets import target_of
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import job_service_pb2 as wire
@@ -19,7 +20,7 @@ def asked_of(request: wire.SetRatesRequest) -> Asked:
     """What the request asks for. Raises BadInput."""
     if len(request.rate) > _LONGEST:
         raise BadValue("rate", request.rate[:_LONGEST], f"at most {_LONGEST} characters")
-    if request.rate:
+    if request.rate and bounds_of("rate", request.rate) is None:
         target_of("rate", request.rate)
     full = request.full_rate
     if not isfinite(full) or not (full == 0 or 1e-9 <= full <= 1e9):

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from molokini.feedback.admission import CAP
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Rules
+from molokini.feedback.deadlines import bounds_of, goal_of
 from molokini.model.actors import Actor, Origin
+from molokini.model.errors import Conflict
 from molokini.model.facts import JobAimed
 from molokini.server.state.jobs import Element
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
-from molokini.server.turn.aiming_checks import refuse_without_room
+from molokini.server.turn.aiming_checks import room_of, with_cores
 from molokini.server.turn.changing import JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Command, Draft
 
@@ -37,6 +39,8 @@ class Asked:
         before = state.aims.get((element.job.id, element.index))
         if before is None:
             before = Aim(self.rate, spec.get("full_rate", 0.0))
+        if bounds_of("rate", self.rate) is not None:
+            return self._bounded(element, before)
         rules: Rules = replace(before.rules, **self.rules)
         rules.check()
         aim = replace(before, rules=rules, full=self.full or before.full)
@@ -47,6 +51,21 @@ class Asked:
         if aim.target:
             rules.check_target(aim.target, CAP)
         return aim
+
+    def _bounded(self, element: Element, before: Aim) -> Aim:
+        """With other bounds for the goal of *element*: the next report chooses within them."""
+        spec = element.job.spec
+        goal = goal_of(self.rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
+        assert goal is not None
+        rules: Rules = replace(before.rules, **self.rules)
+        rules.check()
+        for bound in (goal.least, goal.most):
+            rules.check_target(bound, CAP)
+        aim = replace(before, rate=self.rate, goal=goal, rules=rules, full=self.full or before.full)
+        if aim.control is None:
+            return aim
+        target = min(goal.most, max(goal.least, aim.control.target))
+        return replace(aim, control=replace(aim.control, rules=rules).aimed(target))
 
 
 class AimJob(JobCommand):
@@ -77,12 +96,13 @@ class AimJob(JobCommand):
             if not has_real_nodes(state, one):
                 raise NotNow(f"job {job.id} does not run on real nodes, where programs report their rates")
             aim = self.asked.aim_of(state, one)
-            refuse_without_room(state, one, aim.target)
+            if aim.control is not None:
+                aim = with_cores(state, one, aim)
             draft.facts.append(JobAimed(*place, aim.as_json(), self.monotonic(), self.by))
 
 
 class OrderPair(Command):
-    """Carry out what a controller has decided about an attempt, unless it is over or was aimed anew."""
+    """Carry out what a controller has decided about an attempt, unless it is over, or has another target."""
 
     def __init__(self, element: Element, aim: Aim, before: int, monotonic: Callable[[], float]) -> None:
         self.element, self.attempt, self.aim, self.before = element, element.attempt, aim, before
@@ -98,7 +118,14 @@ class OrderPair(Command):
         orders = known.control.orders if known is not None and known.control is not None else 0
         if orders != self.before:
             return
-        if self.before == 0:
-            self.aim.rules.check_target(self.aim.target, CAP)
-            refuse_without_room(state, one, self.aim.target)
-        draft.facts.append(JobAimed(*place, self.aim.as_json(), self.monotonic(), Origin.SYSTEM))
+        aim = self.aim
+        if aim.goal is not None:
+            aim = aim.within(room_of(state, one))
+        if known is not None and aim.target == known.target and aim.target != self.aim.target:
+            raise Conflict(
+                "rate", f"{self.aim.target / 10_000:g}% is needed to end in time, and there is no more room"
+            )
+        if self.before == 0 or aim.goal is not None:
+            aim.rules.check_target(aim.target, CAP)
+            aim = with_cores(state, one, aim)
+        draft.facts.append(JobAimed(*place, aim.as_json(), self.monotonic(), Origin.SYSTEM))

@@ -1,44 +1,68 @@
 """Whether nodes have room for target rates, and what callers may ask of their control."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from molokini.feedback.admission import CAP
+from molokini.feedback.admission import CAP, cores_for, emptiest, without_room
+from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Rules
+from molokini.feedback.deadlines import goal_of
 from molokini.feedback.searching import Search
 from molokini.feedback.targets import target_of
-from molokini.model.errors import BadInput, Conflict
+from molokini.model.errors import BadInput, BadValue, Conflict
+from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 
 
-def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> int:
-    """The sum of the shares that target rates have of the cores of *node*, in millionths of one core."""
-    total = 0
+def cores_of(state: State, node: int) -> int:
+    """How many cores the real processes of *node* have."""
+    record = state.machine.nodes[node]
+    return state.cores(record.name) or record.processors
+
+
+def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> list[int]:
+    """What target rates, of all jobs *but* one, have of each core of *node*, in millionths of it."""
+    taken, name = [0] * cores_of(state, node), state.machine.nodes[node].name
     for place, aim in state.aims.items():
         if aim.control is None or place == but:
             continue
         element = state.element(*place)
-        if element.status.active:
-            total += sum(count for number, count in element.nodes if number == node) * aim.control.target
-    return total
+        count = sum(count for number, count in element.nodes if number == node)
+        if element.status.active and count:
+            for core in aim.cores.get(name) or emptiest(taken, count):
+                taken[core] += aim.control.target
+    return taken
 
 
-def room_on(state: State, node: int, but: tuple[int, int] | None = None) -> int:
-    """What is left of the cores of *node* for target rates, in millionths of one core."""
-    record = state.machine.nodes[node]
-    have = state.cores(record.name) or record.processors
-    return CAP * have - taken_of(state, node, but)
+def with_cores(state: State, element: Element, aim: Aim) -> Aim:
+    """*aim* with cores on each real node of *element*. Raises Conflict where one of them has no room.
 
-
-def refuse_without_room(state: State, element: Element, target: int) -> None:
-    """Raise Conflict where a node of *element* has no room for *target*: then no node has any of it."""
-    left = {}
+    Then no node has any of it. A job keeps its cores while they have room.
+    """
+    place, target = (element.job.id, element.index), aim.target
+    chosen: dict[str, tuple[int, ...]] = {}
+    shares: dict[str, list[int]] = {}
     for number, count in element.nodes:
-        room = room_on(state, number, (element.job.id, element.index))
-        if state.machine.nodes[number].real and target * count > room:
-            left[state.machine.nodes[number].name] = max(0, room // count)
-    if left:
+        record = state.machine.nodes[number]
+        if record.real:
+            taken = taken_of(state, number, place)
+            cores = cores_for(taken, aim.cores.get(record.name, ()), count, target)
+            chosen[record.name] = tuple(cores)
+            shares[record.name] = [taken[core] for core in cores]
+    if left := without_room(shares, target):
         raise Conflict("rate", no_room(target, left))
+    return replace(aim, cores=chosen)
+
+
+def room_of(state: State, element: Element) -> int:
+    """The largest target for which all real nodes of *element* have room; at most 90% of a core."""
+    place, least = (element.job.id, element.index), CAP
+    for number, count in element.nodes:
+        if state.machine.nodes[number].real:
+            taken = taken_of(state, number, place)
+            least = min(least, CAP - max(taken[core] for core in emptiest(taken, count)))
+    return max(0, least // 1000 * 1000)
 
 
 def no_room(target: int, left: Mapping[str, int]) -> str:
@@ -47,17 +71,47 @@ def no_room(target: int, left: Mapping[str, int]) -> str:
     return f"{target / 10_000:g}% finds no room: there is {told} left; ask for less, or lower other jobs"
 
 
-def check_submitted(state: State, rate: str, full: float, nodes: int) -> None:
-    """Refuse the rate of a job that is submitted where no *nodes* real nodes have room for it now."""
-    asked = target_of("rate", rate)
-    if not asked.share and full <= 0:
+def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
+    """Refuse the rate of a job that is submitted at *now_s* where too few real nodes have room for it now."""
+    target = _target_submitted(spec, now_s)
+    if not target:
         return
-    target = asked.of(full)
-    Rules().check_target(target, CAP)
-    real = [number for number, record in enumerate(state.machine.nodes) if record.real]
-    left = {state.machine.nodes[number].name: max(0, room_on(state, number)) for number in real}
-    if real and sum(room >= target for room in left.values()) < nodes:
+    resources = spec.get("resources", {})
+    nodes, processors = resources.get("nodes", 1), resources.get("processors_per_node", 1)
+    shares = {}
+    for number, record in enumerate(state.machine.nodes):
+        if record.real:
+            taken = taken_of(state, number)
+            shares[record.name] = [taken[core] for core in emptiest(taken, processors)]
+    left = without_room(shares, target)
+    if shares and len(shares) - len(left) < nodes:
         raise Conflict("rate", no_room(target, left))
+
+
+def _target_submitted(spec: JobSpec, now_s: float) -> int:
+    """The target of a job that is submitted at *now_s*; 0: not known. Raises BadValue or Conflict."""
+    rate, full = spec.get("rate", ""), spec.get("full_rate", 0.0)
+    goal = goal_of(rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
+    if goal is None:
+        asked = target_of("rate", rate)
+        if not asked.share and full <= 0:
+            return 0
+        target = asked.of(full)
+        Rules().check_target(target, CAP)
+        return target
+    for bound in (goal.least, goal.most):
+        Rules().check_target(bound, CAP)
+    if goal.deadline_s <= now_s:
+        raise BadValue("deadline_s", goal.deadline_s, f"after the present instant, {now_s:.15g} s")
+    if full <= 0:
+        return goal.least
+    needed = goal.needed(0, now_s, full)
+    if needed > goal.most:
+        told = f"{goal.work:,} iterations by then need {needed / 10_000:.4g}% of the full rate from now on"
+        raise Conflict(
+            "deadline_s", f"{told}, and {goal.most / 10_000:g}% is allowed; give more time or less work"
+        )
+    return goal.chosen(needed)
 
 
 def rules_asked(threshold: float, period_s: float, step_s: float, search: str) -> dict[str, int]:

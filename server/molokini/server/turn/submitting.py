@@ -28,6 +28,9 @@ from molokini.server.turn.depending import check_dependencies, with_elements
 from molokini.server.turn.dividing import with_load
 from molokini.server.turn.together import accepted_together, keys_free
 
+_EACH_TIME = frozenset({"dependencies", "rate", "work"})
+"""Fields of which a check says something about the present alone."""
+
 
 class Submit(Command):
     """Accept one or several jobs of one user; the answer is a list of ids, or of the error of each."""
@@ -124,14 +127,16 @@ class Submit(Command):
             # The meaning of its deadline changes with time, and the pass decides on its admission.
             self.after_pass = True
             spec = self._paid(state, spec, queue)
-            return self._checked(state, with_load(spec, queue, state, draft.now, self.limits.costs), queue)
+            return self._checked(
+                state, with_load(spec, queue, state, draft.now, self.limits.costs), queue, draft.now
+            )
         if state.ledger.rules is not None:
             # The account depends on the user: a spec accepted for another user cannot be reused.
-            return self._checked(state, self._paid(state, spec, queue), queue)
+            return self._checked(state, self._paid(state, spec, queue), queue, draft.now)
         basis = Basis(state.rows.edition, queue, self.limits, self.operator, state.policy)
         if asked.accepted is None or asked.basis is None or not basis.same(asked.basis):
-            full = self._checked(state, spec, queue)
-            if "dependencies" in spec:
+            full = self._checked(state, spec, queue, draft.now)
+            if not _EACH_TIME.isdisjoint(spec):
                 # Whether they can be met has to be checked each time.
                 return full
             asked.accepted, asked.basis = full, basis
@@ -142,15 +147,14 @@ class Submit(Command):
         account = account_for(state.ledger, self.user, spec, queue.name)
         return {**spec, "account": account} if account else spec
 
-    def _checked(self, state: State, spec: JobSpec, queue: Queue) -> WrittenSpec:
+    def _checked(self, state: State, spec: JobSpec, queue: Queue, now_s: float) -> WrittenSpec:
         full = with_defaults(spec, queue, state.site.default_limit_s(queue.name))
         if "communication" in full:
             full = with_messages(full, self.limits.message_inside_s, self.limits.message_between_s)
         check_texts(full, self.limits)
         check_numbers(full, self.limits)
-        if "rate" in full:
-            nodes = full.get("resources", {}).get("nodes", 1)
-            check_submitted(state, full["rate"], full.get("full_rate", 0.0), nodes)
+        if "rate" in full or "work" in full:
+            check_submitted(state, full, now_s)
         if not self.operator:
             check_priorities(full, {})
         full = with_elements(state, with_array(full, self.limits))

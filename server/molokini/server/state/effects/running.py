@@ -237,6 +237,7 @@ def job_aimed(state: State, fact: h.JobAimed) -> None:
                 origin_s=fact.origin_s,
                 real_time=True,
                 by_deadline=True,
+                cores=aim.cores,
             )
     if element.status is JobStatus.RUNNING:
         rate = state.sliced_rate(*place, 1.0)
