@@ -440,6 +440,32 @@ async def test_a_job_with_a_share_gets_no_more(tmp_path: Path, grouped: bool) ->
         assert time.monotonic() - began > 1.0
 
 
+async def test_quotas_keep_slices_by_deadline_where_the_agent_says_so(tmp_path: Path) -> None:
+    """Over the ordered period, and nothing is stopped."""
+    async with real_node(tmp_path / "spool", rules(enforce="quota")) as node:
+        if "cpu" not in node.groups:
+            pytest.skip("no control group of version 1 for processors can be written")
+        node.welcome()
+        node.launch(launch(1, "sleep", "1000", folder=tmp_path))
+        await node.pid(1)
+        await until(lambda: bool(node.spool.supervisor("1-1")))
+        group = Path(node.groups["cpu"]) / "1-1"
+        for period_s, slice_s in ((0.2, 0.1), (0.05, 0.01), (2.0, 0.5)):
+            ordered = Slicing(period_s=period_s, slice_s=slice_s, by_deadline=True, real_time=True)
+            slice_job(node, 1, ordered)
+            wanted = round(min(1.0, period_s) * 1e6), round(min(1.0, period_s) * 1e6 * ordered.share)
+
+            def found() -> tuple[int, int]:
+                files = (group / "cpu.cfs_period_us", group / "cpu.cfs_quota_us")
+                return tuple(int(file.read_text()) if file.exists() else 0 for file in files)  # type: ignore[return-value]
+
+            await until(lambda w=wanted: found() == w)  # type: ignore[misc]
+        assert not node.slicer
+        slice_job(node, 1, None)
+        await until(lambda: int((group / "cpu.cfs_quota_us").read_text()) == -1)
+        await node.killed(1)
+
+
 async def test_rates_of_shares_that_change(tmp_path: Path) -> None:
     async with real_node(tmp_path / "spool") as node:
         if "cpu" not in node.groups:

@@ -23,7 +23,7 @@ from molokini.processes.launch_records import Rules, lost, report_of, wish_of
 from molokini.processes.leftovers import clear_groups, kill_left, kill_marked
 from molokini.processes.local_scheduler import Decider, LocalScheduler
 from molokini.processes.rates import Rates, Running
-from molokini.processes.slicer_client import Slicer, Windows, refused, slicing_of
+from molokini.processes.slicer_client import QUOTA, Slicer, Windows, refused, slicing_of
 from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
@@ -83,7 +83,7 @@ class ProcessExecutor:
         self._reported: dict[_Key, str] = {}
         """Attempts whose end is reported and not yet acknowledged, and their labels."""
         self._spawner = Spawner(self._has_supervisor, spool.distrust, rules.starter)
-        self.slicer = Slicer(spool, rules.groups, offset, node)
+        self.slicer = Slicer(spool, rules.groups, offset, node, rules.enforce)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, clock.at)
         self.local: LocalScheduler | None = None
@@ -244,7 +244,10 @@ class ProcessExecutor:
                 return
         else:
             slicing = None
-        if not slicing:
+        if slicing and slicing.by_deadline and self.slicer.enforce == QUOTA and one.supervisor:
+            period_us = round(slicing.period_s * 1e6)
+            self._tell(one, {"do": "pace", "rate": slicing.share, "beat": "", "period_us": period_us})
+        elif not slicing:
             self.slicer.drop(one.label)
             if word.rate > 0:
                 self._tell(one, {"do": "pace", "rate": min(1.0, word.rate), "beat": ""})

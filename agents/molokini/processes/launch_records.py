@@ -35,6 +35,8 @@ class Rules:
     """How long each of them may take."""
     kill_limit_s: float = 30.0
     """Within so many seconds of SIGKILL all processes of a job have to be gone."""
+    enforce: str = "signals"
+    """What keeps the slices of jobs by deadline: signals, deadline or quota."""
     groups: dict[str, str] = field(default_factory=dict)
     """By controller, the control group below which each job has its own."""
     starter: str = ""

@@ -29,6 +29,10 @@ _END_S, _LOOK_S = 2.0, 0.001
 """So long it may take to let its jobs go on when the agent ends."""
 _MOVED_NS = 50_000
 """A grid is moved when the offset is known better by so much."""
+SIGNALS, DEADLINE, QUOTA = "signals", "deadline", "quota"
+"""What keeps the slices of jobs by deadline: the slicer stops and continues, the kernel schedules threads by
+deadlines, or the quota of the control group of the job is its share."""
+ENFORCEMENTS = (SIGNALS, DEADLINE, QUOTA)
 _LISTS = ("freezer", "memory", "cpuacct", "unified")
 """Controllers with whose groups every job is listed that has one."""
 
@@ -80,7 +84,9 @@ class Slicer:
         groups: dict[str, str],
         offset: ClockOffset | None,
         node: str = "",
+        enforce: str = SIGNALS,
     ) -> None:
+        self.enforce = enforce
         self._spool, self._groups, self._offset, self._node = spool, groups, offset, node
         self.tell: Callable[[SlicedAttempt], None] = lambda sliced: None
         self.windows: Callable[[str, Windows], None] = lambda label, windows: None
@@ -213,6 +219,7 @@ class Slicer:
             corrects=not taken.slicing.rows,
             fifo=taken.slicing.real_time,
             cores=taken.cores,
+            **({"enforce": DEADLINE} if self.enforce == DEADLINE and taken.slicing.by_deadline else {}),
         )
 
     def _origin(self, taken: _Taken) -> int:

@@ -17,6 +17,7 @@ import sys
 import time
 
 from molokini.slicing.deadlines import Turns
+from molokini.slicing.kernel_slices import KernelSlices
 from molokini.slicing.sliced import Sliced
 from molokini.supervisor import priorities
 from molokini.supervisor.leases import LeaseFile
@@ -38,7 +39,7 @@ class Slicer:
 
     def __init__(self, beat: LeaseFile) -> None:
         self._beat = beat
-        self._jobs: dict[str, Sliced] = {}
+        self._jobs: dict[str, Sliced | KernelSlices] = {}
         self._turns = Turns()
         self._looked = 0
         self._text = b""
@@ -74,7 +75,7 @@ class Slicer:
             if not job.act():
                 self._drop(job.job)
             elif job.trouble:
-                _say(job=job.job, trouble=f"no real-time priority: {job.trouble}")
+                _say(job=job.job, trouble=job.trouble)
                 job.trouble = ""
 
     def _hear(self) -> bool:
@@ -99,11 +100,12 @@ class Slicer:
                     _say(job=job.job, figures=job.record.figures())
 
     def _slice(self, order: dict[str, Any]) -> None:
-        """Slice a job anew; those by whose side it is by deadline have other windows then."""
+        """Slice a job as ordered; the schedules of jobs on its cores change then."""
         known = self._jobs.get(order["job"])
         if known is None or not known.change(order):
             self._drop(order["job"])
-            self._jobs[order["job"]] = Sliced(order, self._turns)
+            by_kernel = order.get("enforce") == "deadline"
+            self._jobs[order["job"]] = KernelSlices(order) if by_kernel else Sliced(order, self._turns)
         self._replan(but=order["job"])
 
     def _replan(self, but: str = "") -> None:

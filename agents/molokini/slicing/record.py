@@ -70,6 +70,12 @@ class Record:
         if waited_most > most or self._was_late > most:
             self._pending_misses += 1
 
+    def counted(self, elapsed: int, period: int, ran: int, waited_most: int) -> None:
+        """What a job did for so long whose periods the kernel keeps: they are counted by their length."""
+        self._elapsed += elapsed
+        self.periods = self.windows = self._elapsed // period
+        self._sums = [self._sums[0] + ran, self._sums[1] + ran, self._sums[2] + waited_most]
+
     def figures(self) -> dict[str, Any]:
         """Seconds; None, or empty, where no period is over."""
         on, ran, waited = (value / 1e9 for value in self._sums)

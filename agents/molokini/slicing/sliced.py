@@ -85,8 +85,13 @@ class Sliced:
         return isinstance(self._grid, Turn)
 
     def change(self, order: dict[str, Any]) -> bool:
-        """Another pair for the same processes, in force at once; False: it has to be taken anew."""
-        if not self.by_deadline or not order.get("cores") or self._real_time != order["fifo"]:
+        """Another pair for the same processes, in force at once; False: drop it, and take it again."""
+        if (
+            "enforce" in order
+            or not self.by_deadline
+            or order.get("cores") != self._cores
+            or self._real_time != order["fifo"]
+        ):
             return False
         self._set(order)
         self.record.again()
@@ -174,7 +179,8 @@ class Sliced:
             self.record.ended(stopped - self._began)
         if self._fifo:
             # Now no thread can make one that is left out; later ones get it from those that make them.
-            self._fifo, self.trouble = False, priorities.raise_all(self._tree.pids)
+            trouble = priorities.raise_all(self._tree.pids)
+            self._fifo, self.trouble = False, f"no real-time priority: {trouble}" if trouble else ""
             self._pin()
         length = self._window[1] - self._window[0]
         # The window that ends later for the sake of what is lost in it is over, too.

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 ROOT = "/sys/fs/cgroup"
 _V1 = ("memory", "pids", "cpuacct", "freezer", "cpu", "cpuset")
 _FROZEN_S = 0.5
-_QUOTA_US, _LEAST_QUOTA_US = 100_000, 1_000
+QUOTA_US, _LEAST_QUOTA_US = 100_000, 1_000
+_MOST_QUOTA_US = 1_000_000
 """Shares of processors hold over so many microseconds; a smaller one than the second the kernel refuses."""
 _ROUNDS = 100
 _PAUSE_S = 0.0005
@@ -224,26 +225,32 @@ class ControlGroup(Descendants):
         except OSError:
             return False
 
-    def share(self, processors: int, rate: float) -> None:
-        """Have no more than the share *rate* of so many processors, idle ones included; 1: no bound."""
-        quota = max(_LEAST_QUOTA_US, round(_QUOTA_US * processors * rate)) if rate < 1.0 else -1
+    def share(self, processors: int, rate: float, period_us: int = QUOTA_US) -> None:
+        """Have no more than the share *rate* of so many processors, idle ones included; 1: no bound.
+
+        The kernel counts it over *period_us* microseconds, a second at most.
+        """
+        period_us = min(period_us, _MOST_QUOTA_US)
+        quota = max(_LEAST_QUOTA_US, round(period_us * processors * rate)) if rate < 1.0 else -1
         try:
             if "unified" in self._paths:
                 bound = str(quota) if quota > 0 else "max"
-                _write(f"{self._paths['unified']}/cpu.max", f"{bound} {_QUOTA_US}")
+                _write(f"{self._paths['unified']}/cpu.max", f"{bound} {period_us}")
             elif "cpu" in self._paths or ("cpu" in self._parents and quota > 0):
-                self._share(quota)
+                self._share(quota, period_us)
         except OSError:
             # The kernel still shares processors out, if not by this rate.
             return
 
-    def _share(self, quota: int) -> None:
+    def _share(self, quota: int, period_us: int) -> None:
         """In version 1 a job is in the hierarchy of quotas only when it has had a share."""
         path = self._parents["cpu"] + "/" + self._name
         entered = "cpu" in self._paths
         if not entered:
             os.makedirs(path, exist_ok=True)
-        _write(f"{path}/cpu.cfs_period_us", str(_QUOTA_US))
+        # A period that is too short for the present quota would be refused.
+        _write(f"{path}/cpu.cfs_quota_us", "-1")
+        _write(f"{path}/cpu.cfs_period_us", str(period_us))
         _write(f"{path}/cpu.cfs_quota_us", str(quota))
         if not entered:
             pids = self.pids()

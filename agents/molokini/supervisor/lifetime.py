@@ -16,7 +16,7 @@ from contextlib import suppress
 from math import inf
 
 from molokini.supervisor import job_options, kernel, launch_record, launching, records, reports, starter
-from molokini.supervisor.cgroups import ControlGroup, remove_left_bases
+from molokini.supervisor.cgroups import QUOTA_US, ControlGroup, remove_left_bases
 from molokini.supervisor.hooks import Hook
 from molokini.supervisor.launch_record import LaunchRecord
 from molokini.supervisor.leases import LeaseFile
@@ -348,7 +348,11 @@ class _Supervisor:
             case "pace" if self._how == "exited":
                 self._count()
                 self._pace.order(wish["rate"], wish["beat"], SUSPENDED if self._suspended else RUNNING)
-                self._tree.share(self._wish.processors, 1.0 if wish["beat"] else wish["rate"])
+                self._tree.share(
+                    self._wish.processors,
+                    1.0 if wish["beat"] else wish["rate"],
+                    wish.get("period_us", QUOTA_US),
+                )
             case "slice" if self._how == "exited":
                 self._count()
                 self._pace.slice(wish["period"], wish["windows"], wish["origin"])

@@ -116,7 +116,7 @@ class Descendants:
         """Let all go on."""
         send(self.pids(), signal.SIGCONT)
 
-    def share(self, processors: int, rate: float) -> None:
+    def share(self, processors: int, rate: float, period_us: int = 0) -> None:
         """Have no more than this share of so many processors: not without a control group."""
 
     def usage(self) -> dict[str, float]:

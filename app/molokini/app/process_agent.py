@@ -17,6 +17,7 @@ from molokini.processes import capacity
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.launch_records import Rules
 from molokini.processes.owners import changed_by_others
+from molokini.processes.slicing_report import check_enforcement, report_text, slicing_report
 from molokini.processes.spool import Spool
 from molokini.processes.starters import with_starter
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -52,11 +53,17 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
     local = local_policy_of(arguments)
     rules, offer = rules_of(arguments), offer_of(arguments, name)
     spool = Spool(folder)
+    rules = _on_machine(rules, folder)
+    if (enforce := getattr(arguments, "enforce", None)) is not None:
+        check_enforcement(enforce, rules.groups)
+        rules = replace(rules, enforce=enforce)
+    if getattr(arguments, "measure_slices", False):
+        print(report_text(slicing_report(rules.groups)), flush=True)
     made = ProcessAgent(
         name,
         offer,
         spool,
-        _on_machine(rules, folder),
+        rules,
         monotonic=time.monotonic,
         former=former,
     )
@@ -155,8 +162,8 @@ def check_for_processes_only(arguments: Any) -> None:
         raise Conflict(
             "--processors", "is for --mode process; --procs-per-node says what emulated nodes have"
         )
-    for field in ("prolog", "epilog", *_LIMITS):
-        if getattr(arguments, field) is not None:
+    for field in ("prolog", "epilog", "enforce", *_LIMITS):
+        if getattr(arguments, field, None) is not None:
             raise Conflict(_option(field), "is for --mode process: emulated nodes run nothing")
 
 

@@ -189,6 +189,20 @@ class AgentArguments:
     epilog: Epilog = None
     hook_limit: HookLimit = None
     kill_limit: KillLimit = None
+    enforce: Annotated[
+        str | None,
+        option(
+            metavar="HOW",
+            help="What keeps target rates: signals (default), deadline (SCHED_DEADLINE) or quota (a control "
+            "group).",
+        ),
+    ] = None
+    measure_slices: Annotated[
+        bool,
+        option(
+            help="Measure at the start which periods, slices and shares this machine keeps, and print it."
+        ),
+    ] = False
     local: Annotated[
         str | None,
         option(
