@@ -4,7 +4,8 @@
         python3 bsp.py --port 7777
 
 Work is a number of steps, found at the start by processor time, so that load beside it does not change it.
-Each rank prints a line an iteration: iteration, instant of the monotonic clock, processor time so far.
+Each rank prints its process first, and then a line an iteration: iteration, instant of the monotonic clock,
+processor time so far, and for how long it could have computed and had no processor. All are seconds.
 """
 
 import argparse
@@ -56,6 +57,12 @@ def joined(rank: int, port: int) -> socket.socket:
             time.sleep(0.05)
 
 
+def waited_s() -> float:
+    """Seconds for which this process could have computed and had no processor, by the kernel's account."""
+    with open("/proc/self/schedstat") as file:
+        return int(file.read().split()[1]) / 1e9
+
+
 def main() -> None:
     """Iterate."""
     parser = argparse.ArgumentParser()
@@ -65,6 +72,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--port", type=int, default=0, help="Of two ranks; 0: there is one alone.")
     asked = parser.parse_args()
+    print("process", os.getpid(), flush=True)
     rank = int(os.environ.get("MOLOKINI_NODE_INDEX", "0"))
     steps = round(steps_a_second() * asked.compute / asked.rounds)
     peer, blocks = None, 0
@@ -86,7 +94,7 @@ def main() -> None:
                 exchange(peer, blocks)
         if rank == 0:
             report(iteration)
-        print(iteration, time.monotonic(), time.process_time(), flush=True)
+        print(iteration, time.monotonic(), time.process_time(), waited_s(), flush=True)
 
 
 if __name__ == "__main__":

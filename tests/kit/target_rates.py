@@ -1,0 +1,222 @@
+"""Programs of two ranks at target rates on two agents with a core each, judged by the CPU clocks of ranks.
+
+A rank's rate is the part of its core that it uses, divided by the part that it uses alone: two ranks wait for
+each other's messages, so that is less than all. The machine may be busy: an iteration counts where both ranks
+had their cores when they could compute (``lost_in``), and a test that finds too few such iterations is
+skipped by name; so are machines without two cores or a real-time priority.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import statistics
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kit.real_cluster import Cluster, cluster
+from tests.kit.waiting import DEADLINE_S
+
+PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "rates" / "bsp.py"
+HALF_S = 0.3
+"""Computing in an iteration, and exchanging."""
+RULES: dict[str, Any] = {"period_s": 0.1, "step_s": 0.002, "threshold": 3.0}
+POINTS = 3.0
+FIRST = 3
+"""Iterations within which a target is reached."""
+KEPT = 0.9
+"""Of iterations from then on."""
+MOST_LOST = 1.0
+"""Percent of an iteration for which a rank may have waited for its core."""
+LEAST_JUDGED = 0.8
+"""Of iterations."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a rank says at the end of an iteration, seconds: its clocks."""
+
+    at: float
+    ran: float
+    waited: float
+
+
+@dataclass(frozen=True)
+class Alone:
+    """How the ranks iterate alone, without slices, at a real-time priority."""
+
+    full: float
+    """Iterations a second."""
+    used: float
+    """The part of its core that rank 0 uses."""
+
+
+@asynccontextmanager
+async def two_cores(folder: Path) -> AsyncIterator[Cluster]:
+    """A cluster with an agent on each of two cores; skipped without them, or a real-time priority."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2 or not shutil.which("taskset"):
+        pytest.skip("needs two processors and taskset")
+    if os.geteuid() != 0:
+        pytest.skip("needs a real-time priority")
+    async with cluster(folder) as here:
+        for name, core in zip(("one", "two"), cores, strict=False):
+            await here.agent(name, processors=8, inside=("taskset", "-c", str(core)))
+        yield here
+
+
+def free_port() -> int:
+    """A port on which nobody listens now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+async def begun(here: Cluster, iterations: int = 1000) -> int:
+    """The program on both agents."""
+    words = ["--iterations", iterations, "--compute", HALF_S, "--exchange", HALF_S, "--port", free_port()]
+    return await here.client.submit(
+        argv=[sys.executable, str(PROGRAM), *map(str, words)],
+        nodes=2,
+        processors_per_node=1,
+        estimate_s=3600.0,
+        working_directory=str(here.folder),
+    )
+
+
+def outputs(here: Cluster, job: int) -> list[list[list[str]]]:
+    """The words of each line that a rank has printed whole, by rank."""
+    found = []
+    for path in sorted(here.folder.glob(f"molokini-{job}.out*")):
+        rows = path.read_text().splitlines(keepends=True)
+        found.append([line.split() for line in rows if line.endswith("\n")])
+    return found
+
+
+def rows(here: Cluster, job: int) -> list[list[Row]]:
+    """Of each rank: its iterations."""
+    return [
+        [Row(float(at), float(ran), float(waited)) for _, at, ran, waited in (w for w in rank if len(w) == 4)]
+        for rank in outputs(here, job)
+    ]
+
+
+def reached(here: Cluster, job: int) -> int:
+    """The iteration that both ranks have ended."""
+    found = rows(here, job)
+    return min(map(len, found)) if len(found) == 2 else 0
+
+
+async def until_iteration(here: Cluster, job: int, wanted: int) -> None:
+    """Wait until both ranks have ended iteration *wanted*."""
+    async with asyncio.timeout(DEADLINE_S + 120.0):
+        while reached(here, job) < wanted:
+            await asyncio.sleep(0.05)
+
+
+async def alone(here: Cluster, job: int) -> Alone:
+    """Measure it: with a real-time priority, as under slices, so that load beside it counts for nothing."""
+    await until_iteration(here, job, 1)
+    processes = [int(words[0][1]) for words in outputs(here, job)]
+    for process in processes:
+        os.sched_setscheduler(process, os.SCHED_FIFO, os.sched_param(10))
+    since = reached(here, job) + 1
+    await until_iteration(here, job, since + 4)
+    for process in processes:
+        # Agents have to have time for orders on the same cores.
+        os.sched_setscheduler(process, os.SCHED_OTHER, os.sched_param(0))
+    ranks = rows(here, job)
+    elapsed = ranks[0][since + 3].at - ranks[0][since - 1].at
+    lost = max(rank[since + 3].waited - rank[since - 1].waited for rank in ranks)
+    if lost > 0.05 * elapsed:
+        pytest.skip(f"the cores were not there: a rank waited for {lost:.2f} of {elapsed:.2f} s alone")
+    # The other rank waits for messages of the one that waited for its core.
+    own = elapsed - lost
+    return Alone(4.0 / own, (ranks[0][since + 3].ran - ranks[0][since - 1].ran) / own)
+
+
+def rates(here: Cluster, job: int, before: Alone, since: int, count: int) -> list[float]:
+    """Percent of the full rate in the *count* iterations behind *since*, by the CPU clock of rank 0."""
+    first = rows(here, job)[0][since - 1 : since + count]
+    return [100 * (b.ran - a.ran) / (b.at - a.at) / before.used for a, b in pairwise(first)]
+
+
+def lost_in(here: Cluster, job: int, since: int, count: int) -> list[float]:
+    """Percent of the same iterations for which the rank that waited more for its core did so."""
+    ranks = [rank[since - 1 : since + count] for rank in rows(here, job)]
+    lost = [[100 * (b.waited - a.waited) / (b.at - a.at) for a, b in pairwise(rank)] for rank in ranks]
+    return [max(pair) for pair in zip(*lost, strict=True)]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The rates of some iterations, and whether the cores were there in each."""
+
+    target: float
+    rates: Sequence[float]
+    lost: Sequence[float]
+
+    @property
+    def there(self) -> list[bool]:
+        """Whether the cores were there."""
+        return [lost <= MOST_LOST for lost in self.lost]
+
+    @property
+    def judged(self) -> list[float]:
+        """Rates of iterations in which the cores were there."""
+        return [rate for rate, there in zip(self.rates, self.there, strict=True) if there]
+
+    @property
+    def mean(self) -> float:
+        return statistics.mean(self.judged)
+
+    def responded(self) -> int:
+        """Iterations until the first within the threshold, which counts; 99: none."""
+        near = (k + 1 for k, rate in enumerate(self.rates) if abs(rate - self.target) <= POINTS)
+        return next(near, 99)
+
+    def show(self) -> None:
+        pairs = zip(self.rates, self.lost, strict=True)
+        shown = " ".join(f"{rate:.1f}({lost:.1f})" for rate, lost in pairs)
+        print(f"at {self.target:g}%: mean {self.mean if self.judged else 0:.2f}; {shown}")
+
+    def need_cores(self) -> None:
+        """Skip where too much was taken from the ranks to judge."""
+        if len(self.judged) < LEAST_JUDGED * len(self.rates):
+            pytest.skip(
+                f"the cores were not there in {self.there.count(False)} of {len(self.there)} iterations"
+            )
+
+
+async def aimed(here: Cluster, job: int, target: float, before: Alone, count: int) -> Kept:
+    """Set the target, and follow *count* iterations from then on."""
+    assert await here.client.set_rates([job], f"{target:g}%", full_rate=before.full, **RULES) == [""]
+    return await kept(here, job, target, before, count)
+
+
+async def kept(here: Cluster, job: int, target: float, before: Alone, count: int) -> Kept:
+    """How it goes from now on."""
+    since = max(1, reached(here, job))
+    await until_iteration(here, job, since + count)
+    found = Kept(target, rates(here, job, before, since, count), lost_in(here, job, since, count))
+    found.show()
+    return found
+
+
+@asynccontextmanager
+async def busy_loop(core: int) -> AsyncIterator[None]:
+    """An endless loop on *core*; it ends by itself, whatever becomes of the test."""
+    words = ("taskset", "-c", str(core), "timeout", "120", "sh", "-c", "while :; do :; done")
+    loop = await asyncio.create_subprocess_exec(*words)
+    try:
+        yield
+    finally:
+        loop.send_signal(signal.SIGTERM)
+        await loop.wait()
