@@ -184,6 +184,25 @@ wait("end")
         await until(lambda: len(node.reports) == 2)
 
 
+async def test_a_flood_of_reports_leaves_the_agent_its_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a whole batch nothing is read for a moment, and then the rest is, whoever has sent it."""
+    monkeypatch.setattr("molokini.processes.rates._BATCH", 3)
+    text = """
+for k in range(1, 31):
+    say(job, k, now - 1000 + k, 1.0)
+wait("end")
+"""
+    async with at_work(folder / "spool") as node:
+        node.launch(launch(1, *python(text), folder=folder))
+        await until(lambda: last(node, 1) == (30, 1.0))
+        # The socket holds ten or so: the program has waited for the agent, which read three at a time.
+        assert node.executor.rates.floods >= 9
+        (folder / "end").touch()
+        await node.report(1)
+
+
 async def test_a_folder_whose_path_is_too_long_has_no_socket(folder: Path) -> None:
     deep = folder / ("d" * 100)
     async with at_work(deep) as node:

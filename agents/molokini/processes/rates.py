@@ -31,7 +31,9 @@ _LONGEST = 107
 _TELL_S = 0.25
 """The server hears of an attempt so often at most."""
 _BATCH = 64
-"""Datagrams that are read before anything else of the agent has its turn."""
+"""Datagrams that are read before anything else of the agent has its turn; so many at once are a flood."""
+_PAUSE_S = 0.05
+"""After such a batch nothing is read for so long: senders find the socket full, and lose what they send."""
 
 
 class Datagram(NamedTuple):
@@ -87,7 +89,10 @@ class Rates:
         self._rated: dict[str, _Rated] = {}
         self.refused = 0
         """Datagrams that were dropped."""
+        self.floods = 0
+        """Batches after which it has paused."""
         self._timer: asyncio.TimerHandle | None = None
+        self._pause: asyncio.TimerHandle | None = None
         self._socket: socket.socket | None = None
         self.path = ""
         """What jobs have as the variable; empty: there is no socket."""
@@ -124,9 +129,10 @@ class Rates:
         """Read no longer."""
         if self._socket is not None:
             asyncio.get_running_loop().remove_reader(self._socket)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._pause):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._pause = None
 
     def drop(self, label: str) -> None:
         """The attempt is over; its last rate goes to the server."""
@@ -151,7 +157,22 @@ class Rates:
             said, sender = _read(text, flags), _sender(more)
             if said is None or sender is None or not self._take(said, sender):
                 self.refused += 1
+        else:
+            self._pause_reading()
         self._tell_soon()
+
+    def _pause_reading(self) -> None:
+        """Leave the agent's time to others: 10^5 datagrams a second would take all of it."""
+        self.floods += 1
+        if self._pause is None and self._socket is not None:
+            loop = asyncio.get_running_loop()
+            if loop.remove_reader(self._socket):
+                self._pause = loop.call_later(_PAUSE_S, self._read_again)
+
+    def _read_again(self) -> None:
+        self._pause = None
+        if self._socket is not None:
+            asyncio.get_running_loop().add_reader(self._socket, self._hear)
 
     def _take(self, said: Datagram, sender: Sender) -> bool:
         """Keep what was said; False: it is of no job of that sender, or not new."""

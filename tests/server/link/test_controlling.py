@@ -12,8 +12,8 @@ from molokini.proto.v1.job_service_pb2 import ControlledJob
 from molokini.proto.v1.jobs_pb2 import Rate
 from molokini.server.link.controlling import RateControllers, controlled
 from molokini.server.turn.aiming import AimJob, Asked
-from molokini.server.turn.aiming_checks import check_submitted, rules_asked
-from molokini.server.turn.changing import NotNow
+from molokini.server.turn.aiming_checks import check_submitted, rules_asked, taken_of
+from molokini.server.turn.changing import NotNow, Requeue
 from tests.kit.live import Story, again
 
 
@@ -118,6 +118,52 @@ async def test_room_is_that_of_a_core_not_of_a_node(story: Story) -> None:
     await aim(story, jobs[2], "85%")
     state = await again(story.journal)
     assert state.aims == story.state.aims
+
+
+async def test_cores_that_an_agent_has_no_more_count_elsewhere(story: Story) -> None:
+    """It came again with one core: what was chosen on the second is counted on the first."""
+    jobs = [await real(story) for _ in range(2)]
+    story.state.cores = lambda name: 2
+    for job in jobs:
+        await aim(story, job, "50%")
+    story.state.cores = lambda name: 1
+    shared = {number for number, _ in story.run(jobs[0]).nodes} & {n for n, _ in story.run(jobs[1]).nodes}
+    for number in shared:
+        assert taken_of(story.state, number) == [1_000_000]
+        with pytest.raises(Conflict, match="45% finds no room"):
+            await aim(story, jobs[0], "45%")
+    # Without a change of target nothing is refused, and what was ordered stays.
+    assert [story.state.aims[job, NO_INDEX].target for job in jobs] == [500_000] * 2
+    await aim(story, jobs[0], "40%")
+    assert set(story.state.aims[jobs[0], NO_INDEX].cores.values()) == {(0,)}
+
+
+async def test_a_program_that_stops_reporting_keeps_its_pair(story: Story) -> None:
+    job, made = await real(story), controllers(story)
+    await aim(story, job, "50%")
+    at_s = story.core.clock.now()
+    await hear(story, made, job, (1, at_s + 1.0), (2, at_s + 3.0))
+    await story.advance(12.0)
+    assert told(story, made, job).status == "within"
+    await story.advance(2.0)
+    assert told(story, made, job).status.startswith("no report for 1")
+    assert told(story, made, job).orders == 1
+    await hear(story, made, job, (3, at_s + 14.0))
+    assert told(story, made, job).status == "searching"
+
+
+async def test_the_room_of_a_lost_job_is_free_at_once(story: Story) -> None:
+    first, second = await real(story), await real(story)
+    story.state.cores = lambda name: 1
+    await aim(story, first, "50%")
+    await aim(story, second, "40%")
+    await story.do(Requeue(first, NO_INDEX, "root"))
+    assert (first, NO_INDEX) not in story.state.aims
+    await aim(story, second, "90%")
+    made = controllers(story)
+    # A report of the attempt that is gone, which was on its way, orders nothing.
+    await hear(story, made, second, (1, 5.0), (2, 6.0))
+    assert (first, NO_INDEX) not in story.state.aims
 
 
 async def bounded(story: Story, within_s: float, **spec: Any) -> int:

@@ -24,6 +24,8 @@ KEPT = 500
 """Reports of a job that are kept for those who look."""
 MEASURED = 3
 """Iterations over which a full rate is measured, behind the first."""
+SILENT = 5.0
+"""A program that has not reported for so many iterations is said to be silent."""
 _WEIGHT = 0.1
 """Of the last report in the mean of what is kept of targets."""
 
@@ -169,6 +171,10 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
         if known is not None and aim.full > 0:
             found.needed = aim.goal.needed(known.iteration, known.at_s, aim.full) / 1e6
     found.status = _status(control, known)
+    if known is not None and known.attempt == element.attempt and aim.full > 0 and known.at_s:
+        silent_s = state.present_s() - known.at_s
+        if silent_s > SILENT * 1e6 / (aim.full * (aim.target or 1e6)):
+            found.status = f"no report for {silent_s:.0f} s: period and slice stay"
     if aim.goal is not None and 1e6 * found.needed > aim.goal.most:
         found.status = f"late: {100 * found.needed:.4g}% needed, {aim.goal.most / 1e4:g}% allowed"
     if known is not None and known.attempt == element.attempt:

@@ -30,7 +30,9 @@ def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> lis
         element = state.element(*place)
         count = sum(count for number, count in element.nodes if number == node)
         if element.status.active and count:
-            for core in aim.cores.get(name) or emptiest(taken, count):
+            # An agent that came again may have fewer cores than those that were chosen.
+            known = [core for core in aim.cores.get(name, ()) if core < len(taken)]
+            for core in known or emptiest(taken, count):
                 taken[core] += aim.control.target
     return taken
 
