@@ -42,6 +42,13 @@ def real(molokini: Command, server: FakeServer) -> Command:
     return molokini
 
 
+def test_the_deadline_of_work_counts_from_the_submission(real: Command, server: FakeServer) -> None:
+    words = ("--deadline", "2h", "--work", 4000, "--rate", "20%-80%")
+    assert real("submit", *words, *JOB).code == 0
+    spec = server.state.jobs[1].spec
+    assert (spec.deadline_s, spec.work, spec.rate) == (NOW + 7200, 4000, "20%-80%")
+
+
 @pytest.mark.quick(one_in=3)
 @pytest.mark.parametrize(
     ("text", "value"),

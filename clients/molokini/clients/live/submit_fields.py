@@ -14,6 +14,7 @@ from molokini.model.errors import BadFile, BadInput, BadValue, UnknownName
 from molokini.model.spans import seconds
 
 MOST_SCRIPT_BYTES = 1 << 20
+_UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _KINDS = ("afterok", "afternotok", "afterany", "after", "singleton")
 _OUTCOMES = ("run", "exit", "signal", "memory", "node-dies", "never-starts")
 _MAIL_EVENTS = ("begin", "end", "fail")
@@ -63,10 +64,15 @@ def instants(arguments: WishArguments) -> dict[str, tuple[str, str]]:
     elif deadline is not None and isinstance(arguments, SubmitArguments) and arguments.work is not None:
         # So is this one, where it is a time and no date; by the clock that is asked for.
         with suppress(BadValue):
-            seconds("--deadline", deadline)
-            deadline = f"+{deadline}"
+            deadline = f"+{_long_s(deadline):.17g}"
     given = (("begin_at_s", "--begin", arguments.begin), ("deadline_s", "--deadline", deadline))
     return {name: (option, text) for name, option, text in given if text is not None}
+
+
+def _long_s(text: str) -> float:
+    """``2h``, or what every option takes as a length of time. Raises BadValue."""
+    number, unit = text[:-1], _UNITS_S.get(text[-1:], 0)
+    return seconds("--deadline", number) * unit if unit else seconds("--deadline", text)
 
 
 def submitted(arguments: SubmitArguments) -> dict[str, Any]:
