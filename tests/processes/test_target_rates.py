@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.model.errors import MolokiniError
+from molokini.proto.v1.job_service_pb2 import ControlledJob
 from tests.kit.real_cluster import Cluster
 from tests.kit.target_rates import (
     FIRST,
@@ -18,9 +19,11 @@ from tests.kit.target_rates import (
     begun,
     busy_loop,
     kept,
+    reached,
     two_cores,
     until_iteration,
 )
+from tests.kit.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.waits
 
@@ -67,6 +70,39 @@ async def test_two_programs_and_a_busy_loop(tmp_path: Path) -> None:
         found.need_cores()
         assert abs(found.mean - found.target) <= POINTS
     assert abs(beside.mean - both[1].mean) <= POINTS
+
+
+def last_report(found: ControlledJob) -> int:
+    """The last iteration of which the server has heard; 0: none."""
+    return found.reports[-1].iteration if found.reports else 0
+
+
+@pytest.mark.deep
+@pytest.mark.dear("a real program of two ranks, and a server that is killed beside it")
+async def test_a_killed_server_goes_on_controlling(tmp_path: Path) -> None:
+    """Nothing is judged by clocks: target, pair and orders are those of before, and reports come again."""
+    async with two_cores(tmp_path) as here:
+        job = await begun(here)
+        await until_iteration(here, job, 1)
+        assert await here.client.set_rates([job], "40%", full_rate=1.7, period_s=0.1, step_s=0.01) == [""]
+        await until_iteration(here, job, reached(here, job) + 2)
+        [before] = await here.client.rates([job])
+        await here.server.kill()
+        await here.serve_again()
+        async with asyncio.timeout(2 * DEADLINE_S):
+            while True:
+                found = await here.client.rates([job])
+                if found and last_report(found[0]) > last_report(before):
+                    break
+                await asyncio.sleep(0.1)
+        [after] = found
+        assert (after.rate, after.full_rate, after.target) == ("40%", 1.7, 0.4)
+        assert after.orders >= before.orders
+        assert after.slice_s == pytest.approx(0.4 * after.period_s)
+        assert await here.client.set_rates([job], "60%") == [""]
+        [after] = await here.client.rates([job])
+        assert after.slice_s == pytest.approx(0.6 * after.period_s)
+        await here.client.cancel([job])
 
 
 async def refusal(here: Cluster, job: int, rate: str) -> str:

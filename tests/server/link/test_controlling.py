@@ -13,7 +13,7 @@ from molokini.proto.v1.jobs_pb2 import Rate
 from molokini.server.link.controlling import RateControllers, controlled
 from molokini.server.turn.aiming import AimJob, Asked
 from molokini.server.turn.aiming_checks import check_submitted, rules_asked, taken_of
-from molokini.server.turn.changing import NotNow, Requeue
+from molokini.server.turn.changing import Alter, NotNow, Requeue
 from tests.kit.live import Story, again
 
 
@@ -192,11 +192,21 @@ async def test_a_deadline_chooses_the_rate_and_changes_it_on_the_way(story: Stor
     assert story.state.aims[job, NO_INDEX].target == 200_000
     state = await again(story.journal)
     assert state.aims[job, NO_INDEX] == story.state.aims[job, NO_INDEX]
-    await aim(story, job, "30%-60%")
-    assert story.state.aims[job, NO_INDEX].target == 300_000
+    # The user brings the deadline forward, and takes it away.
+    await story.do(Alter(job, "ann", {"deadline_s": at_s + 130.0}, story.limits, False))
+    await hear(story, made, job, (91, at_s + 103.0))
+    assert 200_000 < story.state.aims[job, NO_INDEX].target < 500_000
+    await story.do(Alter(job, "ann", {"deadline_s": 0.0}, story.limits, False))
+    await hear(story, made, job, (92, at_s + 105.0))
+    assert story.state.aims[job, NO_INDEX].target == 200_000
     await aim(story, job, "70%")
-    await hear(story, made, job, (91, at_s + 102.0))
+    await hear(story, made, job, (93, at_s + 106.0))
     assert story.state.aims[job, NO_INDEX].target == 700_000
+    with pytest.raises(Conflict, match="give deadline_s"):
+        await aim(story, job, "30%-60%")
+    await story.do(Alter(job, "ann", {"deadline_s": at_s + 300.0}, story.limits, False))
+    await aim(story, job, "30%-60%")
+    assert story.state.aims[job, NO_INDEX].target == 600_000
 
 
 async def test_a_deadline_takes_the_room_that_there_is(story: Story) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Control
-from molokini.feedback.deadlines import goal_of
+from molokini.feedback.deadlines import Goal, bounds_of
+from molokini.model.job_specs import LATEST_S
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate
 from molokini.server.state.jobs import Element
@@ -143,12 +144,13 @@ class RateControllers:
 
 def aim_of(state: State, element: Element) -> Aim | None:
     """The aim of what runs: by command, or as it was submitted."""
-    aim = state.aims.get((element.job.id, element.index))
-    if aim is None and (rate := element.job.spec.get("rate")):
-        spec = element.job.spec
-        goal = goal_of(rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
-        return Aim(rate, spec.get("full_rate", 0.0), goal=goal)
-    return aim
+    aim, spec = state.aims.get((element.job.id, element.index)), element.job.spec
+    if aim is None and (rate := spec.get("rate")):
+        aim = Aim(rate, spec.get("full_rate", 0.0))
+    if aim is None or (bounds := bounds_of("rate", aim.rate)) is None:
+        return aim
+    # The deadline of a job that runs can be altered, and taken away: then there is time enough.
+    return replace(aim, goal=Goal(*bounds, spec.get("work", 1), spec.get("deadline_s") or LATEST_S))
 
 
 def controlled(state: State, element: Element, known: Heard | None) -> wire.ControlledJob | None:
