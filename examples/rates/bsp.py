@@ -45,16 +45,25 @@ def exchange(peer: socket.socket, blocks: int) -> None:
             left -= len(peer.recv(left))
 
 
-def joined(rank: int, port: int) -> socket.socket:
-    """The connection of the two ranks."""
+def joined(rank: int, port: int, path: str) -> socket.socket:
+    """The connection of the two ranks: by TCP, or on one machine by a Unix socket."""
+    family = socket.AF_UNIX if path else socket.AF_INET
+    address = path or ("127.0.0.1", port)
     if rank == 0:
-        with socket.create_server(("127.0.0.1", port)) as server:
+        with socket.socket(family, socket.SOCK_STREAM) as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind(address)
+            server.listen()
             return server.accept()[0]
     while True:
+        made = socket.socket(family, socket.SOCK_STREAM)
         try:
-            return socket.create_connection(("127.0.0.1", port))
-        except ConnectionRefusedError:
+            made.connect(address)
+        except (ConnectionRefusedError, FileNotFoundError):
+            made.close()
             time.sleep(0.05)
+        else:
+            return made
 
 
 def waited_s() -> float:
@@ -71,13 +80,14 @@ def main() -> None:
     parser.add_argument("--exchange", type=float, default=0.5, help="Seconds of an iteration.")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--port", type=int, default=0, help="Of two ranks; 0: there is one alone.")
+    parser.add_argument("--unix", default="", help="Path of a socket in place of the port, on one machine.")
     asked = parser.parse_args()
     print("process", os.getpid(), flush=True)
     rank = int(os.environ.get("MOLOKINI_NODE_INDEX", "0"))
     steps = round(steps_a_second() * asked.compute / asked.rounds)
     peer, blocks = None, 0
-    if asked.port:
-        peer = joined(rank, asked.port)
+    if asked.port or asked.unix:
+        peer = joined(rank, asked.port, asked.unix)
         before = time.process_time()
         exchange(peer, 200)
         spent = (time.process_time() - before) / 200

@@ -19,6 +19,7 @@ from tests.kit.target_rates import (
     begun,
     busy_loop,
     kept,
+    processes,
     reached,
     two_cores,
     until_iteration,
@@ -58,11 +59,15 @@ async def test_two_programs_and_a_busy_loop(tmp_path: Path) -> None:
         jobs.append(await begun(here))
         await until_iteration(here, jobs[1], 1)
         await aimed(here, jobs[1], 40.0, before, 3)
+        ranks = [process for job in jobs for process in processes(here, job)]
         both = await asyncio.gather(
-            *(kept(here, job, target, before, 10) for job, target in zip(jobs, (30.0, 40.0), strict=True))
+            *(
+                kept(here, job, target, before, 10, ranks[2:] if job == jobs[0] else ranks[:2])
+                for job, target in zip(jobs, (30.0, 40.0), strict=True)
+            )
         )
-        async with busy_loop(min(os.sched_getaffinity(0))):
-            beside = await kept(here, jobs[1], 40.0, before, 8)
+        async with busy_loop(min(os.sched_getaffinity(0))) as loop:
+            beside = await kept(here, jobs[1], 40.0, before, 8, [*ranks[:2], loop])
         assert await refusal(here, jobs[0], "55%") != ""
         assert [one.rate for one in await here.client.rates([jobs[0]])] == ["30%"]
         await here.client.cancel(jobs)

@@ -3,6 +3,7 @@
 import logging
 import os
 import stat
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -58,7 +59,7 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
         check_enforcement(enforce, rules.groups)
         rules = replace(rules, enforce=enforce)
     if getattr(arguments, "measure_slices", False):
-        print(report_text(slicing_report(rules.groups)), flush=True)
+        print(report_text(slicing_report(rules.groups)), file=sys.stderr, flush=True)
     made = ProcessAgent(
         name,
         offer,

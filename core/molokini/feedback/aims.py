@@ -8,7 +8,8 @@ from molokini.feedback.controlling import Control, Rules, rate_of
 from molokini.feedback.deadlines import Goal
 from molokini.feedback.targets import target_of
 
-
+LAST = 20
+"""In the last of so many parts of the work a rate is not lowered."""
 LEAST_KEPT = 0.5
 """A job that achieves less of its targets is held up by something that no target mends."""
 
@@ -62,7 +63,11 @@ class Aim:
         present = self.control.target
         needed = self.goal.needed(done, now_s, self.full * min(1.0, max(LEAST_KEPT, kept)))
         found = self.goal.changed(present, needed, self.rules.threshold)
-        return self if found == present else replace(self, control=self.control.aimed(found))
+        # What is lowered again and again would end at the last moment.
+        is_end = LAST * (self.goal.work - done) < self.goal.work
+        if found == present or (found < present and is_end):
+            return self
+        return replace(self, control=self.control.aimed(found))
 
     def within(self, room: int) -> "Aim":
         """With a target for which nodes have *room*, not below the bounds of its goal."""

@@ -48,7 +48,9 @@ class Goal:
         wished = self.chosen(needed)
         if needed > present or wished > present + threshold // 2:
             return wished
-        return wished if wished < present - threshold else present
+        # With twice the margin, so that what is lowered again and again does not end at the last moment.
+        lower = self.chosen(ceil(needed * (1.0 - MARGIN) / (1.0 - 2.0 * MARGIN)))
+        return lower if lower < present - threshold else present
 
 
 def bounds_of(field: str, text: str) -> tuple[int, int] | None:

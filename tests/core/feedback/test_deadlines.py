@@ -69,7 +69,8 @@ def test_a_rate_that_will_do_is_left_alone() -> None:
     threshold = 3 * POINT
     assert GOAL.changed(40 * POINT, 38 * POINT, threshold) == 40 * POINT
     assert GOAL.changed(40 * POINT, 36 * POINT, threshold) == 40 * POINT
-    assert GOAL.changed(40 * POINT, 35 * POINT, threshold) < 37 * POINT
+    assert GOAL.changed(40 * POINT, 34 * POINT, threshold) == 40 * POINT
+    assert GOAL.changed(40 * POINT, 33 * POINT, threshold) < 37 * POINT
     assert GOAL.changed(40 * POINT, 41 * POINT, threshold) > 43 * POINT
     assert GOAL.changed(80 * POINT, 95 * POINT, threshold) == 80 * POINT
 
