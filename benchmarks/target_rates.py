@@ -98,6 +98,7 @@ async def _programs() -> list[dict[str, Any]]:
         live.row("at 50%: the mean from the target", abs(statistics.mean(settled) - 50.0), "points", -POINTS),
         live.row("at 50%: orders an iteration", max(0, orders - 1) / count, "", -0.1),
         live.row("ranks waited for their cores (most of an iteration)", max(half.lost), "%", None),
+        live.row("others had of both cores (mean)", statistics.mean(half.others), "%", None),
         live.row(
             "five more targets: iterations until within (most)",
             max(one.responded() for one in changed),

@@ -225,6 +225,28 @@ async def test_the_jobs_of_a_killed_slicer_go_on_at_once(tmp_path: Path) -> None
     assert min(took_s) < 0.1
 
 
+@pytest.mark.quick(one_in=2)
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hangs"])
+async def test_jobs_by_deadline_go_on_without_their_slicer(tmp_path: Path, how: signal.Signals) -> None:
+    """All that share a core: none is left stopped, and the next slicer gives them the same pairs."""
+    pair = Slicing(period_s=3600.0, slice_s=0.001, by_deadline=True)
+    async with at_work(tmp_path / "spool") as node:
+        for number in (1, 2):
+            node.launch(launch(number, *SPIN, folder=tmp_path))
+        pids = [await node.pid(number) for number in (1, 2)]
+        for number in (1, 2):
+            slice_job(node, number, pair)
+        await until(lambda: all(map(stopped, pids)))
+        first = node.slicer
+        os.kill(first, how)
+        # Each goes on; the slicer that is started next gives it a slice, and then stops it.
+        went = {pid: computed(pid) for pid in pids}
+        await until(lambda: all(computed(pid) > before for pid, before in went.items()))
+        await until(lambda: node.slicer not in (0, first) and all(map(stopped, pids)))
+        for number in (1, 2):
+            await node.killed(number)
+
+
 @pytest.mark.parametrize("hangs", [False, True])
 async def test_an_agent_that_ends_lets_its_jobs_go_on(tmp_path: Path, hangs: bool) -> None:
     async with at_work(tmp_path / "spool") as node:
