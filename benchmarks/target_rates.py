@@ -137,7 +137,7 @@ def _many() -> list[dict[str, Any]]:
 
 async def _many_programs() -> list[dict[str, Any]]:
     """Programs at 10% each, one more at a time: how far means are off, and how much they oscillate."""
-    made = []
+    made: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="mk") as folder:
         async with two_cores(Path(folder)) as here:
             jobs = [await begun(here)]
@@ -248,13 +248,15 @@ def _helper() -> Iterator[Helper]:
 
 def _plane() -> list[dict[str, Any]]:
     """A busy loop over periods and slices: shares, misses, jitter; and what the slicer takes at 50 ms."""
-    made, for_s = [], 0.5 if live.QUICK else 2.0
+    made: list[dict[str, Any]] = []
+    for_s = 0.5 if live.QUICK else 2.0
     with _helper() as helper:
         name = helper.spin()
         pid = helper.spinning[name].pid
         for period_ms in PERIODS:
-            errors, helped = [], 0.0
-            before = helper.figures(name) if made else {"misses": 0, "periods": 0}
+            errors: list[float] = []
+            helped = 0.0
+            before: dict[str, Any] = helper.figures(name) if made else {"misses": 0, "periods": 0}
             for share in SHARES:
                 helper.order(name, period_ms * MS, period_ms * MS * share // 100)
                 # The present period mixes two pairs, and the correction is learned in the next ones.
@@ -293,7 +295,7 @@ def _sleep_periods(since: float, period_ms: int, for_s: float) -> None:
 
 def _changes() -> list[dict[str, Any]]:
     """From the order of another pair to the instant at which the loop goes on under it, by its own clock."""
-    ordered = []
+    ordered: list[int] = []
     with _helper() as helper:
         name = helper.spin()
         stat = Path(f"/proc/{helper.spinning[name].pid}/stat")

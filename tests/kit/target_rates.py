@@ -28,7 +28,8 @@ from tests.kit.waiting import DEADLINE_S
 PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "rates" / "bsp.py"
 HALF_S = 0.3
 """Computing in an iteration, and exchanging."""
-RULES: dict[str, Any] = {"period_s": 0.1, "step_s": 0.002, "threshold": 3.0}
+RULES: dict[str, Any] = {"period_s": 0.06, "step_s": 0.001, "threshold": 3.0}
+"""An iteration ends in a slice: with ten periods of it alone its length is a point off by that, at most."""
 POINTS = 3.0
 FIRST = 3
 """Iterations within which a target is reached."""

@@ -19,7 +19,10 @@ from molokini.supervisor import priorities
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 MS = 1_000_000
 PERIODS = (5 * MS, 10 * MS, 20 * MS, 50 * MS, 100 * MS)
@@ -70,8 +73,8 @@ def measured() -> dict[str, object]:
     }
 
 
-def _first(values: tuple[float, ...] | tuple[int, ...], holds: Callable[[int], bool]) -> int | None:
-    return next((value for value in values if holds(value)), None)  # type: ignore[arg-type, return-value]
+def _first(values: Iterable[T], holds: Callable[[T], bool]) -> T | None:
+    return next((value for value in values if holds(value)), None)
 
 
 def _spinning(core: int, real_time: bool) -> int:
