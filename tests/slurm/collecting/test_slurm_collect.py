@@ -73,3 +73,18 @@ def test_command_lines_keep_what_a_simulation_needs() -> None:
         slurm_collect.command_line("sbatch -N 2-4 --exclusive -J secret /home/x.sh") == "-N 2-4 --exclusive"
     )
     assert slurm_collect.command_line("srun --nodes=3 a") == "-N 3"
+
+
+def test_columns_that_a_release_has_not_are_left_out_alone(folder: Path) -> None:
+    known = "JobID User Account Partition QOS Submit Eligible Start End State SubmitLine Flags"
+    refuses = 'sacct*Restarts*|sacct*Licenses*) echo "sacct: error: Invalid field requested" >&2; exit 1 ;;'
+    path = folder / "bin/sacct"
+    cases = f'in\n  "sacct -e") echo "{known}" ;;\n  {refuses}\n'
+    path.write_text(path.read_text().replace("in\n", cases, 1))
+    asked = folder / "asked"
+    path.write_text(path.read_text().replace("#!/bin/sh\n", f'#!/bin/sh\necho "$*" >> {asked}\n', 1))
+    slurm_collect.make(90, str(folder / "site.tar.gz"), now=1_800_000_000.0)
+    columns = asked.read_text().splitlines()[-1].rsplit(" ", 3)
+    assert known.replace(" ", ",").split(",") == sorted(
+        next(word for word in columns if "JobID" in word).split(","), key=known.split().index
+    )
