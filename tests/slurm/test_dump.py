@@ -51,6 +51,22 @@ def test_a_dump() -> None:
     assert rows["d", "ann"].partition == "low"
 
 
+@pytest.mark.parametrize(
+    ("own", "names"),
+    [
+        ("", ("normal", "low")),
+        (":QOS='+high'", ("normal", "low", "high")),
+        (":QOS='-low,+high'", ("normal", "high")),
+        (":QOS='high'", ("high",)),
+    ],
+)
+def test_lists_of_qos_change_those_above(own: str, names: tuple[str, ...]) -> None:
+    above = "Cluster - 'tiny':QOS='normal'\nParent - 'root'\nAccount - 'a':QOS='+low'\nParent - 'a'\n"
+    found = accounting(f"{above}User - 'ann':Fairshare=1{own}\n")
+    row = next(one for one in found.associations if one.user == "ann")
+    assert found.qos_of(row) == names
+
+
 def test_qos_of_a_table() -> None:
     normal, high, _ = accounting(DUMP, QOS).qos
     assert (normal.name, normal.max_wall_s) == ("normal", math.inf)

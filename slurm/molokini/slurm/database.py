@@ -181,3 +181,20 @@ class Accounting:
     def accounts(self) -> tuple[str, ...]:
         """The names of the accounts."""
         return tuple(dict.fromkeys(one.account for one in self.associations))
+
+    def qos_of(self, row: Association) -> tuple[str, ...]:
+        """The QOSes of a *row*: its list; where it has none, that of the account above; or that one, changed.
+
+        ``+high`` adds to the list above, ``-high`` takes out of it, as sacctmgr dump writes them.
+        """
+        if row.qos and not any(name.startswith(("+", "-")) for name in row.qos):
+            return row.qos
+        above = row.account if row.user else row.parent
+        found = next((one for one in self.associations if one.account == above and not one.user), None)
+        names = [] if found is None else [*self.qos_of(found)]
+        for name in row.qos:
+            bare = name.lstrip("+-")
+            names = [one for one in names if one != bare]
+            if not name.startswith("-"):
+                names.append(bare)
+        return tuple(names)

@@ -311,7 +311,7 @@ def _association(
         shares=port.PARENT if one.shares == database.PARENT else one.shares,
         priority=float(one.priority),
         usage_s=one.usage_s,
-        qos=_known_qos((name.lstrip("+-") for name in one.qos), config),
+        qos=_known_qos(config.accounting.qos_of(one), config) if one.qos else (),
         default_qos=one.default_qos.lower() if _known_qos((one.default_qos.lower(),), config) else "",
         limits=_limits(one, generic),
     )
