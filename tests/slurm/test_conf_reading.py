@@ -100,6 +100,45 @@ def test_traps_are_noted(line: str, parameter: str, note: str) -> None:
     assert any(note in each.note for each in report.findings if each.parameter == parameter)
 
 
+@pytest.mark.parametrize(
+    ("line", "parameter", "why"),
+    [
+        ("CompleteWait=5", "CompleteWait", "--set completing_s says how long a node completes"),
+        ("ResvOverRun=5", "ResvOverRun", "jobs are not bound to reservations"),
+        ("MessageTimeout=20", "MessageTimeout", "may preempt again in the next pass"),
+        ("MaxArraySize=5", "MaxArraySize", "no job of a log is refused for it"),
+        ("EnforcePartLimits=ALL", "EnforcePartLimits", "waits"),
+        ("", "Licenses", "no log tells who held licenses"),
+        ("SchedulerParameters=bf_licenses", "SchedulerParameters bf_licenses", "who held licenses"),
+        (
+            "SchedulerParameters=bf_running_job_reserve",
+            "SchedulerParameters bf_running_job_reserve",
+            "come free",
+        ),
+        ("SchedulerParameters=pack_serial_at_end", "SchedulerParameters pack_serial_at_end", "few sites"),
+        ("SchedulerParameters=bf_max_time=5", "SchedulerParameters bf_max_time", "a pass takes no time"),
+    ],
+)
+def test_what_changes_nothing_is_told_with_the_reason(line: str, parameter: str, why: str) -> None:
+    found = one(f"{CONF}{line}\n", parameter)
+    assert found.status is Status.WITHOUT_EFFECT
+    assert why in found.cause
+
+
+@pytest.mark.parametrize(
+    ("line", "parameter", "note"),
+    [
+        ("PriorityFlags=CALCULATE_RUNNING", "PriorityFlags", "CALCULATE_RUNNING is without effect here"),
+        ("PreemptMode=SUSPEND,GANG", "PreemptMode", "SUSPEND is without effect here"),
+        ("SelectTypeParameters=CR_Core", "SelectTypeParameters", "not rounded up to whole cores"),
+    ],
+)
+def test_words_that_change_nothing_are_told_with_the_reason(line: str, parameter: str, note: str) -> None:
+    assert any(
+        note in each.note for each in check_text(f"{CONF}{line}\n").findings if each.parameter == parameter
+    )
+
+
 def test_without_limits_no_limit_holds() -> None:
     text = CONF.replace("limits,qos", "nosteps")
     report = check_text(text, accounts=DATABASE)

@@ -19,6 +19,7 @@ def remark(config: SlurmConfig, draft: Draft) -> None:
     _sharing(config, draft)
     _memory(config, draft)
     _wiring(config, draft)
+    _words(config, draft)
     _overlaps(config, draft)
     _database(config, draft)
 
@@ -128,6 +129,20 @@ def _memory(config: SlurmConfig, draft: Draft) -> None:
 def _wiring(config: SlurmConfig, draft: Draft) -> None:
     if config.selection.topology.lower() in ("topology/tree", "topology/block", "topology/3d_torus"):
         _say(draft, "TopologyPlugin", "nodes are taken as flat: which switch a job is on plays no part")
+
+
+def _words(config: SlurmConfig, draft: Draft) -> None:
+    """Words of lists that change nothing here, and why."""
+    if "calculate_running" in config.priority.flags:
+        text = "CALCULATE_RUNNING is without effect here: the priority of a job that runs decides nothing"
+        _say(draft, "PriorityFlags", text)
+    if "suspend" in config.preemption.mode:
+        text = "SUSPEND is without effect here: no job is suspended for another, which waits in its place"
+        _say(draft, "PreemptMode", text)
+    cores = any(one.startswith(("cr_core", "cr_socket")) for one in config.selection.parameters)
+    if cores and any((one.line.threads or 1) > 1 for one in config.nodes):
+        text = "CPUs are allocated one by one here: they are not rounded up to whole cores or sockets"
+        _say(draft, "SelectTypeParameters", text)
 
 
 def _overlaps(config: SlurmConfig, draft: Draft) -> None:

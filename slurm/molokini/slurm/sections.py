@@ -101,7 +101,11 @@ class Scheduling:
         "Whether a backfill pass plans behind the main one.",
     )
     complete_wait_s: float = conf(
-        "CompleteWait", seconds(0, 65_535), 0.0, "No pass while a job has been completing for less than that."
+        "CompleteWait",
+        seconds(0, 65_535),
+        0.0,
+        "No pass while a job has been completing for less than that.",
+        without="no pass waits for completing jobs; --set completing_s says how long a node completes",
     )
     kill_wait_s: float = conf("KillWait", seconds(0, 65_535), 30.0, "Between SIGTERM and SIGKILL.")
     over_time_limit_s: float = conf(
@@ -114,9 +118,19 @@ class Scheduling:
         "Microseconds between messages of epilogs.",
         without="epilogs take no time here",
     )
-    requeue: bool = conf("JobRequeue", SWITCH, True, "Whether jobs may be started again.")
+    requeue: bool = conf(
+        "JobRequeue",
+        SWITCH,
+        True,
+        "Whether jobs may be started again.",
+        without="a job that gives way starts again unless PreemptMode says CANCEL",
+    )
     over_reservation_s: float = conf(
-        "ResvOverRun", MINUTES, 0.0, "How long a job may run past its reservation (minutes)."
+        "ResvOverRun",
+        MINUTES,
+        0.0,
+        "How long a job may run past its reservation (minutes).",
+        without="jobs are not bound to reservations here",
     )
     slice_s: float = conf(
         "SchedulerTimeSlice",
@@ -130,9 +144,16 @@ class Scheduling:
         seconds(1, 3600),
         10.0,
         "With KillWait: how long a preemptor waits before it preempts again.",
+        without="a preemptor may preempt again in the next pass",
     )
     auth_info: str = conf("AuthInfo", TEXT, "", "cred_expire says when a requeued job may start again.")
-    max_array: int = conf("MaxArraySize", whole(0, 4_000_001), 1001, "Elements of an array, at most.")
+    max_array: int = conf(
+        "MaxArraySize",
+        whole(0, 4_000_001),
+        1001,
+        "Elements of an array, at most.",
+        without="no job of a log is refused for it",
+    )
     max_jobs: int = conf(
         "MaxJobCount",
         whole(1, 2**31),
@@ -145,8 +166,11 @@ class Scheduling:
         word("NO", "ANY", "ALL", "YES"),
         "no",
         "Whether a job beyond its partition's limits is refused at submission.",
+        without="no job of a log is refused: one beyond the limits of its partition waits",
     )
-    licenses: Amounts = conf("Licenses", LICENSES, (), "Licenses of the cluster by name.")
+    licenses: Amounts = conf(
+        "Licenses", LICENSES, (), "Licenses of the cluster by name.", without="no log tells who held licenses"
+    )
     min_job_age_s: float = conf(
         "MinJobAge",
         seconds(0, 2**31),
@@ -193,7 +217,13 @@ class Selection:
     )
     max_mem_per_cpu_mb: float = conf("MaxMemPerCPU", MEMORY, 0.0, "Memory a CPU, at most (MB).")
     max_mem_per_node_mb: float = conf("MaxMemPerNode", MEMORY, 0.0, "Memory a node, at most (MB).")
-    gres_types: tuple[str, ...] = conf("GresTypes", NAMES, (), "Generic resources that nodes may have.")
+    gres_types: tuple[str, ...] = conf(
+        "GresTypes",
+        NAMES,
+        (),
+        "Generic resources that nodes may have.",
+        without="the Gres of nodes say which there are",
+    )
     topology: str = conf("TopologyPlugin", TEXT, "", "How nodes are wired.")
 
 
@@ -228,7 +258,11 @@ class Enforcement:
         "What is enforced; without limits no limit of an association or QOS holds.",
     )
     tres: tuple[str, ...] = conf(
-        "AccountingStorageTRES", NAMES, (), "Resources that are accounted beside the usual."
+        "AccountingStorageTRES",
+        NAMES,
+        (),
+        "Resources that are accounted beside the usual.",
+        without="limits and weights name their resources themselves",
     )
 
     @property
@@ -300,9 +334,15 @@ class Passes:
     )
     bf_busy_nodes: bool = conf("bf_busy_nodes", _FLAG, False, "Plans prefer nodes that are in use.")
     bf_running_job_reserve: bool = conf(
-        "bf_running_job_reserve", _FLAG, False, "Running whole-node jobs are in the plan."
+        "bf_running_job_reserve",
+        _FLAG,
+        False,
+        "Running whole-node jobs are in the plan.",
+        without="jobs that run are not in the plan: their CPUs come free one by one",
     )
-    bf_licenses: bool = conf("bf_licenses", _FLAG, False, "Licenses are planned.")
+    bf_licenses: bool = conf(
+        "bf_licenses", _FLAG, False, "Licenses are planned.", without="no log tells who held licenses"
+    )
     assoc_limit_stop: bool = conf(
         "assoc_limit_stop", _FLAG, False, "A job that a limit stops blocks those behind it."
     )
@@ -322,13 +362,25 @@ class Passes:
         "sched_max_job_start", whole(0, 1_000_000), 0, "Jobs that a main pass starts; 0: any."
     )
     defer: bool = conf("defer", _FLAG, False, "Nothing is tried at submission.")
-    defer_batch: bool = conf("defer_batch", _FLAG, False, "No batch job is tried at submission.")
-    pack_serial_at_end: bool = conf("pack_serial_at_end", _FLAG, False, "One-CPU jobs go to the last nodes.")
+    defer_batch: bool = conf(
+        "defer_batch",
+        _FLAG,
+        False,
+        "No batch job is tried at submission.",
+        without="batch jobs are never tried at submission",
+    )
+    pack_serial_at_end: bool = conf(
+        "pack_serial_at_end", _FLAG, False, "One-CPU jobs go to the last nodes.", without=_OUTLINE
+    )
     requeue_delay_s: float = _times(
         0, 0, 2_592_000, "requeue_delay", "How long a requeued job waits (seconds)."
     )
     reduce_completing_frag: bool = conf(
-        "reduce_completing_frag", _FLAG, False, "CompleteWait holds partitions that share nodes alone."
+        "reduce_completing_frag",
+        _FLAG,
+        False,
+        "CompleteWait holds partitions that share nodes alone.",
+        without="no pass waits for completing jobs",
     )
     time_min_as_soft_limit: bool = conf(
         "time_min_as_soft_limit", _FLAG, False, "Plans end by --time-min.", without=_OUTLINE
