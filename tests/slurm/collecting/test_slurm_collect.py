@@ -88,3 +88,35 @@ def test_columns_that_a_release_has_not_are_left_out_alone(folder: Path) -> None
     assert known.replace(" ", ",").split(",") == sorted(
         next(word for word in columns if "JobID" in word).split(","), key=known.split().index
     )
+
+
+SHARES = ["Account|User|RawUsage", "root||1600", "a||1600", "a|ann|1000", "a|bob|600"]
+RECORDS = [
+    "JobID|Account|User|Start|End|AllocTRES",
+    "1|a|ann|1000|1100|billing=4,cpu=4,node=1",
+    "2|a|ann|1100|1200|billing=2,cpu=2,node=1",
+    "3|a|ann|Unknown|1200|",
+]
+
+
+@pytest.mark.parametrize(
+    ("half_life", "ann", "bob"),
+    [("0", 400, 600), ("7-0", 399, 600), ("10", 597, 755), ("0:20", 1000, 600)],
+)
+def test_usage_goes_back_to_the_first_start_of_the_log(half_life: str, ann: int, bob: int) -> None:
+    conf = [f"PriorityDecayHalfLife={half_life}"]
+    found = [line.split("|") for line in slurm_collect.usage_before(SHARES, RECORDS, conf)]
+    assert [row[2] for row in found[:3]] == ["RawUsage", "1600", "1600"]
+    assert [int(row[2]) for row in found[3:]] == pytest.approx([ann, bob], abs=2)
+
+
+def test_usage_stays_where_columns_are_missing_or_nothing_ran() -> None:
+    assert slurm_collect.usage_before(["Account|User", "a|ann"], RECORDS, []) == ["Account|User", "a|ann"]
+    assert slurm_collect.usage_before(SHARES, RECORDS[:1], []) == SHARES
+
+
+def test_a_distribution_s_release_is_a_release(folder: Path) -> None:
+    path = folder / "bin/scontrol"
+    path.write_text(path.read_text().replace("slurm 24.05.3", "slurm-wlm 22.05.8"))
+    slurm_collect.make(90, str(folder / "site.tar.gz"), now=1_800_000_000.0)
+    assert texts_of(folder / "site.tar.gz")["slurm.conf"].startswith("SlurmVersion=22.05\n")

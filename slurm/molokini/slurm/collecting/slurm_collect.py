@@ -19,6 +19,7 @@ import calendar
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -54,6 +55,9 @@ _HIDDEN = frozenset(("nodeaddr", "nodehostname", "bcastaddr", "port", "reason", 
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]+(?:-[0-9]+)?)(?=\s|$)")
 _PAIR = re.compile(r'([A-Za-z][A-Za-z0-9_.]*)(\s*[-+]?=\s*)("[^"]*"|\S*)')
 _PLACES = ("/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/usr/local/etc/slurm.conf")
+
+
+_LEAST_LEFT = 0.05
 
 
 class Failed(Exception):
@@ -243,7 +247,8 @@ def collect(
 ) -> Tuple[Dict[str, List[str]], Dict[str, Any]]:
     """The texts of the pack by their names, and what is said of them."""
     names = Names(keep)
-    release = (run(["scontrol", "--version"]) or "").replace("slurm", "").strip()
+    # "slurm 24.05.3"; packages of distributions say "slurm-wlm 22.05.8".
+    release = (run(["scontrol", "--version"]) or "").strip().rpartition(" ")[2]
     shown = run(["scontrol", "show", "config"], must=False) or ""
     match = re.search(r"^ClusterName\s*=\s*(\S+)", shown, re.M)
     cluster = match.group(1) if match else ""
@@ -284,6 +289,8 @@ def collect(
             texts[name] = table(text, kinds, names)
         else:
             missing.append(" ".join(words[:4]))
+    if "sshare.txt" in texts:
+        texts["sshare.txt"] = usage_before(texts["sshare.txt"], texts["sacct.txt"], texts["slurm.conf"])
     about = {
         "schema": SCHEMA,
         "policy": "slurm",
@@ -302,6 +309,63 @@ def collect(
         "events": "events.txt" if "events.txt" in texts else None,
     }
     return texts, about
+
+
+def usage_before(shares: List[str], records: List[str], conf: List[str]) -> List[str]:
+    """sshare's table with the usage from which a replay begins in place of that of now.
+
+    A replay adds the usage of the jobs of the log by itself: what they have left is taken off, and the rest
+    is what has faded since their first start. Where less than a twentieth of that is left, usage stays as it
+    is now: it says as much about the beginning as anything does.
+    """
+    head, rows = shares[0].split("|"), [line.split("|") for line in shares[1:]]
+    columns = {name: at for at, name in enumerate(records[0].split("|"))}
+    if not {"Account", "User", "RawUsage"} <= set(head) or not {"Start", "End", "AllocTRES"} <= set(columns):
+        return shares
+    jobs = [job for job in (ran(line.split("|"), columns) for line in records[1:]) if job is not None]
+    if not jobs:
+        return shares
+    first, last = min(job[2] for job in jobs), max(job[3] for job in jobs)
+    rate = fading(conf)
+    left = math.exp(-rate * (last - first))
+    if left < _LEAST_LEFT:
+        return shares
+    added = {}  # type: Dict[Tuple[str, str], float]
+    for account, user, start, end, billed in jobs:
+        seconds = float(end - start)
+        if rate > 0:
+            seconds = (math.exp(-rate * (last - end)) - math.exp(-rate * (last - start))) / rate
+        added[account, user] = added.get((account, user), 0.0) + billed * seconds
+    account_at, user_at, usage_at = (head.index(name) for name in ("Account", "User", "RawUsage"))
+    made = [shares[0]]
+    for row in rows:
+        key = row[account_at].strip(), row[user_at].strip()
+        if key[1] and row[usage_at].strip().isdigit():
+            row[usage_at] = str(int(max(0.0, float(row[usage_at]) - added.get(key, 0.0)) / left))
+        made.append("|".join(row))
+    return made
+
+
+def ran(cells: List[str], columns: Dict[str, int]) -> Optional[Tuple[str, str, int, int, float]]:
+    """Account, user, start, end and billed resources of a job that ran; None: it did not."""
+    start, end = (cells[columns[name]] for name in ("Start", "End"))
+    billed = re.search(r"(?:^|,)billing=([0-9.]+)", cells[columns["AllocTRES"]])
+    if not (start.isdigit() and end.isdigit() and billed):
+        return None
+    return cells[columns["Account"]], cells[columns["User"]], int(start), int(end), float(billed.group(1))
+
+
+def fading(conf: List[str]) -> float:
+    """How fast usage fades, a second, by PriorityDecayHalfLife; 0: never."""
+    told = re.findall(r"^PriorityDecayHalfLife\s*=\s*(\S+)", "\n".join(conf), re.M | re.I)
+    match = re.match(r"^(?:([0-9]+)-)?([0-9]+)(?::([0-9]+))?(?::([0-9]+))?$", told[-1] if told else "7-0")
+    if match is None:
+        return 0.0
+    days, parts = match.group(1), [int(part) for part in match.groups()[1:] if part is not None]
+    # d-h[:m[:s]]; without days h:m:s, m:s or minutes alone.
+    units = [3600, 60, 1] if days is not None or len(parts) == 3 else [60, 1]
+    seconds = int(days or 0) * 86400 + sum(part * units[k] for k, part in enumerate(parts))
+    return 0.693 / seconds if seconds else 0.0
 
 
 def write(path: str, texts: Dict[str, List[str]], about: Dict[str, Any]) -> None:
