@@ -102,10 +102,16 @@ def tree(
     )
 
 
+_QOS_NUMBERS: dict[str, int] = {}
+
+
 def number_of(kind: CredentialType, name: str) -> int:
     """The number of a name of this kit."""
     if kind is CredentialType.USER:
         return USERS.index(name)
+    if kind is CredentialType.QOS:
+        # Names have numbers as they come: these are not the places of QOSes in the configuration.
+        return _QOS_NUMBERS.setdefault(name, 100 - len(_QOS_NUMBERS))
     return (ACCOUNTS if kind is CredentialType.ACCOUNT else QUEUES).index(name)
 
 
@@ -229,9 +235,9 @@ def slurm(
             node_names=[f"n{k + 1}" for k in range(len(where.nodes))] if reservations else (),
         ),
     )
-    t, places = replay.tables, {one.name: k for k, one in enumerate(made.settings.qos)}
+    t = replay.tables
     for credential in range(1, t.credentials.user.size):
         one = owners[int(t.credentials.group[credential]) - 1000]
         t.credentials.account[credential] = ACCOUNTS.index(ACCOUNT_OF[one.user])
-        t.credentials.qos[credential] = places[one.qos] if one.qos else -1
+        t.credentials.qos[credential] = number_of(CredentialType.QOS, one.qos) if one.qos else -1
     return Ran(replay, jobs)

@@ -19,7 +19,7 @@ class Line(IntEnum):
     USER = 1
     """The number of the user; -1: the row is an account."""
     PARTITION = 2
-    """-1: any."""
+    """-1: any; of a QOS the number by which jobs name it."""
     PARENT = 3
     """The place of the row above; -1: there is none."""
     SHARES = 4

@@ -163,7 +163,8 @@ def _limits(row: list[float], limits: Limits, names: _Names) -> list[float]:
 def _qos(one: Qos, names: _Names) -> list[float]:
     row = [0.0] * LINE
     row[Line.ACCOUNT] = names.qos(one.name)
-    row[Line.USER] = row[Line.PARTITION] = row[Line.PARENT] = row[Line.DEFAULT_QOS] = NOBODY
+    row[Line.PARTITION] = names.number_of(CredentialType.QOS, one.name)
+    row[Line.USER] = row[Line.PARENT] = row[Line.DEFAULT_QOS] = NOBODY
     row[Line.PRIORITY] = one.priority
     row[Line.QOS_BITS] = names.qos_bits(one.preempt)
     row[Line.FLAGS] = int(one.flags)

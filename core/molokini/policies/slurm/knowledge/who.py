@@ -85,7 +85,7 @@ def _find(view: View, credential: int) -> None:
     places = _places(view, int(view.credentials.queue[credential]))
     view.credentials.scope[credential, PLACES] = places
     association = _association(view, credential, places)
-    qos = int(view.credentials.qos[credential])
+    qos = _named_qos(view, int(view.credentials.qos[credential]))
     if qos < 0 and association >= 0:
         qos = int(view.parameters[association + Line.DEFAULT_QOS])
     if qos < 0:
@@ -94,6 +94,18 @@ def _find(view: View, credential: int) -> None:
     view.credentials.scope[credential, ASSOCIATION] = association
     view.credentials.scope[credential, QOS] = int(parameters(view).qos) + qos * LINE if known else -1
     view.credentials.scope[credential, BARRED] = _barred(view, credential, qos if known else -1)
+
+
+@kernel
+def _named_qos(view: View, number: int) -> int:
+    """The place of the QOS that jobs name by *number*; -1: there is none."""
+    for place in range(parameters(view).qos_count):
+        if (
+            number >= 0
+            and int(view.parameters[int(parameters(view).qos) + place * LINE + Line.PARTITION]) == number
+        ):
+            return place
+    return -1
 
 
 @kernel
