@@ -32,7 +32,7 @@ def crowded(jobs: int) -> Workload:
 @pytest.mark.deep
 def test_all_six_components_fairshare_and_limits_decide_alike(tmp_path: Path) -> None:
     work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     simulated = simulated_history(work, 100, "maui", file)
     assert set(live.differences(simulated).values()) == {0.0}
@@ -46,7 +46,7 @@ def test_standing_reservations_keep_the_same_jobs_out(tmp_path: Path) -> None:
     short = "SRCFG[short] STARTTIME=6:00:00 ENDTIME=18:00:00 TASKCOUNT=20 RESOURCES=PROCS:1 TIMELIMIT=1:00:00"
     work = crowded(100)
     file = str(maui_file(tmp_path, *MORE, noon, short))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = str(maui_file(tmp_path, *MORE))
@@ -60,7 +60,7 @@ def test_short_iterations_go_on_at_the_same_instants(most: int, interval: str, t
     work = replace(work, submit_s=np.round(work.submit_s / 36000) * 3600)
     lines = (*MORE, f"RMPOLLINTERVAL {interval}")
     file = str(maui_file(tmp_path, *lines, f"MAXJOBPERITERATION {most}"))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = str(maui_file(tmp_path, *lines))
@@ -75,7 +75,7 @@ def test_the_same_jobs_give_way(policy: str, tmp_path: Path) -> None:
     strong = [f"USERCFG[{user}] QDEF=high" for user in (18, 26)]
     lines = (f"PREEMPTPOLICY {policy}", "QOSCFG[high] QFLAGS=PREEMPTOR", "QOSCFG[weak] QFLAGS=PREEMPTEE")
     file = str(maui_file(tmp_path, *strong, "SYSCFG QDEF=weak", *lines))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = str(maui_file(tmp_path, *strong, "SYSCFG QDEF=weak"))
@@ -87,7 +87,7 @@ def test_jobs_of_a_class_are_on_the_same_nodes_of_its_features(tmp_path: Path) -
     work = replace(crowded(100), queue=np.arange(100) // 2 % 2)
     fast = [f"NODECFG[node{number:03d}] FEATURES=fast" for number in range(1, 41)]
     file = str(maui_file(tmp_path, *MORE, *fast, "CLASSCFG[1] DEFAULT.FEATURES=fast"))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     wide = (work.processors > 40) & (work.queue == 1)
@@ -101,7 +101,7 @@ def test_jobs_run_as_long_past_their_limits(tmp_path: Path) -> None:
     work = crowded(100)
     work = replace(work, estimate_s=np.maximum(60.0, work.run_s // 2), queue=np.arange(100) % 2)
     file = str(maui_file(tmp_path, *MORE, "JOBMAXOVERRUN 5:00", "CLASSCFG[1] OVERRUN=-1"))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     over_s = live.end_s - live.start_s - work.estimate_s
@@ -120,7 +120,7 @@ def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -
     work = replace(work, records=records, estimate_s=estimate_s, queue=np.arange(100) // 2 % 2)
     limits = ("CLASSCFG[1] DEFAULT.WCLIMIT=1:00", "SYSTEMDEFAULTJOBWALLTIME 30:00")
     file = str(maui_file(tmp_path, *MORE, *limits))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     longest_s = [(live.end_s - live.start_s)[::2][at::2].max() for at in range(2)]
@@ -132,7 +132,7 @@ def test_jobs_without_an_estimate_have_the_same_of_their_class(tmp_path: Path) -
 def test_who_waits_for_ever_does_so_in_both_and_the_run_ends(tmp_path: Path) -> None:
     # Nobody may have more than 4 processors, and some ask for more.
     work, file = crowded(30), str(maui_file(tmp_path, "USERCFG[DEFAULT] MAXPROC=4"))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     never = np.isnan(live.start_s)
@@ -148,7 +148,7 @@ LISTS = ("USERCFG[18] PLIST=old", "USERCFG[26] PDEF=DEFAULT", "CLASSCFG[2] PLIST
 @pytest.mark.deep
 def test_partitions_are_the_same_jobs_places(tmp_path: Path) -> None:
     work, file = crowded(JOBS), str(maui_file(tmp_path, *MORE, *OLD, *LISTS))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     assert live.refused, "some are wider than every partition"
@@ -160,7 +160,7 @@ def test_reservations_on_particular_nodes_keep_the_same_jobs_out(tmp_path: Path)
     hosts = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 HOSTLIST=node0[0-4][0-9] USERLIST=26"
     work = crowded(100)
     file = str(maui_file(tmp_path, *MORE, hosts))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = str(maui_file(tmp_path, *MORE))
@@ -174,7 +174,7 @@ def test_who_waits_for_ever_beside_reservations_that_roll_does_not_keep_the_run_
         monkeypatch.setattr(module, "PATIENCE_S", 5 * 86_400.0)
     noon = "SRCFG[noon] STARTTIME=10:00:00 ENDTIME=14:00:00 HOSTLIST=node001"
     work, file = crowded(30), str(maui_file(tmp_path, "USERCFG[DEFAULT] MAXPROC=4", noon))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert np.isnan(live.start_s).any()
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
@@ -221,7 +221,7 @@ def test_affinities_are_the_same_jobs_places(tmp_path: Path) -> None:
     anywhere = "SRCFG[more] PERIOD=INFINITY TASKCOUNT=30 RESOURCES=PROCS:1 USERLIST=18-,26"
     work = crowded(100)
     file = str(maui_file(tmp_path, *MORE, hosts, anywhere))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     without = [one.replace("18-", "18").replace("26-", "26") for one in (hosts, anywhere)]
@@ -236,7 +236,7 @@ def test_flags_of_users_have_the_same_jobs_give_way_or_leave(tmp_path: Path) -> 
     lines = ("USERCFG[18] PRIORITY=5000 FLAGS=PREEMPTOR", "USERCFG[25] FLAGS=PREEMPTEE,DEDICATED")
     away = "USERCFG[19] FLAGS=NOQUEUE"
     file = str(maui_file(tmp_path, *lines, away))
-    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", maui_config=file))
+    asyncio.run(live_run(work, 100, "maui", tmp_path / "state", config=file))
     live = asyncio.run(history_of(tmp_path / "state", len(work)))
     assert set(live.differences(simulated_history(work, 100, "maui", file)).values()) == {0.0}
     assert set(live.refused.values()) == {"not at once"}

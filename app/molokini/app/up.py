@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.agent import MODES
+from molokini.app.described import offers_of_site
 from molokini.app.process_agent import (
     check_for_processes_only,
     ends_of,
@@ -20,7 +21,6 @@ from molokini.app.serving import LOCAL_AGENT, LiveServer, node_offers, tell_star
 from molokini.clients.compiling import SERVER_S, compilation_told
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.names import expand
-from molokini.model.resources import Resource
 from molokini.model.site import DESCRIBED, Site
 from molokini.model.specs import split_spec
 from molokini.policies import load_policy
@@ -133,22 +133,9 @@ def offers(arguments: Any, config: Config, known: Sequence[NodeRecord]) -> list[
 
 
 def described_offers(config: Config) -> list[NodeOffer]:
-    """The nodes that the configuration of the policy describes, those that are alike together."""
+    """The nodes that the configuration of the policy describes."""
     site = described_site(config)
-    if site is None:
-        return []
-    offers = []
-    for name, node in site.machine_nodes().items():
-        features, _ = site.node(name)
-        offers.append(
-            NodeOffer(
-                names=name,
-                processors=int(node.capacity[Resource.PROCESSORS]),
-                memory_kb=int(node.capacity.get(Resource.MEMORY_KB, 0)),
-                features=tuple(features),
-            )
-        )
-    return offers
+    return [] if site is None else offers_of_site(site)
 
 
 def cluster_offers(arguments: Any) -> list[NodeOffer]:

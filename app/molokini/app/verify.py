@@ -6,20 +6,20 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from molokini.app.verified_machine import described_processors, machine_of, site_of
 from molokini.app.verifying import (
     History,
     as_live,
     configured_policy,
     history_of,
     live_run,
-    machine_of,
     simulated_history,
 )
 from molokini.clients.output import STANDARD_OUTPUT, check_outputs
@@ -32,6 +32,7 @@ from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, refuse_configured, spec_of
 from molokini.model.errors import BadInput, BadValue, MolokiniError
+from molokini.model.site import CONFIGURABLE, DESCRIBED
 from molokini.model.specs import split_spec
 from molokini.policies import load_policy, policy_file
 from molokini.sim.replay import Options
@@ -65,26 +66,27 @@ class VerifyRequest:
 def run(arguments: Any) -> None:
     """Compare the two runs of a workload, print how they differ; Different (exit 1) where they do."""
     _check(arguments)
-    asked, config = _asked(arguments), arguments.maui_config
+    asked, (config, beside) = _asked(arguments), _configuration(arguments)
     workload, processors, chosen = asked.workload, asked.processors, asked.chosen
     with ExitStack() as stack:
         state = arguments.state or stack.enter_context(tempfile.TemporaryDirectory(prefix="molokini-verify-"))
         before = time.perf_counter()
         # Whether the policy can be so configured is found out before anything runs.
         if isinstance(chosen, ConfiguredPolicy):
-            chosen.options(Options(), as_live(workload), machine_of(workload, processors, on_nodes=True))
+            machine = machine_of(workload, processors, on_nodes=True, site=site_of(chosen))
+            chosen.options(Options(), as_live(workload), machine)
         for note in chosen.notes([workload]):
             print(f"molokini: {note}", file=sys.stderr)
         # A state that is not kept need not survive a power cut.
         synced = arguments.state is not None
         how = (workload, processors, asked.policy)
-        live_part = live_run(*how, Path(state), _progress(), config, asked.parameters, synced)
+        live_part = live_run(*how, Path(state), _progress(), config, asked.parameters, synced, beside)
         with _watched(asked, None if synced else state):
             asyncio.run(live_part)
         elapsed_s = time.perf_counter() - before
         live = asyncio.run(history_of(Path(state), len(workload)))
     with watched(chosen.policy):
-        simulated = simulated_history(*how, config, asked.parameters)
+        simulated = simulated_history(*how, config, asked.parameters, beside)
     report = _report(arguments, asked, live, live.differences(simulated), elapsed_s)
     if arguments.json:
         _write(report, arguments.json)
@@ -117,9 +119,24 @@ def _check(arguments: Any) -> None:
             raise BadValue(option, given, f"{only}: {why}")
     if arguments.procs is not None and arguments.procs < 1:
         raise BadValue("--procs", arguments.procs, "a whole number of 1 or more")
-    check_outputs(
-        {"--json": arguments.json}, [name for name in (arguments.log, arguments.maui_config) if name]
-    )
+    config, beside = _configuration(arguments)
+    check_outputs({"--json": arguments.json}, [name for name in (arguments.log, config, *beside) if name])
+
+
+def _configuration(arguments: Any) -> tuple[str | None, Sequence[str]]:
+    """The file that configures the policy, and files that belong to it. Raises BadInput."""
+    name = split_spec(arguments.policy)[0]
+    for option, file, configured in (
+        ("--maui-config", arguments.maui_config, CONFIGURABLE),
+        ("--slurm-conf", arguments.slurm_conf, DESCRIBED),
+    ):
+        if file is not None and name != configured:
+            raise BadInput(
+                f"{option} configures the policy {configured}, not {name}; say --policy {configured}"
+            )
+    if arguments.slurm_accounts and arguments.slurm_conf is None:
+        raise BadInput(f"{arguments.slurm_accounts[0]} belongs to a configuration: give --slurm-conf FILE")
+    return arguments.maui_config or arguments.slurm_conf, tuple(arguments.slurm_accounts)
 
 
 def _asked(arguments: Any) -> VerifyRequest:
@@ -127,14 +144,14 @@ def _asked(arguments: Any) -> VerifyRequest:
     name, own = split_spec(arguments.policy)
     path = policy_file(name, folders)
     policy = str(Path(path).absolute()) if path.endswith(".py") else path
-    given = settings(arguments.set)
+    given, (config, beside) = settings(arguments.set), _configuration(arguments)
     spec = spec_of(arguments.log, arguments.workload)
     if spec is not None:
         (made,), _ = choose_both([spec], arguments.policy, arguments.set, folders)
-        refuse_configured([made.model], texts(arguments.maui_config or ()))
+        refuse_configured([made.model], texts(config or ()))
         known = {parameter.name for parameter in load_policy(policy).declaration.parameters}
         parameters = {**{key: value for key, value in given.items() if key in known}, **own}
-        chosen = configured_policy(policy, arguments.maui_config, parameters)
+        chosen = configured_policy(policy, config, parameters, beside)
         workload = made.workload(arguments.seed, arguments.jobs)
         if arguments.procs is not None and not made.model.rigid:
             raise BadInput(
@@ -142,7 +159,7 @@ def _asked(arguments: Any) -> VerifyRequest:
             )
         return _fitting(workload, arguments.procs, policy, parameters, chosen, made)
     parameters = {**given, **own}
-    chosen = configured_policy(policy, arguments.maui_config, parameters)
+    chosen = configured_policy(policy, config, parameters, beside)
     workload = read_log(arguments.log, jobs=arguments.jobs, seed=arguments.seed)
     return _fitting(workload, arguments.procs, policy, parameters, chosen, None)
 
@@ -156,7 +173,10 @@ def _fitting(
     made: ModelWithValues | None,
 ) -> VerifyRequest:
     """What is run: the jobs that the machine can hold."""
-    processors = _processors(workload, procs)
+    described = described_processors(chosen)
+    if described is not None and procs is not None:
+        raise BadInput(f"--procs {procs}: the nodes of --slurm-conf are the machine; leave --procs out")
+    processors = described or _processors(workload, procs)
     if made is None or made.model.rigid:
         workload = workload.take(workload.processors <= processors)
     declaration = chosen.policy.declaration

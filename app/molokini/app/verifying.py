@@ -6,7 +6,7 @@ suspension and resumption is compared with the simulator's.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
-from molokini.experiments.choosing import Chosen
-from molokini.experiments.machines import node_names
-from molokini.experiments.maui_files import ConfiguredPolicy, chosen_for
+from molokini.app.verified_machine import machine_of, node_sizes, offers_of, site_of
+from molokini.experiments.choosing import Chosen, choose
+from molokini.experiments.maui_files import choose_configured
 from molokini.experiments.replaying import prepared
 from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
@@ -39,17 +39,12 @@ from molokini.model.facts import (
     RowsSet,
 )
 from molokini.model.job_specs import JobSpec, Outcome, Resources
-from molokini.model.machine import Machine, Node
-from molokini.model.platforms import Platform
 from molokini.model.requests import ANYWHERE, Spread
-from molokini.model.resources import Resource
 from molokini.model.site import CONFIGURATION, NOT_YET
-from molokini.proto.v1.agent_service_pb2 import NodeOffer
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.policies import check_parameters, configuration_of
 from molokini.server.server import Server, Settings, recovered
 from molokini.server.state.loads import COSTS
-from molokini.server.state.node_names import UNCOUNTED_KB
 from molokini.server.state.queues import Queue
 from molokini.server.time.clock import ClockKind
 from molokini.server.turn.checks import Limits
@@ -59,7 +54,6 @@ from molokini.sim.reserving import PATIENCE_S
 from molokini.tables.tables import Tables
 from molokini.workloads.workload import Header, Workload
 
-MOST_NODES = 10_000
 _REST_CHECK_S = 0.1
 SNAPSHOT_EVERY = 200
 """So often that a run which was killed goes on from one."""
@@ -157,7 +151,7 @@ class LogFeeder:
 def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = False) -> JobSpec:
     """One job of a log as its user would have submitted it, with what the log says became of it.
 
-    With *named* it says queue and group, too. One that *failed* ends with an exit code.
+    With *named* it says queue, group, account and QOS, too. One that *failed* ends with an exit code.
     """
     loads = workload.loads
     if loads is not None:
@@ -180,6 +174,11 @@ def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = Fa
         spec["queue"] = queue
     if named and (group := workload.name_of("group", job)):
         spec["group"] = group
+    if named and (told := workload.recorded) is not None:
+        if (number := int(told.account[job])) > 0:
+            spec["account"] = workload.name_of_number("account", number)
+        if (number := int(told.qos[job])) > 0:
+            spec["qos"] = workload.name_of_number("qos", number)
     if (how := workload.communication) is not None:
         spec["communication"] = {
             "pattern": how.pattern.name,
@@ -205,59 +204,19 @@ def _resources(workload: Workload, job: int) -> Resources:
     return {**width, "components": in_order, "request": RequestKind.ORDERED.name}
 
 
-def offers_of(processors: int, platform: Platform | None = None) -> list[NodeOffer]:
-    """The nodes of *platform*; without, equal ones of so many processors in all, as many as may be."""
-    if platform is not None:
-        return [
-            NodeOffer(
-                names=f"c{number}-[{1:05d}-{one.nodes:05d}]",
-                processors=one.processors_per_node,
-                cluster=f"c{number}",
-            )
-            for number, one in enumerate(platform.clusters)
-        ]
-    count, each = equal_nodes(processors)
-    names = node_names(count)
-    numbers = f"{names[0].removeprefix('node')}-{names[-1].removeprefix('node')}"
-    return [NodeOffer(names=f"node[{numbers}]", processors=each)]
+def configured_policy(
+    policy: str, config: str | None, parameters: Mapping[str, str] = _NONE, beside: Sequence[str] = ()
+) -> Chosen:
+    """The policy as both runs have it, with the file *config* and those *beside* it, if one is given.
 
-
-def equal_nodes(processors: int) -> tuple[int, int]:
-    """How many equal nodes of how many processors make so many in all: as many nodes as may be."""
-    each = next(k for k in range(1, processors + 1) if processors % k == 0 and processors // k <= MOST_NODES)
-    return processors // each, each
-
-
-def node_sizes(workload: Workload, processors: int) -> list[int]:
-    """The processors of each node of the live machine."""
-    if workload.platform is not None:
-        return [one.processors_per_node for one in workload.platform.clusters for _ in range(one.nodes)]
-    count, each = equal_nodes(processors)
-    return [each] * count
-
-
-def machine_of(workload: Workload, processors: int, on_nodes: bool) -> Machine:
-    """The machine of the simulation; *on_nodes*: what is said of nodes by name is to hold there, too."""
-    if workload.platform is not None:
-        return Machine.of_platform(workload.platform)
-    if not on_nodes:
-        return Machine.counted(processors)
-    count, each = equal_nodes(processors)
-    # As live nodes are that do not say how much memory they have.
-    capacity = {Resource.PROCESSORS: float(each), Resource.MEMORY_KB: float(UNCOUNTED_KB)}
-    return Machine.of_nodes([Node(capacity)] * count)
-
-
-def configured_policy(policy: str, maui_config: str | None, parameters: Mapping[str, str] = _NONE) -> Chosen:
-    """The policy as both runs have it; the timer (RMPOLLINTERVAL) is the live one's alone.
-
-    A replay finds the instants that matter by itself: where it did not, the runs would differ. Raises
-    BadFile, BadInput.
+    The timer (RMPOLLINTERVAL) is the live one's alone: a replay finds the instants that matter by itself;
+    where it did not, the runs would differ. Raises BadFile, BadInput.
     """
     given = [f"{name}={value}" for name, value in parameters.items()]
-    chosen = chosen_for(policy, maui_config, given, ())
+    if config is None:
+        return choose([policy], given, ())[0]
     # To a live server a node that it does not know is one that may still come.
-    return replace(chosen, other_nodes=NOT_YET) if isinstance(chosen, ConfiguredPolicy) else chosen
+    return replace(choose_configured([config], given, policy, beside)[0], other_nodes=NOT_YET)
 
 
 def _with_computed(
@@ -297,28 +256,32 @@ async def live_run(
     policy: str,
     folder: Path,
     progress: Progress | None = None,
-    maui_config: str | None = None,
+    config: str | None = None,
     parameters: Mapping[str, str] = _NONE,
     synced: bool = True,
+    beside: Sequence[str] = (),
 ) -> None:
     """Run *workload* live on virtual time on the state in *folder*; go on where an earlier run was killed.
 
-    With *maui_config*, the file that configures the policy maui, jobs come with all their credentials.
+    With *config*, the file that configures the policy, and those *beside* it, jobs come with all their
+    credentials.
     Without *synced* no write waits for the disk: the journal need not survive a power cut. Raises BadInput
     for a policy that a live server cannot have, MolokiniError where it refuses a job or its policy fails.
     """
-    if maui_config is None:
+    if config is None:
         parameters = _with_computed(workload, processors, policy, parameters)
-    check_parameters(policy, parameters, processors, len(node_sizes(workload, processors)))
-    named, queues, unsaid = maui_config is not None, [], None
+    named, queues, unsaid, site = config is not None, list[Queue](), None, None
     if named:
         workload = everybody_known(workload)
-        unsaid = limited(configured_policy(policy, maui_config, parameters), workload)
+        chosen = configured_policy(policy, config, parameters, beside)
+        unsaid, site = limited(chosen, workload), site_of(chosen)
+    check_parameters(policy, parameters, processors, len(node_sizes(workload, processors, site)))
+    if named:
         first = np.unique(workload.queue, return_index=True)[1]
         queues = [Queue(workload.name_of("queue", int(job))) for job in first]
     journal = await SqliteJournal.open(folder, new=True, synced=synced)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
-    said = {} if maui_config is None else {CONFIGURATION: configuration_of(policy, maui_config)}
+    said = {} if config is None else {CONFIGURATION: configuration_of(policy, config, beside)}
     settings = Settings(
         policy,
         {**parameters, **said},
@@ -330,7 +293,7 @@ async def live_run(
     )
     core = await Server.open(journal, settings)
     agent = EmulatedAgent(
-        AGENT, offers_of(processors, workload.platform), follows_clock=True, monotonic=_monotonic
+        AGENT, offers_of(workload, processors, site), follows_clock=True, monotonic=_monotonic
     )
     link = asyncio.create_task(join(agent, core.hub))
     while AGENT not in core.hub.sessions and not link.done():
@@ -433,23 +396,25 @@ def simulated_history(
     workload: Workload,
     processors: int,
     policy: str,
-    maui_config: str | None = None,
+    config: str | None = None,
     parameters: Mapping[str, str] = _NONE,
+    beside: Sequence[str] = (),
 ) -> History:
     """The same workload through the simulator."""
-    chosen = configured_policy(policy, maui_config, parameters)
+    chosen = configured_policy(policy, config, parameters, beside)
     # Some policies choose by the number of a job; a server numbers jobs as they come, a log may have gaps.
     workload = replace(workload, number=np.arange(1, len(workload) + 1))
-    if maui_config is not None:
+    if config is not None:
         workload = as_live(workload)
     else:
         # Without a configuration the live jobs are all of one user, who names no group and no queue.
         alike = np.zeros(len(workload), dtype=np.int64)
         workload = replace(workload, user=alike, group=alike, queue=alike)
-    on_nodes = maui_config is not None or chosen.policy.declaration.by_node
+    on_nodes = config is not None or chosen.policy.declaration.by_node
+    machine = machine_of(workload, processors, on_nodes, site_of(chosen))
     # A live server does not know the memory of jobs.
     unknown = Options(memory_kb=np.zeros(len(workload)))
-    replay = prepared(workload, machine_of(workload, processors, on_nodes), chosen, unknown)
+    replay = prepared(workload, machine, chosen, unknown)
     replay.prepare()
     replay.run()
     schedule = replay.schedule()

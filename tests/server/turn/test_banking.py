@@ -231,7 +231,7 @@ async def test_live_and_simulated_are_equal_with_a_bank(tmp_path: Path, policy: 
         f"AMCFG[bank] TYPE=FILE CHARGEPOLICY={policy} FALLBACKACCOUNT=pool\nRESERVATIONPOLICY HIGHEST\n"
         "ACCOUNTCFG[DEFAULT] ALLOCATION=150000\nACCOUNTCFG[pool] ALLOCATION=45000\nSYSCFG ADEF=all\n"
     )
-    await live_run(workload, 16, "maui", tmp_path / "state", maui_config=str(file))
+    await live_run(workload, 16, "maui", tmp_path / "state", config=str(file))
     found = await history_of(tmp_path / "state", len(workload))
     simulated = simulated_history(workload, 16, "maui", str(file))
     assert not any(found.differences(simulated).values())

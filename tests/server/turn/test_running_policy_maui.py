@@ -266,7 +266,7 @@ async def test_live_and_simulated_are_equal_with_deferrals(tmp_path: Path, count
         "ACCOUNTCFG[all] ALLOCATION=100000\n"
         f"{timer}"
     )
-    await live_run(workload, 16, "maui", tmp_path / "state", maui_config=str(file))
+    await live_run(workload, 16, "maui", tmp_path / "state", config=str(file))
     found = await history_of(tmp_path / "state", len(workload))
     assert not any(found.differences(simulated_history(workload, 16, "maui", str(file))).values())
     assert np.isnan(found.start_s).any(), "nobody waited for money"

@@ -22,6 +22,7 @@ from molokini.experiments.asked import (
     Seed,
     Several,
     Simulation,
+    SlurmConfFile,
     Workers,
     WorkloadName,
 )
@@ -225,6 +226,8 @@ class VerifyArguments:
     jobs: Jobs = None
     procs: Procs = None
     maui_config: MauiConfigFile = None
+    slurm_conf: SlurmConfFile = None
+    slurm_accounts: SlurmAccounts = ()
     overrun: Annotated[
         str, option(metavar="kill", help="Only kill: the live server ends jobs at their estimates.")
     ] = "kill"

@@ -1,0 +1,79 @@
+"""The policy slurm decides live as it does simulated, by a slurm.conf, on the nodes that it describes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.clients.command_runs import Ran, here
+from tests.kit.slurm_files import CONF, DUMP, QOS, SACCT_COLUMNS
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def molokini(capsys: pytest.CaptureFixture[str]) -> Command:
+    return lambda *arguments: here(capsys, *arguments)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with a slurm.conf, what its database holds, and a log of jobs that meet."""
+    draw, at_s, lines = np.random.default_rng(3), 1000, [SACCT_COLUMNS]
+    for number in range(1, 41):
+        at_s += int(draw.integers(0, 40))
+        user, account = (("ann", "a"), ("bob", "d"))[int(draw.integers(2))]
+        qos, run_s = (
+            ("normal", "high")[int(user == "ann" and draw.random() < 0.5)],
+            int(draw.integers(20, 500)),
+        )
+        times = f"{at_s}|{at_s}|{at_s}|{at_s + run_s}|{run_s}|00:10:00"
+        width = int(draw.choice((1, 2, 4)))
+        lines.append(
+            f"{number}|{user}|staff|{account}|batch|{qos}|{times}|COMPLETED|{width}|{width}|1|0|n1|1||0"
+        )
+    texts = {"slurm.conf": CONF, "dump": DUMP, "qos": QOS, "log": "\n".join(lines) + "\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def words_of(site: Path, *accounts: str) -> list[object]:
+    given = [word for name in accounts for word in ("--slurm-accounts", site / name)]
+    return ["verify", site / "log", "--policy", "slurm", "--slurm-conf", site / "slurm.conf", *given]
+
+
+def test_the_site_s_own_configuration_decides_alike(site: Path, molokini: Command) -> None:
+    found = molokini(*words_of(site, "dump", "qos"), "--json", "-").json
+    assert found["equal"]
+    assert set(found["differences"].values()) == {0.0}
+    assert found["cluster"] == {"processors": 32}
+    assert found["policy"]["slurm_conf"]["file"] == str(site / "slurm.conf")
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        (
+            ("--policy", "easy", "--slurm-conf", "slurm.conf"),
+            "--slurm-conf configures the policy slurm, not easy; say --policy slurm",
+        ),
+        (
+            ("--policy", "slurm", "--slurm-conf", "slurm.conf", "--procs", "8"),
+            "--procs 8: the nodes of --slurm-conf are the machine; leave --procs out",
+        ),
+        (("--policy", "slurm", "--slurm-conf", "none.conf"), "none.conf"),
+        (
+            ("--policy", "slurm", "--slurm-accounts", "qos", "--procs", "8"),
+            "qos belongs to a configuration: give --slurm-conf FILE",
+        ),
+    ],
+)
+def test_what_does_not_go_with_it_is_refused(
+    words: tuple[str, ...], cause: str, site: Path, molokini: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(site)
+    ran = molokini("verify", "log", *words)
+    assert ran.code == 2
+    assert cause in ran.err
