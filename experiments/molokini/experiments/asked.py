@@ -186,6 +186,13 @@ class Simulation(RunOptions, Measured, Constrained):
         str | None,
         option(metavar="FILE", help="Write how near starts come to the recorded ones, as JSON (of sacct)."),
     ] = None
+    seeds: Annotated[
+        int,
+        option(
+            metavar="N",
+            help="Replay N times more with other phases of the policy's timers, and show the band (slurm).",
+        ),
+    ] = 0
     precision: Annotated[
         float | None,
         option(

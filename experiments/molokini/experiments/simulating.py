@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from molokini.experiments import distances, parts
-from molokini.experiments.asked import Log, Simulation
+from molokini.experiments.asked import Simulation
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import (
     breakdowns,
@@ -28,6 +28,7 @@ from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, spec_of
 from molokini.experiments.packs import called, in_pack, renamed, shown, simulation_in
+from molokini.experiments.phases import check_seeds, drawn, phases_part
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
 from molokini.metrics import breakdown, measure
@@ -67,6 +68,8 @@ class Prepared:
     replay: Replay
     options: Options
     counted_s: tuple[float, float]
+    given_as: Simulation
+    """What was asked for, a pack not opened."""
     stepped: MauiSimulation | None
     """The simulation that a configuration of Maui asks for."""
     told: Sequence[str] = ()
@@ -86,14 +89,14 @@ class Prepared:
 
 def prepare(asked: Simulation, host: Host = NOBODY) -> Prepared:
     """Read, check and compile what *asked* needs. Raises BadInput."""
-    given_log = asked.log
-    asked = simulation_in(asked)
+    given_as, asked = asked, simulation_in(asked)
     check(asked)
-    with in_pack(given_log):
-        return _prepared(asked, given_log, host)
+    with in_pack(given_as.log):
+        return _prepared(asked, given_as, host)
 
 
-def _prepared(asked: Simulation, given_log: Log | None, host: Host) -> Prepared:
+def _prepared(asked: Simulation, given_as: Simulation, host: Host) -> Prepared:
+    given_log = given_as.log
     stepped = simulation_of(asked.policy, asked.maui_config)
     description = described(asked.slurm_conf, asked.slurm_accounts)
     chosen, made, log = _taken(asked, stepped, description)
@@ -116,7 +119,9 @@ def _prepared(asked: Simulation, given_log: Log | None, host: Host) -> Prepared:
     with host.compiling([chosen.policy.name]):
         replay = prepared(workload, machine, chosen, options)
     told = [shown(note, given_log) for note in constraints.notes]
-    return Prepared(asked, chosen, made, log, given, replay, whole, window, stepped, told)
+    if given_as.seeds:
+        drawn(given_as, chosen)  # complains before anything runs
+    return Prepared(asked, chosen, made, log, given, replay, whole, window, given_as, stepped, told)
 
 
 def simulated(run: Prepared, host: Host = NOBODY) -> Result:
@@ -135,6 +140,7 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
     near = distances.of_replay(schedule, run.chosen, asked.tau)
     if near is None and asked.fidelity is not None:
         raise BadInput(f"--fidelity: {workload.name} records no start; give a log of sacct, or a pack")
+    others = [simulated(prepare(one, host), host).document for one in _drawn(run)]
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "workload": {
@@ -155,11 +161,17 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
         **({} if chosen_among is None else {"choices": chosen_among}),
         **({} if asked.precision is None else {"settling": _settling_part(schedule, asked)}),
         **({} if near is None else {"fidelity": distances.part(near, schedule.policy, workload.name)}),
+        **({"phases": phases_part(others)} if others else {}),
         "breakdowns": {by: breakdown(schedule, by, asked.tau) for by in breakdowns(asked.by)},
         "run": parts.run_part(schedule.elapsed_s, len(workload), asked.seed),
     }
     result = Result(document, schedule, asked.tau, asked.batch_size, _changed(asked), run.notes)
     return replace(result, precision=asked.precision)
+
+
+def _drawn(run: Prepared) -> list[Simulation]:
+    """The same run with other phases of the policy's timers, as often as was asked for."""
+    return drawn(run.given_as, run.chosen) if run.given_as.seeds else []
 
 
 def _settling_part(schedule: Schedule, asked: Simulation) -> dict[str, Any]:
@@ -178,6 +190,7 @@ def check(asked: Simulation) -> None:
         check_source(asked.log, asked.workload)
     check_machine(asked)
     check_statistics(asked)
+    check_seeds(asked.seeds)
     counted_part(asked)
     if asked.precision is not None:
         checked_precision(asked.precision)

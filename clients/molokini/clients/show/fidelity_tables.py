@@ -47,6 +47,20 @@ def show_fidelity(found: Mapping[str, Any]) -> None:
         show(console(), by)
 
 
+def show_phases(found: Mapping[str, Any]) -> None:
+    """What other phases of timers alone change: the least and the most of each figure."""
+    made = table(f"{found['seeds']} other phases of timers", "", "least", "most")
+    words = {
+        "mean_wait_s": "mean wait",
+        "within_interval": "starts within an interval",
+        "kendall_tau": "Kendall's tau",
+    }
+    for name, band in found["band"].items():
+        shown = duration if name == "mean_wait_s" else percent if name == "within_interval" else figure
+        row(made, words[name], shown(band["low"]), shown(band["high"]))
+    show(console(), made)
+
+
 def fidelity_line(found: Mapping[str, Any]) -> str:
     """The report in a line, for the head of a comparison."""
     return f"{found['policy']} against the log: {Fidelity(dict(found)).text}"

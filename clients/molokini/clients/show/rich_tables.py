@@ -214,6 +214,10 @@ def show_simulation(found: Mapping[str, Any]) -> None:
         from molokini.clients.show.fidelity_tables import show_fidelity
 
         show_fidelity(found["fidelity"])
+    if "phases" in found:
+        from molokini.clients.show.fidelity_tables import show_phases
+
+        show_phases(found["phases"])
     for by, classes in found["breakdowns"].items():
         show(out, _breakdown(by, classes))
     if "settling" in found:
