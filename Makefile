@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-
 HOURS ?= 8
 ROUNDS ?= 3
 
-.PHONY: venv clients clients-deep system demo dist man pages pictures test quick deep explore lint types proto bench beside-slurm torture-short torture clean
+.PHONY: venv clients clients-deep system demo dist man pages pictures test quick deep explore lint types proto bench beside-slurm fidelity torture-short torture clean
 
 venv: $(STAMP)
 
@@ -124,6 +124,10 @@ bench: venv
 # Command lines beside Debian's Slurm 22.05, on loopback, by hand: what differs, and docs/beside-slurm.md.
 beside-slurm: venv
 	$(BIN)/python -m benchmarks.beside docs/beside-slurm.md
+
+# Small jobs through Debian's Slurm 22.05 on loopback, twice, and our replays of both: docs/slurm-fidelity.md.
+fidelity: venv
+	$(BIN)/python -m benchmarks.fidelity docs/slurm-fidelity.md
 
 # Real processes, real kills: ten minutes, or as long as HOURS says.
 torture-short: venv system

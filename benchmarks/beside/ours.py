@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from benchmarks.beside.programs import Programs, free_ports
-from benchmarks.beside.real import CLUSTER, FEATURES, MEMORY_MB, NODES, PROCESSORS
+from benchmarks.beside.real import BENCH, CLUSTER
 
 _CONFIGURATION = """\
 [server]
@@ -62,15 +62,15 @@ class Ours:
         self._programs.start(self._molokini, "serve", "--config", str(configuration), "--new", log="server")
         squeue = str(self.folder / "bin/squeue")
         self._programs.until(squeue, "-h")
-        for place in range(1, NODES + 1):
+        for place in range(1, BENCH.nodes + 1):
             self._programs.start(
                 self._molokini,
                 "agent",
                 *("--server", f"127.0.0.1:{self._port}", "--token-file", str(state / "agent-token")),
-                *("--mode", "process", "--name", f"n{place}", "--processors", str(PROCESSORS)),
-                *("--memory", f"{MEMORY_MB}M", "--spool", str(self.folder / f"spool-n{place}")),
+                *("--mode", "process", "--name", f"n{place}", "--processors", str(BENCH.processors)),
+                *("--memory", f"{BENCH.memory_mb}M", "--spool", str(self.folder / f"spool-n{place}")),
                 *("--allow-root", "--lowest-uid", "0"),
-                *(word for name in FEATURES[place] for word in ("--feature", name)),
+                *(word for name in BENCH.features_of(place) for word in ("--feature", name)),
                 log=f"agent-n{place}",
             )
             self._programs.until(str(self.folder / "bin/sinfo"), "-h", "-o", "%D", says=str(place))

@@ -2,26 +2,63 @@
 
 import os
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from benchmarks.beside.packages import Unpacked
-from benchmarks.beside.programs import Programs, free_ports
+from benchmarks.beside.programs import DoesNotStart, Programs, free_ports
 
-NODES, PROCESSORS, MEMORY_MB, CLUSTER = 4, 16, 64000, "bench"
-FEATURES = {1: ("amd", "rack1"), 2: ("amd", "rack1"), 3: ("intel", "rack2"), 4: ("intel", "rack2", "gpu")}
-"""What jobs may ask of each node."""
+CLUSTER = "bench"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The machine, and the lines of slurm.conf that say how jobs are scheduled on it."""
+
+    nodes: int
+    processors: int
+    memory_mb: int
+    scheduling: tuple[str, ...]
+    partitions: tuple[str, ...]
+    features: tuple[tuple[str, ...], ...] = ()
+    """What jobs may ask of each node, in their order; of others nothing."""
+
+    def features_of(self, place: int) -> tuple[str, ...]:
+        """What jobs may ask of node *place*; the first is 1."""
+        return self.features[place - 1] if place <= len(self.features) else ()
+
+    def feature_text(self, place: int) -> str:
+        """The same as a word of slurm.conf, with a blank before it."""
+        names = self.features_of(place)
+        return f" Feature={','.join(names)}" if names else ""
+
+
+BENCH = Shape(
+    nodes=4,
+    processors=16,
+    memory_mb=64000,
+    scheduling=(
+        "SchedulerParameters=bf_interval=2,sched_interval=2,bf_continue",
+        "PriorityType=priority/basic",
+    ),
+    partitions=(
+        "PartitionName=batch Nodes=n[1-4] Default=YES MaxTime=INFINITE DefaultTime=60",
+        "PartitionName=debug Nodes=n[1-4] MaxTime=INFINITE DefaultTime=60",
+    ),
+    features=(("amd", "rack1"), ("amd", "rack1"), ("intel", "rack2"), ("intel", "rack2", "gpu")),
+)
 
 
 class RealSlurm:
     """The cluster; from its start to its end as a context."""
 
-    def __init__(self, packages: Unpacked, folder: Path) -> None:
-        self._packages, self.folder = packages, folder
+    def __init__(self, packages: Unpacked, folder: Path, shape: Shape = BENCH) -> None:
+        self._packages, self.folder, self.shape = packages, folder, shape
         self.environment = packages.environment(SLURM_CONF=str(folder / "slurm.conf"))
         self._programs = Programs(folder, self.environment)
-        self._ports = free_ports(4 + NODES)
+        self._ports = free_ports(4 + shape.nodes)
 
     def __enter__(self) -> Self:
         try:
@@ -35,6 +72,16 @@ class RealSlurm:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._programs.end()
+
+    def command(self, name: str, *words: str) -> str:
+        """What the command *name* prints on this cluster. Raises DoesNotStart where it fails."""
+        path = name if Path(name).is_absolute() else self._packages.program(name)
+        done = self._programs.ran(path, *words)
+        if done.returncode:
+            raise DoesNotStart(
+                f"{Path(name).name} {' '.join(words)}: {(done.stderr or done.stdout).strip()[-400:]}"
+            )
+        return done.stdout
 
     def _serve(self, name: str, *words: str, log: str = "") -> None:
         self._programs.start(self._packages.program(name), *words, log=log)
@@ -60,9 +107,9 @@ class RealSlurm:
         self._ran("sacctmgr", "-i", "add", "account", "root")
         self._serve("slurmctld", "-D")
         stepd = self._packages.program("slurmstepd")
-        for place in range(1, NODES + 1):
+        for place in range(1, self.shape.nodes + 1):
             self._serve("slurmd", "-D", "-N", f"n{place}", "-d", stepd, log=f"slurmd-n{place}")
-        self._until("sinfo", "-h", "-t", "idle", "-o", "%D", says=str(NODES))
+        self._until("sinfo", "-h", "-t", "idle", "-o", "%D", says=str(self.shape.nodes))
 
     def _munge(self) -> None:
         key, place = self.folder / "munge/key", self.folder / "munge"
@@ -114,7 +161,7 @@ class RealSlurm:
         self._until("mariadb", "--no-defaults", f"--socket={place / 'socket'}", "-u", "root", "-e", sql)
 
     def _configuration(self) -> str:
-        host = socket.gethostname()
+        host, shape = socket.gethostname(), self.shape
         return "\n".join(
             [
                 f"ClusterName={CLUSTER}",
@@ -139,10 +186,9 @@ class RealSlurm:
                 "KillWait=5",
                 "SlurmdParameters=config_overrides",
                 "SchedulerType=sched/backfill",
-                "SchedulerParameters=bf_interval=2,sched_interval=2,bf_continue",
                 "SelectType=select/cons_tres",
                 "SelectTypeParameters=CR_CPU",
-                "PriorityType=priority/basic",
+                *shape.scheduling,
                 "AccountingStorageType=accounting_storage/slurmdbd",
                 "AccountingStorageHost=127.0.0.1",
                 f"AccountingStoragePort={self._ports[2]}",
@@ -152,12 +198,11 @@ class RealSlurm:
                 "JobCompType=jobcomp/none",
                 *(
                     f"NodeName=n{place} NodeAddr=127.0.0.1 NodeHostname={host} Port={port} "
-                    f"CPUs={PROCESSORS} Sockets=1 CoresPerSocket={PROCESSORS} ThreadsPerCore=1 "
-                    f"RealMemory={MEMORY_MB} Feature={','.join(FEATURES[place])} State=UNKNOWN"
+                    f"CPUs={shape.processors} Sockets=1 CoresPerSocket={shape.processors} ThreadsPerCore=1 "
+                    f"RealMemory={shape.memory_mb}{shape.feature_text(place)} State=UNKNOWN"
                     for place, port in enumerate(self._ports[4:], 1)
                 ),
-                f"PartitionName=batch Nodes=n[1-{NODES}] Default=YES MaxTime=INFINITE DefaultTime=60",
-                f"PartitionName=debug Nodes=n[1-{NODES}] MaxTime=INFINITE DefaultTime=60",
+                *shape.partitions,
                 "",
             ]
         )

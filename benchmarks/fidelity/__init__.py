@@ -1,0 +1,1 @@
+"""Our replay beside a real Slurm that ran the same jobs."""
