@@ -7,6 +7,7 @@ Headers of scripts, submission, polling and killing are those of its executors f
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,7 @@ async def test_a_task_an_array_and_what_is_killed(tmp_path: Path, name: str) -> 
 class _Client:
     def __init__(self, cluster: Cluster, dialect: Dialect) -> None:
         self.cluster, self.dialect = cluster, dialect
-        self._shell = dict(dialect.variables)
+        self._shell: dict[str, Any] = dict(dialect.variables)
 
     async def submit(self, more: str) -> str:
         header = self.dialect.header.format(log=self.cluster.folder / ".command.log")

@@ -90,7 +90,7 @@ async def test_orders_before_a_supervisor_listens_are_heard_in_their_order(
     with open(os.open(control, os.O_RDWR | os.O_NONBLOCK), "rb", buffering=0) as heard:
         found = b""
         while found.count(b"\n") < len(rates):
-            await until(partial(each_node.unread, "1-1"))
+            await until(lambda: each_node.unread("1-1") > 0)
             found += heard.read()
     assert [json.loads(line)["rate"] for line in found.splitlines()] == rates
     aside.rename(control)

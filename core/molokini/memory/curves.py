@@ -72,7 +72,8 @@ class Curve:
         if known.size < at.size:
             # The last block that it touches is filled ever more slowly, as the rate falls to 0 in it.
             part = -np.expm1(-self.rates[known.size - 1] * np.maximum(0.0, asked - known[-1]))
-            return np.maximum(inside + part, start)
+            filled: Floats = np.maximum(inside + part, start)
+            return filled
         last = float(self.rates[-1])
         return np.where(asked > known[-1], known.size - 1 + (asked - known[-1]) * last, inside)
 
