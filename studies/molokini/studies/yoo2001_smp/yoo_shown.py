@@ -120,7 +120,7 @@ def pictures(results: Results) -> list[Picture]:
     """Four panels, one a figure."""
     made = [_levels(results), _waits(results), _gmets(results), _slices(results)]
     panels = [panel for panel in made if panel.curves]
-    caption = "Means over seeds with their 95% intervals."
+    caption = "Means over seeds with their 95% intervals; *fine*: the fifth reading."
     return [Picture("figures", "Figures 3 to 6", caption, panels)] if panels else []
 
 
