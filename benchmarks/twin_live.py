@@ -36,7 +36,7 @@ async def delays(jobs: int = JOBS) -> list[dict[str, Any]]:
     what = f"whatif on a real server, {jobs:,} jobs wait"
     return [
         _row(f"{what}: it takes", took_s, "s", None),
-        _row("the same: a call meanwhile, median (without: see next)", 1000 * median(beside), "ms", None),
+        _row("the same: a call meanwhile, median", 1000 * median(beside), "ms", None),
         _row("the same: a call without it, median", 1000 * median(alone), "ms", None),
         _row("the same: longest call meanwhile", 1000 * max(beside), "ms", 100),
         _row("the same: longest call without it", 1000 * max(alone), "ms", None),
