@@ -7,7 +7,6 @@ Headers of scripts, submission, polling and killing are those of its executors f
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -31,7 +30,8 @@ class Dialect:
     kill: str
     waits: str
     runs: str
-    variables: tuple[tuple[str, str], ...] = ()
+    pbs: str = "pro"
+    """The dialect of PBS."""
 
 
 _QSTAT = "qstat -f {jobs} | {{ grep -E '(Job Id:|job_state =)' || true; }}"
@@ -75,7 +75,7 @@ DIALECTS = {
         "qdel {job}",
         "Q",
         "R",
-        (("MOLOKINI_PBS_DIALECT", "torque"),),
+        "torque",
     ),
     "lsf": Dialect(
         "lsf",
@@ -115,13 +115,14 @@ async def test_a_task_an_array_and_what_is_killed(tmp_path: Path, name: str) -> 
 class _Client:
     def __init__(self, cluster: Cluster, dialect: Dialect) -> None:
         self.cluster, self.dialect = cluster, dialect
-        self._shell: dict[str, Any] = dict(dialect.variables)
 
     async def submit(self, more: str) -> str:
         header = self.dialect.header.format(log=self.cluster.folder / ".command.log")
         script = f"#!/bin/bash\n{header}{more}# NEXTFLOW TASK: sayHello\nset -e\ntrue\n"
         (self.cluster.folder / ".command.run").write_text(script)
-        done = await self.cluster.ran("bash", "-c", self.dialect.submit, **self._shell)
+        done = await self.cluster.ran(
+            "bash", "-c", self.dialect.submit, MOLOKINI_PBS_DIALECT=self.dialect.pbs
+        )
         found = re.search(self.dialect.number, done.out)
         assert found, done
         assert done.code == 0
@@ -129,7 +130,9 @@ class _Client:
 
     async def states(self) -> dict[str, set[str]]:
         """By job, the states of it or of its elements."""
-        done = await self.cluster.ran("bash", "-c", f"set -o pipefail; {self.dialect.poll}", **self._shell)
+        done = await self.cluster.ran(
+            "bash", "-c", f"set -o pipefail; {self.dialect.poll}", MOLOKINI_PBS_DIALECT=self.dialect.pbs
+        )
         assert done.code == 0, done
         found: dict[str, set[str]] = {}
         for job, state in re.findall(self.dialect.line, done.out):
@@ -139,6 +142,9 @@ class _Client:
     async def kill(self, job: str) -> None:
         arrays = "[]" if self.dialect.system == "pbs" and job == "2" else ""
         done = await self.cluster.ran(
-            "bash", "-c", self.dialect.kill.format(job=f"'{job}{arrays}'"), **self._shell
+            "bash",
+            "-c",
+            self.dialect.kill.format(job=f"'{job}{arrays}'"),
+            MOLOKINI_PBS_DIALECT=self.dialect.pbs,
         )
         assert done.code == 0, done
