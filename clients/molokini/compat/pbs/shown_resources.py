@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from molokini.compat._types import Any, Job, Remembered
 from molokini.compat.pbs.sizes import in_kb
 from molokini.compat.pbs.times import clock
 
-_COUNTED = re.compile(r"(?:\(([^()]*)\)|([^&()*]+))\*(\d+)")
+_COUNTED = r"(?:\(([^()]*)\)|([^&()*]+))\*(\d+)"
 _OF_THE_SHAPE = ("nodes", "select", "place", "ncpus", "mpiprocs", "procs", "size", "mem", "pmem")
 
 
@@ -78,7 +76,11 @@ def _nodes(resources: dict[str, Any]) -> str:
 def _by_features(resources: dict[str, Any], parts: int) -> list[tuple[int, list[str]]]:
     """How many parts need which features, where they differ in them: of ``(a&b)*2&c*1`` (2, a b), (1, c)."""
     found = list[tuple[int, list[str]]]()
-    for names, alone, count in _COUNTED.findall(resources.get("constraint", "")):
+    if "*" not in resources.get("constraint", ""):
+        return [(parts, [])]
+    import re  # which few jobs need
+
+    for names, alone, count in re.findall(_COUNTED, resources["constraint"]):
         found.append((int(count), names.split("&") if names else [alone]))
         parts -= int(count)
     return [*found, (parts, [])] if parts or not found else found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from molokini.compat._types import Any, Invocation, Values
 from molokini.compat.slurm import sizes
 from molokini.compat.slurm.failing import BAD_OPTION
@@ -148,8 +146,8 @@ class ResourceNumbers:
         elif self.generic or (tasks == 1 and cpus > 1):
             # What is asked of each node, and a task's own processors, are on one.
             nodes, processors_per_node = 1, tasks * cpus
-        if counted := [int(one) for one in re.findall(r"\*(\d+)", self.constraint)]:
-            nodes = nodes or min(sum(counted), tasks)
+        if counted := self._counted_nodes():
+            nodes = nodes or min(counted, tasks)
             processors_per_node = processors_per_node or -(-tasks // nodes) * cpus
         if self._given.flag("exclusive"):
             nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
@@ -166,6 +164,14 @@ class ResourceNumbers:
         if kb := self._memory_kb(processors_per_node or tasks * cpus):
             made["memory_kb"] = kb
         return made
+
+    def _counted_nodes(self) -> int:
+        """So many nodes the constraint counts: of ``a*2&b*4`` 6."""
+        if "*" not in self.constraint:
+            return 0
+        import re  # which few submissions need
+
+        return sum(int(one) for one in re.findall(r"\*(\d{1,9})", self.constraint))
 
     def _memory_kb(self, processors: int) -> int:
         """Memory of each processor, where *processors* are on a node."""
