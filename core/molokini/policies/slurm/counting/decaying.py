@@ -14,7 +14,7 @@ from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import billed, tres_of
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, line, qos_of, second_qos
 from molokini.policies.slurm.nodes.demand import cpus_held, nodes_held
-from molokini.tables.tables import View
+from molokini.tables.tables import NEVER, View
 
 _DAY = 86_400.0
 _LN2 = 0.693
@@ -170,8 +170,33 @@ def _reset(view: View, since_s: float, now: float) -> None:
 def usage_is_left(view: View) -> bool:
     """Whether usage is still to be forgotten, by which a limit may let a job go."""
     forgets = parameters(view).priority_decay_half_life_s > 0.0 or parameters(view).priority_usage_reset > 0
+    if not forgets:
+        return False
+    seldom()
     for k in range(lines_of_all(view)):
-        if forgets and view.site.tallies[line_at(view, k) + Count.WALL_S] >= 1.0:
+        at = line_at(view, k)
+        if view.site.tallies[at + Count.WALL_S] >= 1.0 and (_limits_usage(view, at) or _has_threshold(view)):
+            return True
+    return False
+
+
+@kernel
+def _limits_usage(view: View, at: int) -> bool:
+    """Whether a row limits what was used, and not only what is held."""
+    if view.parameters[at + Line.GRP_WALL_S] < NEVER:
+        return True
+    for tres in range(TRES):
+        if view.parameters[at + Line.GRP_TRES_MINS + tres] < NEVER:
+            return True
+    return False
+
+
+@kernel
+def _has_threshold(view: View) -> bool:
+    """Whether a QOS keeps jobs waiting by their share, which usage changes."""
+    for k in range(parameters(view).qos_count):
+        at = int(parameters(view).qos) + k * LINE
+        if int(view.parameters[at + Line.FLAGS]) & QosFlag.ENFORCE_USAGE_THRESHOLD:
             return True
     return False
 
