@@ -77,11 +77,14 @@ class SlurmSite(Configured):
         }
 
     def assumptions(self) -> Mapping[str, str]:
+        without = "without an association, so without shares and limits"
+        if self.values["enforce_associations"] == "on":
+            without = "without an association, which AccountingStorageEnforce asks for: they wait for ever"
         return {
             "queue": f"taken as of {self.config.default_partition or 'the first partition'}",
-            "account": "without an association, so without shares and limits",
+            "account": without,
             "qos": "taken as the default QOS of the association",
-            "user": "without an association, so without shares and limits",
+            "user": without,
         }
 
     @property

@@ -1,0 +1,62 @@
+"""Files of a site that do not go together: what is counted, assumed or waits, by name; and it ends."""
+
+from pathlib import Path
+
+import pytest
+
+from molokini.experiments import simulate
+from molokini.experiments.result import Result
+from tests.kit.slurm_files import CONF, DUMP, QOS, SACCT
+
+FREE = CONF.replace("associations,\\\nlimits,qos", "nosteps")
+TIMES = "1060|1060|1800|1860|60"
+WIDE = f"7|ann|staff|a|batch|normal|{TIMES}|00:05:00|COMPLETED|64|64|1|0|n1|1||0\n"
+LONG = f"7|ann|staff|a|low|normal|{TIMES}|03:00:00|COMPLETED|1|1|1|0|n1|1||0\n"
+ELSEWHERE = f"7|ann|staff|a|attic|normal|{TIMES}|00:05:00|COMPLETED|1|1|1|0|n1|1||0\n"
+
+
+def replayed(folder: Path, conf: str, more: str, *accounts: str) -> Result:
+    texts = {"slurm.conf": conf, "dump": DUMP, "qos": QOS, "log": SACCT + more}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    beside = [str(folder / name) for name in accounts]
+    return simulate(
+        str(folder / "log"), policy="slurm", slurm_conf=str(folder / "slurm.conf"), slurm_accounts=beside
+    )
+
+
+@pytest.mark.parametrize(
+    ("conf", "more", "note"),
+    [
+        (CONF, "", "account zoo (2 jobs) not in the configuration: without an association, which Accounting"),
+        (
+            FREE,
+            "",
+            "account zoo (2 jobs) not in the configuration: without an association, so without shares",
+        ),
+        (CONF, "", "qos gone (2 jobs) not in the configuration: taken as the default QOS of the association"),
+        (CONF, "", "user zoe (2 jobs) not in the configuration: without an association, which Accounting"),
+        (CONF, ELSEWHERE, "queue attic (1 jobs) not in the configuration: taken as of batch"),
+    ],
+)
+def test_names_that_a_database_lacks_are_counted_with_what_is_assumed(
+    conf: str, more: str, note: str, tmp_path: Path
+) -> None:
+    assert any(note in one for one in replayed(tmp_path, conf, more, "dump", "qos").notes)
+
+
+@pytest.mark.parametrize(
+    ("more", "refused", "unfinished"),
+    [("", 0, 0), (WIDE, 1, 0), (LONG, 0, 1)],
+)
+def test_jobs_that_the_configuration_can_never_run_are_counted(
+    more: str, refused: int, unfinished: int, tmp_path: Path
+) -> None:
+    metrics = replayed(tmp_path, FREE, more).metrics
+    assert (sum(metrics["refused"].values()), metrics["unfinished_jobs"]) == (refused, unfinished)
+
+
+def test_a_replay_ends_though_a_limit_keeps_jobs_waiting_for_ever(tmp_path: Path) -> None:
+    found = replayed(tmp_path, CONF, "", "dump", "qos")
+    assert found.metrics["unfinished_jobs"] > 0
+    assert found.document["workload"]["notes"]["heterogeneous_components"] == 2
