@@ -24,8 +24,8 @@ from benchmarks.fidelity.judging import (
     real_and_real,
     starts_are_near,
 )
-from benchmarks.fidelity.machine import BF_INTERVAL_S
 from benchmarks.fidelity.recording import record
+from benchmarks.fidelity.slurm_site import BF_INTERVAL_S
 from benchmarks.fidelity.stream import JOBS, SEED, stream
 from molokini.experiments import simulate
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.beside.packages import Unpacked
 from benchmarks.beside.programs import DoesNotStart
 from benchmarks.beside.real import RealSlurm
-from benchmarks.fidelity.machine import SHAPE, add_accounts
+from benchmarks.fidelity.slurm_site import SHAPE, add_accounts
 from benchmarks.fidelity.stream import Act
 from molokini.slurm.collecting import slurm_collect
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.fidelity.machine import USERS
+from benchmarks.fidelity.slurm_site import USERS
 
 JOBS, SEED = 300, 43
 _MEAN_GAP_S = 1.35
