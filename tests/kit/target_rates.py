@@ -37,9 +37,6 @@ KEPT = 0.9
 """Of iterations from then on."""
 MOST_LOST = 1.5
 """Percent of an iteration for which a rank may have waited for its core."""
-MOST_OTHERS = 15.0
-"""Percent of both cores that others may have in an iteration: agents, slicers, the server and the test itself
-have a part of that. The kernel works for ranks at an ordinary priority, and waits for others."""
 LEAST_JUDGED = 0.8
 """Of iterations."""
 
@@ -177,12 +174,12 @@ class Kept:
     rates: Sequence[float]
     lost: Sequence[float]
     others: Sequence[float]
+    """Percent of both cores that other processes had: shown, and not judged."""
 
     @property
     def there(self) -> list[bool]:
         """Whether the cores were there."""
-        both = zip(self.lost, self.others, strict=True)
-        return [lost <= MOST_LOST and others <= MOST_OTHERS for lost, others in both]
+        return [lost <= MOST_LOST for lost in self.lost]
 
     @property
     def judged(self) -> list[float]:
