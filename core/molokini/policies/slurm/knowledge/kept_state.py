@@ -102,6 +102,8 @@ class Memory(Workspace):
     """When nodes of ended jobs are clean."""
     again_s: float
     """When nodes of jobs are clean that ended while others completed; 0: there are none."""
+    noted_s: float
+    """When it was looked last for what had happened."""
     event_s: float
     """When something happened last that was no timer."""
     last_full_s: float

@@ -28,7 +28,7 @@ def begin_timers(view: View, now: float) -> None:
     mine(view).waiting = 0
     mine(view).processors = view.machine.processors
     mine(view).changed = 1
-    mine(view).changed_s = mine(view).event_s = now
+    mine(view).changed_s = mine(view).event_s = mine(view).noted_s = now
     mine(view).last_full_s = -NEVER
 
 
@@ -56,9 +56,19 @@ def note_events(view: View, now: float) -> None:
         mine(view).queued_s = now
     if ended and parameters(view).defer and mine(view).queued_s == NEVER:
         mine(view).queued_s = now + parameters(view).completing_s
-    if ended or came or other:
+    if ended or came or other or _has_opened(view, now):
         mine(view).event_s = now
         note_change(view, now)
+    mine(view).noted_s = now
+
+
+@inner
+def _has_opened(view: View, now: float) -> bool:
+    """Whether a reservation has ended since the last pass, so that its nodes are there for others again."""
+    for r in range(view.reservations.count):
+        if mine(view).noted_s < view.reservations.until_s[r] <= now:
+            return True
+    return False
 
 
 @kernel
@@ -144,7 +154,8 @@ def wake_in_time(view: View, now: float) -> None:
 
 @kernel
 def _stands_still(view: View, now: float) -> bool:
-    """Whether time alone changes nothing: no job runs, all have been tried, and none may begin later.
+    """Whether time alone changes nothing: no job runs, all have been tried, none may begin later, and no
+    reservation is to end.
 
     Without this a simulation in which a job can never run would never end.
     """
@@ -158,6 +169,10 @@ def _stands_still(view: View, now: float) -> bool:
         return False
     for k in range(view.queue.head, view.queue.tail):
         if mine(view).begin_s[view.queue.waiting[k]] > now:
+            return False
+    for r in range(view.reservations.count):
+        # Its end lets jobs go that would have run into it.
+        if now < view.reservations.until_s[r] < NEVER:
             return False
     return not (parameters(view).enforce_limits and usage_is_left(view))
 
