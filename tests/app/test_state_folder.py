@@ -6,6 +6,7 @@ import pytest
 
 from molokini.app.state_folder import present_in
 from molokini.model.errors import BadInput
+from molokini.policies import load_policy
 from tests.kit.serving import served
 
 
@@ -26,6 +27,15 @@ async def test_it_holds_what_the_server_held(tmp_path: Path) -> None:
     assert _contents(tmp_path / "state") == before
     assert (found.policy, found.waiting, found.nodes) == ("easy", 1, ("n1", "n2", "n3", "n4"))
     assert sorted(found.jobs) == ["1", "2", "3"]
+
+
+async def test_the_policy_has_its_parameters(tmp_path: Path) -> None:
+    """Kernels read them without asking how many there are."""
+    await _left(tmp_path)
+    declaration = load_policy("easy").declaration
+    found = present_in_thread(tmp_path / "state").tables.parameters.tolist()
+    assert found == list(declaration.vector(declaration.values({})))
+    assert found
 
 
 def present_in_thread(folder: Path):  # type: ignore[no-untyped-def]

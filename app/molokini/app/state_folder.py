@@ -9,6 +9,7 @@ from molokini.model.errors import BadInput
 from molokini.server.journal.sqlite import SqliteJournal
 from molokini.server.persistence.recovery import recovered
 from molokini.server.queries.present_state import present_of
+from molokini.server.turn.running_policy import RunningPolicy
 from molokini.whatif.present import Present
 
 JOURNAL = "journal.sqlite"
@@ -40,4 +41,6 @@ async def _present(folder: Path) -> Present:
     if state.policy is None:
         raise BadInput(f"{folder}: its journal says no policy yet; start a server on it first")
     name, parameters = state.policy
+    # A journal holds what the policy was given, and not the numbers that are made of it.
+    RunningPolicy(name, parameters).take_over(state)
     return present_of(state, state.now, name, parameters)
