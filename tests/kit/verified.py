@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.app.verifying import History, history_of, live_run, simulated_history
+from molokini.model.errors import BadInput
 from molokini.model.policy import Kind, Parameter
 from molokini.policies import load_policy, policy_names
 from molokini.workloads.readers import read_workload
@@ -54,7 +55,17 @@ def settings() -> Iterator[tuple[str, dict[str, str]]]:
             # Which has so many that they go into files: test_verify_maui.py has those.
             for parameter in load_policy(name).declaration.parameters:
                 for value in others(parameter):
-                    yield name, {parameter.name: value}
+                    if _stands_alone(name, parameter.name, value):
+                        yield name, {parameter.name: value}
+
+
+def _stands_alone(policy: str, parameter: str, value: str) -> bool:
+    """Whether the policy takes this value beside its other defaults."""
+    try:
+        load_policy(policy).declaration.values({parameter: value})
+    except BadInput:
+        return False
+    return True
 
 
 def others(parameter: Parameter) -> list[str]:

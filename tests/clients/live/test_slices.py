@@ -88,10 +88,13 @@ def test_what_was_achieved_is_shown(molokini: Command, server: FakeServer) -> No
     assert lines[2][:9] == ["1", "2", "0.005", "of", "0.02", "s", "0.250", "two", "0"]
     assert lines[3] == ["3[4]", "row", "1", "of", "2,", "0.2", "s", "each", "0.500"]
     assert lines[4] == ["5", "1", "ended", "one", *figures]
+    server.state.slices[0].slicing.by_deadline = True
+    server.state.slices[0].slicing.cores.add(node="one", core=[2, 3])
     found = molokini("slices", "1", "3[4]", "--json").json
     assert found["schema"] == "molokini.slices/1"
     first, second = found["slices"]
     assert (first["job"], first["ordered"]["period_s"], first["ordered"]["share"]) == ("1", 0.02, 0.25)
+    assert first["ordered"]["cores"] == {"one": [2, 3]}
     assert first["achieved"][0] == {
         "agent": "one",
         "periods": 200,

@@ -64,6 +64,7 @@ def pace_document(job: wire.Job) -> dict[str, Any]:
 def slicing_from(ordered: wire.Slicing) -> Slicing:
     """What was ordered."""
     fields = {field.name: getattr(ordered, field.name) for field in ordered.DESCRIPTOR.fields}
+    fields["cores"] = {one.node: list(one.core) for one in ordered.cores}
     return Slicing.from_json(fields)
 
 
