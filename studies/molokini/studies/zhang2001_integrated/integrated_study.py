@@ -48,6 +48,4 @@ STUDY = Study(
     length="10,000 jobs",
     full=Size("full", 10, 1.0),
     quick=Size("quick", 3, 0.05),
-    # Ten seeds take hours on two cores; three of all seven older studies take two.
-    usual=Size("usual", 3, 1.0),
 )

@@ -23,6 +23,6 @@ STUDY = Study(
     length="3,600 s of arrivals, and on until all jobs have ended",
     full=Size("full", 10, 1.0),
     quick=Size("quick", 3, 0.25),
-    # Ten seeds take hours on two cores; three of all seven older studies take two.
+    # Ten seeds take hours on two cores; with three of these all seven older studies take two.
     usual=Size("usual", 3, 1.0),
 )
