@@ -60,6 +60,7 @@ def picture(state: State) -> dict[str, Any]:
         "paused_because": state.paused_because,
         "statistics_since_s": state.statistics_since_s,
         "policy": state.policy,
+        "choice": state.choice,
         "aims": {place: aim.as_json() for place, aim in state.aims.items()},
         "taken": dict(state.taken),
         "reservations": [one.as_json() for one in state.reservations.values()],
