@@ -19,15 +19,16 @@ class RateArguments(JsonArguments):
     ] = None
     off: Annotated[bool, option(help="Let the job go as fast as it can.")] = False
     full_rate: Annotated[
-        float, option(metavar="R", help="The full rate of the job, iterations a second.")
-    ] = 0.0
+        float | None, option(metavar="R", help="The full rate of the job, iterations a second.")
+    ] = None
     threshold: Annotated[
-        float, option(metavar="POINTS", help="Leave rates alone within so many points of the target (3).")
-    ] = 0.0
-    period: Annotated[float, option(metavar="SECONDS", help="Try this period first (0.2).")] = 0.0
+        float | None,
+        option(metavar="POINTS", help="Leave rates alone within so many points of the target (3)."),
+    ] = None
+    period: Annotated[float | None, option(metavar="SECONDS", help="Try this period first (0.2).")] = None
     step: Annotated[
-        float, option(metavar="SECONDS", help="By how much the search shortens the period (0.002).")
-    ] = 0.0
+        float | None, option(metavar="SECONDS", help="By how much the search shortens the period (0.002).")
+    ] = None
     search: Annotated[
-        str, option(metavar="RULE", help="How the period is searched: sweep, halving or model.")
-    ] = ""
+        str | None, option(metavar="RULE", help="How the period is searched: sweep, halving or model.")
+    ] = None

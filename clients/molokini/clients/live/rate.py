@@ -65,11 +65,11 @@ def rate(arguments: RateArguments) -> int:
             return await client.set_rates(
                 names,
                 wanted,
-                full_rate=arguments.full_rate,
-                threshold=arguments.threshold,
-                period_s=arguments.period,
-                step_s=arguments.step,
-                search=arguments.search,
+                full_rate=arguments.full_rate or 0.0,
+                threshold=arguments.threshold or 0.0,
+                period_s=arguments.period or 0.0,
+                step_s=arguments.step or 0.0,
+                search=arguments.search or "",
             )
 
         return told(with_client(aim))
