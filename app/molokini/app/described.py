@@ -1,5 +1,7 @@
 """The nodes that a site's own configuration describes, as a live server is offered them."""
 
+from typing import Any
+
 from molokini.model.resources import Resource
 from molokini.model.site import Site
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -16,6 +18,16 @@ def offers_of_site(site: Site) -> list[NodeOffer]:
                 processors=int(node.capacity[Resource.PROCESSORS]),
                 memory_kb=int(node.capacity.get(Resource.MEMORY_KB, 0)),
                 features=tuple(features),
+                generic={
+                    kind.removeprefix("gres/"): int(node.capacity[Resource(Resource.GENERIC_0 + place)])
+                    for place, kind in enumerate(site.generic)
+                    if node.capacity.get(Resource(Resource.GENERIC_0 + place))
+                },
             )
         )
     return offers
+
+
+def queue_of_site(site: Site, name: str) -> dict[str, Any]:
+    """A queue of the configuration of a server, as *site* describes it."""
+    return {"name": name, "nodes": list(site.queue_nodes(name))}

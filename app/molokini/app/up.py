@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from molokini.app.agent import MODES
-from molokini.app.described import offers_of_site
+from molokini.app.described import offers_of_site, queue_of_site
 from molokini.app.process_agent import (
     check_for_processes_only,
     ends_of,
@@ -87,7 +87,13 @@ def configuration(arguments: Any, overrides: dict[str, Any]) -> Config:
     if site is None or arguments.config:
         return config
     # Jobs name partitions as queues; the one that the site calls first takes those that name none.
-    given["queues"] = [{"name": name} for name in site.known_names()["queue"]]
+    names = site.known_names()["queue"]
+    others = (arguments.nodes, arguments.procs_per_node, arguments.clusters)
+    if any(one is not None for one in others):
+        # The nodes are others than those of the site, and so no queue is kept to some of these.
+        given["queues"] = [{"name": name} for name in names]
+    else:
+        given["queues"] = [queue_of_site(site, name) for name in names]
     return load_config(arguments.config, given) if given["queues"] else config
 
 

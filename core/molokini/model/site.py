@@ -190,6 +190,10 @@ class Site:
         that the configuration does not list are left out."""
         return {}
 
+    def queue_nodes(self, queue: str) -> Sequence[str]:
+        """The nodes to which the configuration keeps jobs of *queue*; empty: all."""
+        return ()
+
     def assumptions(self) -> Mapping[str, str]:
         """What is assumed of jobs whose name of a kind is not among these, in words."""
         return {}

@@ -76,6 +76,9 @@ class SlurmSite(Configured):
             "user": [one.user for one in database.associations if one.user],
         }
 
+    def queue_nodes(self, queue: str) -> Sequence[str]:
+        return next((one.nodes for one in self.config.partitions if one.name == queue), ())
+
     def assumptions(self) -> Mapping[str, str]:
         without = "without an association, so without shares and limits"
         if self.values["enforce_associations"] == "on":
