@@ -149,8 +149,9 @@ async def test_tracejob(cluster: Cluster) -> None:
     assert lines[:3] == ["", "Job: 1.molokini", ""]
     assert lines[3] == "01/01/1970 00:00:00  S    enqueuing into default, state Q hop 1"
     assert any("  S    Exit_status=265 resources_used.cpupercent=0" in line for line in lines)
-    [end] = [line for line in lines if "  A    user=root jobname=a" in line and "Exit_status=265" in line]
+    [end] = [line for line in lines if "  A    user=root group=" in line and "Exit_status=265" in line]
     assert end.startswith("01/01/1970 00:01:00")
+    assert " jobname=a " in end
     assert "  A    " not in (await cluster.ran("tracejob", "-a", "1")).out
     done = await cluster.ran("tracejob", "9")
     assert (done.err, done.code) == ("tracejob: Unknown Job Id 9\n", 153)
