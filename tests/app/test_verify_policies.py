@@ -23,6 +23,7 @@ EXAMPLE = "example"
 MANY_LONG = {"longest_s": "600", "alpha_m": "0.001", "k_m": "2"}
 FASTER = 200
 """In rows few jobs wait: the arrivals of the example come so much faster that some do."""
+MANY_PARAMETERS = 20
 
 
 def in_rows(name: str) -> bool:
@@ -33,14 +34,15 @@ def in_rows(name: str) -> bool:
 def on_logs() -> Iterator[tuple[tuple[str, dict[str, str]], str]]:
     """Every policy on every log, and each other value of a parameter, too.
 
-    In rows other values are tried on one log alone: what differs between logs is what the policy as it is
-    meets. ``make bench`` has all of them on longer heads.
+    In rows, and of policies with many parameters, other values are tried on one log alone: what differs
+    between logs is what the policy as it is meets. ``make bench`` has all of them on longer heads.
     """
     for log in LOGS:
         for name, parameters in SETTINGS:
             if of_loads(name) and parameters:
                 continue
-            if not (in_rows(name) and parameters) or log == EXAMPLE:
+            few = in_rows(name) or len(load_policy(name).declaration.parameters) > MANY_PARAMETERS
+            if not (few and parameters) or log == EXAMPLE:
                 yield (name, parameters), log
 
 
