@@ -122,7 +122,8 @@ STUDY = Study(
         "the LRU memory, except where a memory just holds all that runs.",
         "How far schedules lie apart, and which is worst, depends on curves that the paper does not print: "
         "with ours they are not as in its Table 2.",
-        "Packing by curves takes least time, admission by requests more, and packing that is blind to memory most.",
+        "Packing by curves takes least time, admission by requests more, "
+        "and packing that is blind to memory most.",
     ],
     readings=[
         "Footprints and memories are a sixteenth of the paper's. Curves are ours: one knee at a third of the "
