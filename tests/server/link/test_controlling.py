@@ -19,10 +19,9 @@ from tests.kit.live import Story, again
 
 async def real(story: Story, **spec: Any) -> int:
     """A job on nodes that are taken for real ones."""
-    job = await story.submit(run_s=1000.0, estimate_s=2000.0, **spec)
     for record in story.state.machine.nodes:
         record.real = True
-    return job
+    return await story.submit(run_s=1000.0, estimate_s=2000.0, **spec)
 
 
 async def aim(story: Story, job: int, rate: str, full: float = 1.0) -> None:
@@ -249,6 +248,9 @@ async def test_emulated_jobs_have_no_rates(story: Story) -> None:
     job = await story.submit(run_s=10.0)
     with pytest.raises(NotNow, match="real nodes"):
         await aim(story, job, "50%")
+    for rate in ("50%", "0.5/s"):
+        with pytest.raises(Conflict, match="rate: all nodes are emulated.*--mode process"):
+            await story.submit(rate=rate)
 
 
 def test_rules_that_are_asked_for() -> None:

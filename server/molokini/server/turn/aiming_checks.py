@@ -14,6 +14,8 @@ from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Element
 from molokini.server.state.state import State
 
+REAL_NODES = "leave it out, or join nodes of 'molokini agent --mode process'"
+
 
 def cores_of(state: State, node: int) -> int:
     """How many cores the real processes of *node* have."""
@@ -74,8 +76,13 @@ def no_room(target: int, left: Mapping[str, int]) -> str:
 
 
 def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
-    """Refuse the rate of a job that is submitted at *now_s* where too few real nodes have room for it now."""
+    """Refuse the rate of a job that is submitted at *now_s* where too few real nodes have room for it now.
+
+    Where all nodes that are known are emulated, no program reports a rate that could be kept.
+    """
     target = _target_submitted(spec, now_s)
+    if state.machine.nodes and not any(record.real for record in state.machine.nodes):
+        raise Conflict("rate", "all nodes are emulated, where no program reports its rate; " + REAL_NODES)
     if not target:
         return
     resources = spec.get("resources", {})
