@@ -78,7 +78,7 @@ def _first(values: Iterable[T], holds: Callable[[T], bool]) -> T | None:
 
 
 def _spinning(core: int, real_time: bool) -> int:
-    """A child that computes for ever on *core*, stopped."""
+    """A busy loop on *core* in a child that is stopped."""
     child = os.fork()
     if child == 0:
         try:
