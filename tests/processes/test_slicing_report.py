@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from molokini.feedback.keeping import Keeps
 from molokini.model.errors import BadInput
 from molokini.processes import slicing_report
-from molokini.processes.slicing_report import check_enforcement, report_text
+from molokini.processes.slicing_report import check_enforcement, report_text, wired
+from molokini.proto.v1.jobs_pb2 import NodeSlices
+from molokini.server.link.node_slices import keeps_of
 from tests.kit.depth import deep
 
 FOUND: dict[str, Any] = {
@@ -29,6 +32,24 @@ def test_the_report_is_one_line() -> None:
     text = report_text({**poor, "least_slice_s": None, "usable_share": None})
     assert "no isolation: Operation not permitted; no period that was tried is kept; no slice" in text
     assert "under 80% of a core usable" in text
+
+
+def test_the_server_is_told_what_was_measured() -> None:
+    told = wired(FOUND, "deadline")
+    assert (list(told.mechanisms), told.measured, told.real_time) == (["deadline", "signals"], True, True)
+    assert (told.least_period_s, told.least_slice_s, told.usable_share) == (0.01, 0.001, 0.9)
+    assert wired({**FOUND, "least_period_s": None}, "signals").least_period_s == 0.0
+    assumed = wired(None, "quota")
+    assert (list(assumed.mechanisms), assumed.measured) == (["quota"], False)
+    assert keeps_of(replace_measured(assumed)) == Keeps()
+
+
+def replace_measured(told: NodeSlices) -> NodeSlices:
+    """The same figures as if they were measured."""
+    found = NodeSlices()
+    found.CopyFrom(told)
+    found.measured = True
+    return found
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from molokini.processes.executor import ProcessExecutor
 from molokini.processes.identity import folder_of
 from molokini.processes.launch_records import Rules
 from molokini.processes.local_scheduler import Decider
+from molokini.processes.slicing_report import wired
 from molokini.processes.spool import Spool
 from molokini.proto.clock_names import clock_name
 from molokini.proto.v1.agent_service_pb2 import AgentMessage, NodeOffer, Register, Report, ServerMessage
@@ -42,6 +43,8 @@ class ProcessAgent:
         check_name(name)
         names_of([offer])
         offer.real, offer.memory_not_enforced = True, not bounds_memory(rules.groups)
+        if not offer.HasField("slices"):
+            offer.slices.CopyFrom(wired(None, rules.enforce))
         if (cores := processors()) < offer.processors:
             offer.cores = cores
         self.name, self.boot_id = name, f"{spool.identity}/{uuid4().hex}"

@@ -11,7 +11,10 @@ from typing import Any
 from molokini.model.errors import BadValue, Conflict
 from molokini.processes.helpers import start_helper
 from molokini.processes.slicer_client import DEADLINE, ENFORCEMENTS, QUOTA
+from molokini.proto.v1.jobs_pb2 import NodeSlices
 
+ASSUMED_PERIOD_S, ASSUMED_SLICE_S, ASSUMED_SHARE = 0.01, 0.001, 0.9
+"""Of a node that was not measured."""
 _MOST_S = 60.0
 """On a busy machine a measurement of two seconds takes longer."""
 
@@ -35,6 +38,25 @@ def slicing_report(groups: Mapping[str, str]) -> dict[str, Any]:
         *(["quota"] if _has_quota(groups) else []),
     ]
     return {"mechanisms": ways, **found}
+
+
+def wired(found: Mapping[str, Any] | None, enforce: str) -> NodeSlices:
+    """What the server is told: *found* by measuring, or what is assumed; *enforce* keeps the slices."""
+    if found is None:
+        return NodeSlices(
+            mechanisms=[enforce],
+            least_period_s=ASSUMED_PERIOD_S,
+            least_slice_s=ASSUMED_SLICE_S,
+            usable_share=ASSUMED_SHARE,
+        )
+    return NodeSlices(
+        mechanisms=[enforce, *(way for way in found["mechanisms"] if way != enforce)],
+        measured=True,
+        real_time=found["real_time"],
+        least_period_s=found["least_period_s"] or 0.0,
+        least_slice_s=found["least_slice_s"] or 0.0,
+        usable_share=found["usable_share"] or 0.0,
+    )
 
 
 def report_text(found: Mapping[str, Any]) -> str:

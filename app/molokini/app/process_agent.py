@@ -18,7 +18,7 @@ from molokini.processes import capacity
 from molokini.processes.agent import ProcessAgent
 from molokini.processes.launch_records import Rules
 from molokini.processes.owners import changed_by_others
-from molokini.processes.slicing_report import check_enforcement, report_text, slicing_report
+from molokini.processes.slicing_report import check_enforcement, report_text, slicing_report, wired
 from molokini.processes.spool import Spool
 from molokini.processes.starters import with_starter
 from molokini.proto.v1.agent_service_pb2 import NodeOffer
@@ -59,7 +59,9 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
         check_enforcement(enforce, rules.groups)
         rules = replace(rules, enforce=enforce)
     if getattr(arguments, "measure_slices", False):
-        print(report_text(slicing_report(rules.groups)), file=sys.stderr, flush=True)
+        found = slicing_report(rules.groups)
+        print(report_text(found), file=sys.stderr, flush=True)
+        offer.slices.CopyFrom(wired(found, rules.enforce))
     made = ProcessAgent(
         name,
         offer,

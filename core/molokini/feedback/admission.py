@@ -30,13 +30,17 @@ def cores_for(
     return emptiest(taken, count)
 
 
-def without_room(taken: Mapping[str, Sequence[int]], more: int, cap: int = CAP) -> dict[str, int]:
+def without_room(
+    taken: Mapping[str, Sequence[int]], more: int, caps: Mapping[str, int] | None = None
+) -> dict[str, int]:
     """Nodes that cannot give *more* on each of these cores, with what is left there of the fullest.
 
-    *taken*: by node, of each core that the application would use, without its own present share.
+    *taken*: by node, of each core that the application would use, without its own present share. *caps*: what
+    all may have of a core of a node, where that is not ``CAP``.
     """
+    caps = caps or {}
     return {
-        node: max(0, cap - max(cores))
+        node: max(0, caps.get(node, CAP) - max(cores))
         for node, cores in taken.items()
-        if cores and not all(has_room(one, more, cap) for one in cores)
+        if cores and not all(has_room(one, more, caps.get(node, CAP)) for one in cores)
     }

@@ -10,7 +10,7 @@ period alone.
 from dataclasses import dataclass, replace
 
 from molokini.feedback.edf import WHOLE, slice_of
-from molokini.feedback.searching import Search, Verdict, judged, most_steps, next_period
+from molokini.feedback.searching import Search, Verdict, is_too_short, judged, most_steps, next_period
 from molokini.model.errors import BadValue, Conflict
 
 MS = 1_000_000
@@ -86,6 +86,11 @@ class Control:
     def is_stuck(self) -> bool:
         """Whether the target was found not to be reachable at this share."""
         return self.stuck_at >= 0
+
+    def by(self, rules: Rules) -> "Control":
+        """By other *rules* from now on; at the first period where the present one is too short for them."""
+        too_short = is_too_short(self.period, self.target, rules.least_period, rules.least_slice)
+        return replace(self, rules=rules, period=rules.first_period if too_short else self.period)
 
     def aimed(self, target: int) -> "Control":
         """With another target: its share is ordered at once, at the same period where the slice allows it."""

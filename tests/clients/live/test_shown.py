@@ -9,7 +9,7 @@ from molokini.clients.live.reasons import _reason
 from molokini.model.instants import instant
 from molokini.proto.v1.cluster_service_pb2 import Clock
 from molokini.proto.v1.job_service_pb2 import Explanation
-from molokini.proto.v1.jobs_pb2 import JobState
+from molokini.proto.v1.jobs_pb2 import JobState, NodeSlices
 from tests.clients.command_runs import Ran
 from tests.kit.fake_server import FakeServer
 
@@ -142,6 +142,21 @@ def test_a_forecast_says_how_coarse_it_is(
     assert "".join(part for part in told.splitlines(keepends=True) if part.startswith("planned")) == line
     document = json.loads(molokini("forecast", 1, "--json").out)
     assert (document["planned_jobs"], document["waiting_jobs"]) == (planned, waiting)
+
+
+def test_what_nodes_were_measured_to_keep_of_slices(molokini: Command, server: FakeServer) -> None:
+    assert "slices" not in molokini("nodes").out
+    first, second, third = (server.cluster.nodes[name].slices for name in ("node1", "node2", "node3"))
+    first.MergeFrom(NodeSlices(mechanisms=["signals"], least_period_s=0.01))
+    second.measured = third.measured = second.real_time = True
+    second.least_period_s, second.least_slice_s, second.usable_share = 0.02, 0.002, 0.85
+    head, *lines = molokini("nodes").out.splitlines()
+    assert head.endswith("slices")
+    shown = [line[head.index("slices") :].strip() for line in lines]
+    assert shown[:4] == ["", "20 ms, 2 ms, 85%", "none kept", ""]
+    found = molokini("nodes", "--json").json["nodes"]
+    assert [node["slices"] is not None for node in found] == [True, True, True, False]
+    assert found[1]["slices"]["least_period_s"] == 0.02
 
 
 def test_a_node_whose_memory_is_no_bound_is_marked(molokini: Command, server: FakeServer) -> None:

@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 
 from molokini.feedback.aims import Aim
+from molokini.feedback.controlling import MS
+from molokini.feedback.keeping import Keeps
 from molokini.model.errors import BadInput, Conflict
 from molokini.model.facts import NO_INDEX, JobAimed
 from molokini.proto.v1.job_service_pb2 import ControlledJob
-from molokini.proto.v1.jobs_pb2 import Rate
+from molokini.proto.v1.jobs_pb2 import NodeSlices, Rate
 from molokini.server.link.controlling import RateControllers, controlled
+from molokini.server.link.node_slices import check_slices, keeps_of
 from molokini.server.turn.aiming import AimJob, Asked
 from molokini.server.turn.aiming_checks import check_submitted, rules_asked, taken_of
 from molokini.server.turn.changing import Alter, NotNow, Requeue
@@ -117,6 +120,90 @@ async def test_room_is_that_of_a_core_not_of_a_node(story: Story) -> None:
     await aim(story, jobs[2], "85%")
     state = await again(story.journal)
     assert state.aims == story.state.aims
+
+
+async def test_admission_goes_by_what_each_node_keeps(story: Story) -> None:
+    """All nodes of a job or none: the one that keeps least decides, and a refusal names it."""
+    job, other = await real(story), await real(story)
+    *_, last = (story.state.machine.nodes[number].name for number, _ in story.run(job).nodes)
+    kept = Keeps(least_period=50 * MS, least_slice=20 * MS, share=600_000)
+    story.state.keeps = lambda name: kept if name == last else Keeps()
+    story.state.cores = lambda name: 1
+    with pytest.raises(Conflict, match=f"10%: node {last} keeps slices above 20 ms, and not 20 ms of 200 ms"):
+        await aim(story, job, "10%")
+    with pytest.raises(Conflict, match=f"70% finds no room: there is 60% on {last} left"):
+        await aim(story, job, "70%")
+    rules = {"first_period": 40 * MS}
+    with pytest.raises(Conflict, match=f"node {last} keeps periods above 50 ms, and not 40 ms"):
+        await story.do(AimJob(job, NO_INDEX, "root", Asked("50%", 1.0, rules), lambda: 7.0))
+    assert not story.state.aims
+    await aim(story, job, "50%")
+    found = story.state.aims[job, NO_INDEX]
+    assert (found.rules.least_period, found.rules.least_slice) == (50 * MS, 20 * MS)
+    assert found.control is not None
+    assert found.control.rules == found.rules
+    # A search wraps at the least period of that node.
+    periods = set[int]()
+    for _ in range(100):
+        found = replace(found, control=found.control.reported(0))
+        periods.add(found.control.period)
+    assert min(periods) == 52 * MS
+    # Another job has the rest of that node, where it lies there.
+    if last in {story.state.machine.nodes[number].name for number, _ in story.run(other).nodes}:
+        with pytest.raises(Conflict, match=f"20% finds no room: there is 10% on {last}"):
+            await aim(story, other, "20%")
+
+
+async def test_a_submission_is_refused_by_what_nodes_keep(story: Story) -> None:
+    await real(story)
+    count = len(story.state.machine.nodes)
+    story.state.keeps = lambda name: Keeps(least_slice=20 * MS, share=500_000)
+    with pytest.raises(Conflict, match=r"5%: node \S+ keeps slices above 20 ms, and not 10 ms of 200 ms"):
+        check_submitted(story.state, {"rate": "5%"}, 0.0)
+    with pytest.raises(Conflict, match="60% finds no room: there is 50% on"):
+        check_submitted(story.state, {"rate": "60%"}, 0.0)
+    check_submitted(story.state, {"rate": "50%", "resources": {"nodes": count}}, 0.0)
+    story.state.keeps = lambda name: Keeps(share=0)
+    with pytest.raises(Conflict, match="has measured that it keeps no slices"):
+        check_submitted(story.state, {"rate": "50%"}, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "keeps"),
+    [
+        (None, Keeps()),
+        (NodeSlices(least_period_s=0.3, least_slice_s=0.3, usable_share=0.1), Keeps()),
+        (
+            NodeSlices(measured=True, least_period_s=0.005, least_slice_s=0.0005, usable_share=0.95),
+            Keeps(5 * MS, MS // 2, 900_000),
+        ),
+        (
+            NodeSlices(measured=True, least_period_s=0.02, least_slice_s=0.002, usable_share=0.8),
+            Keeps(20 * MS, 2 * MS, 800_000),
+        ),
+        (NodeSlices(measured=True, least_slice_s=0.002, usable_share=0.8), Keeps(0, 2 * MS, 0)),
+    ],
+)
+def test_what_an_agent_says_of_its_node(said: NodeSlices | None, keeps: Keeps) -> None:
+    assert keeps_of(said) == keeps
+    if said is not None:
+        check_slices(said)
+
+
+@pytest.mark.parametrize(
+    ("bad", "field"),
+    [
+        (NodeSlices(least_period_s=-1.0), "least_period_s"),
+        (NodeSlices(least_period_s=float("nan")), "least_period_s"),
+        (NodeSlices(least_slice_s=61.0), "least_slice_s"),
+        (NodeSlices(usable_share=1.01), "usable_share"),
+        (NodeSlices(mechanisms=[""]), "mechanisms"),
+        (NodeSlices(mechanisms=["a"] * 17), "mechanisms"),
+    ],
+)
+def test_what_no_agent_may_say_of_its_node(bad: NodeSlices, field: str) -> None:
+    with pytest.raises(BadInput, match=field):
+        check_slices(bad)
 
 
 async def test_cores_that_an_agent_has_no_more_count_elsewhere(story: Story) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from molokini.client.client import Client
 from molokini.proto.v1 import cluster_service_pb2 as wire
+from molokini.proto.v1.jobs_pb2 import NodeSlices
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
 from tests.kit.serving import served
@@ -108,3 +109,14 @@ async def test_nodes_whose_memory_is_no_bound_are_told_apart(tmp_path: Path) -> 
     offers = [nodes("a[1-2]", memory_not_enforced=True), nodes("b1", memory_kb=1000)]
     async with served(tmp_path, offers=offers) as one, one.client() as ann:
         assert [node.memory_not_enforced async for node in ann.nodes()] == [True, True, False]
+
+
+async def test_what_nodes_keep_of_slices_is_in_their_record(tmp_path: Path) -> None:
+    kept = NodeSlices(
+        mechanisms=["signals", "deadline"], measured=True, least_period_s=0.02, usable_share=0.8
+    )
+    offers = [nodes("a1", real=True, slices=kept), nodes("b1", slices=kept)]
+    async with served(tmp_path, offers=offers) as one, one.client() as ann:
+        real, emulated = [node async for node in ann.nodes()]
+    assert real.slices == kept
+    assert not emulated.HasField("slices")

@@ -29,6 +29,17 @@ def _generic(node: Node) -> str:
     return " ".join(f"{name}:{count}" for name, count in sorted(node.generic.items()))
 
 
+def _slices(node: Node) -> str:
+    """What it was measured to keep for jobs with target rates; empty: it was not measured."""
+    kept = node.slices
+    if not kept.measured:
+        return ""
+    if not (kept.least_period_s and kept.least_slice_s and kept.usable_share):
+        return "none kept"
+    pair = f"{1000 * kept.least_period_s:g} ms, {1000 * kept.least_slice_s:g} ms"
+    return f"{pair}, {kept.usable_share:.0%}{'' if kept.real_time else ', no real time'}"
+
+
 NODES = fields_of(
     Node,
     Field("name", "node"),
@@ -41,6 +52,7 @@ NODES = fields_of(
     Field("reason", "reason", cut=True),
     Field("job_ids", "jobs", text=lambda node: " ".join(map(str, node.job_ids)), cut=True),
     Field("cluster", "cluster"),
+    Field("slices", "slices", text=_slices),
 )
 _LISTED = ("state", "used", "procs", "memory", "generic", "features", "jobs", "reason")
 
@@ -64,7 +76,8 @@ def nodes(arguments: NodesArguments) -> int:
         show_json("molokini.nodes/1", {"nodes": [NODES.document(node) for node in found]}, rows="nodes")
     else:
         named = ("node", "cluster") if any(node.cluster for node in found) else ("node",)
-        show_things(NODES.columns(*named, *_LISTED), found)
+        slices = ("slices",) if any(node.slices.measured for node in found) else ()
+        show_things(NODES.columns(*named, *_LISTED, *slices), found)
     return 0
 
 

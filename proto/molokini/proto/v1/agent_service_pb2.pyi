@@ -96,7 +96,7 @@ class Register(_message.Message):
     def __init__(self, agent: _Optional[str] = ..., boot_id: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[NodeOffer, _Mapping]]] = ..., attempts: _Optional[_Iterable[_Union[AttemptRef, _Mapping]]] = ..., follows_clock: bool = ..., former_identity: _Optional[str] = ...) -> None: ...
 
 class NodeOffer(_message.Message):
-    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real", "memory_not_enforced", "cores")
+    __slots__ = ("names", "processors", "memory_kb", "generic", "features", "cluster", "real", "memory_not_enforced", "cores", "slices")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +113,7 @@ class NodeOffer(_message.Message):
     REAL_FIELD_NUMBER: _ClassVar[int]
     MEMORY_NOT_ENFORCED_FIELD_NUMBER: _ClassVar[int]
     CORES_FIELD_NUMBER: _ClassVar[int]
+    SLICES_FIELD_NUMBER: _ClassVar[int]
     names: str
     processors: int
     memory_kb: int
@@ -122,7 +123,8 @@ class NodeOffer(_message.Message):
     real: bool
     memory_not_enforced: bool
     cores: int
-    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ..., real: bool = ..., memory_not_enforced: bool = ..., cores: _Optional[int] = ...) -> None: ...
+    slices: _jobs_pb2.NodeSlices
+    def __init__(self, names: _Optional[str] = ..., processors: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., cluster: _Optional[str] = ..., real: bool = ..., memory_not_enforced: bool = ..., cores: _Optional[int] = ..., slices: _Optional[_Union[_jobs_pb2.NodeSlices, _Mapping]] = ...) -> None: ...
 
 class AttemptRef(_message.Message):
     __slots__ = ("job_id", "array_index", "attempt")

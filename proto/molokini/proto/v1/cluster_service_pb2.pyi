@@ -1,3 +1,4 @@
+from molokini.proto.v1 import jobs_pb2 as _jobs_pb2
 from molokini.proto.v1 import options_pb2 as _options_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -75,7 +76,7 @@ class Cluster(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ..., array_elements: _Optional[int] = ...) -> None: ...
 
 class Node(_message.Message):
-    __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster", "memory_not_enforced")
+    __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster", "memory_not_enforced", "slices")
     class GenericEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -104,6 +105,7 @@ class Node(_message.Message):
     AGENT_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
     MEMORY_NOT_ENFORCED_FIELD_NUMBER: _ClassVar[int]
+    SLICES_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: NodeState
     processors: int
@@ -118,7 +120,8 @@ class Node(_message.Message):
     agent: str
     cluster: str
     memory_not_enforced: bool
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[NodeState, str]] = ..., processors: _Optional[int] = ..., processors_used: _Optional[int] = ..., memory_kb: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., generic_used: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., job_ids: _Optional[_Iterable[int]] = ..., agent: _Optional[str] = ..., cluster: _Optional[str] = ..., memory_not_enforced: bool = ...) -> None: ...
+    slices: _jobs_pb2.NodeSlices
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[NodeState, str]] = ..., processors: _Optional[int] = ..., processors_used: _Optional[int] = ..., memory_kb: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., generic_used: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., job_ids: _Optional[_Iterable[int]] = ..., agent: _Optional[str] = ..., cluster: _Optional[str] = ..., memory_not_enforced: bool = ..., slices: _Optional[_Union[_jobs_pb2.NodeSlices, _Mapping]] = ...) -> None: ...
 
 class ListNodesRequest(_message.Message):
     __slots__ = ("names", "states", "page_size", "page_token")

@@ -535,6 +535,22 @@ class Slicing(_message.Message):
     cores: _containers.RepeatedCompositeFieldContainer[CoresOfNode]
     def __init__(self, period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., rows: _Optional[int] = ..., row: _Optional[_Iterable[int]] = ..., quantum_s: _Optional[float] = ..., origin_s: _Optional[float] = ..., real_time: bool = ..., by_deadline: bool = ..., cores: _Optional[_Iterable[_Union[CoresOfNode, _Mapping]]] = ...) -> None: ...
 
+class NodeSlices(_message.Message):
+    __slots__ = ("mechanisms", "measured", "real_time", "least_period_s", "least_slice_s", "usable_share")
+    MECHANISMS_FIELD_NUMBER: _ClassVar[int]
+    MEASURED_FIELD_NUMBER: _ClassVar[int]
+    REAL_TIME_FIELD_NUMBER: _ClassVar[int]
+    LEAST_PERIOD_S_FIELD_NUMBER: _ClassVar[int]
+    LEAST_SLICE_S_FIELD_NUMBER: _ClassVar[int]
+    USABLE_SHARE_FIELD_NUMBER: _ClassVar[int]
+    mechanisms: _containers.RepeatedScalarFieldContainer[str]
+    measured: bool
+    real_time: bool
+    least_period_s: float
+    least_slice_s: float
+    usable_share: float
+    def __init__(self, mechanisms: _Optional[_Iterable[str]] = ..., measured: bool = ..., real_time: bool = ..., least_period_s: _Optional[float] = ..., least_slice_s: _Optional[float] = ..., usable_share: _Optional[float] = ...) -> None: ...
+
 class CoresOfNode(_message.Message):
     __slots__ = ("node", "core")
     NODE_FIELD_NUMBER: _ClassVar[int]

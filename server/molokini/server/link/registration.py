@@ -6,6 +6,7 @@ from molokini.model.facts import NodesAdded
 from molokini.model.names import expand
 from molokini.proto.v1 import agent_service_pb2 as wire
 from molokini.server.link.holders import Comer
+from molokini.server.link.node_slices import check_slices
 from molokini.server.link.session import Session, attempt_of, resumed_launch_of
 from molokini.server.link.sessions import Sessions, log
 from molokini.server.state.node_names import NodeStatus
@@ -61,6 +62,8 @@ class Registration(Sessions):
                 session.memory_not_enforced.update(expand(offer.names))
             if offer.cores > 0:
                 session.cores.update(dict.fromkeys(expand(offer.names), offer.cores))
+            if offer.real and offer.HasField("slices"):
+                session.slices.update(dict.fromkeys(expand(offer.names), offer.slices))
         if (older := self.sessions.pop(session.name, None)) is not None:
             self._replace(older, session, comer.is_agent_of(older.boot_id))
         log.info("agent %s from %s is connected, with %d nodes", session.name, peer, self._nodes_of(session))
@@ -124,6 +127,8 @@ class Registration(Sessions):
             raise BadValue("processors", offer.processors, "from 1 to 1,048,576 a node")
         if not 0 <= offer.memory_kb < 2**53 or any(not 0 <= v < 2**31 for v in offer.generic.values()):
             raise BadValue("memory_kb", offer.memory_kb, "zero or more, as all resources")
+        if offer.HasField("slices"):
+            check_slices(offer.slices)
         for name in (*offer.features, *offer.generic, *filter(None, (offer.cluster,))):
             if not 1 <= len(name) <= 64 or not name.isprintable() or ":" in name:
                 field = "cluster" if name and name == offer.cluster else "features"

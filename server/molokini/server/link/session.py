@@ -33,6 +33,8 @@ class Session:
         """Its nodes on which memory that was asked for is no bound."""
         self.cores: dict[str, int] = {}
         """Of its nodes whose real processes have fewer cores than processors."""
+        self.slices: dict[str, jobs_pb2.NodeSlices] = {}
+        """What its nodes keep of periods and slices, where it says so."""
         self.told = False
         """Whether it was given something to do since it was asked last what comes next."""
 

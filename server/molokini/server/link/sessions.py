@@ -8,12 +8,14 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
+from molokini.feedback.keeping import Keeps
 from molokini.proto.clock_names import clock_name
 from molokini.proto.v1 import agent_service_pb2 as wire
-from molokini.proto.v1.jobs_pb2 import Rate, Sliced
+from molokini.proto.v1.jobs_pb2 import NodeSlices, Rate, Sliced
 from molokini.server.link.controlling import RateControllers
 from molokini.server.link.holders import Holders
 from molokini.server.link.latest_reports import LatestReports
+from molokini.server.link.node_slices import keeps_of
 from molokini.server.link.session import Session, attempt_of
 from molokini.server.state.jobs import Element
 from molokini.server.turn.reactor import Reactor
@@ -73,11 +75,20 @@ class Sessions:
         session = self.sessions.get(record.agent) if record is not None else None
         return session.cores.get(node, 0) if session is not None else 0
 
+    def slices_of(self, node: str) -> NodeSlices | None:
+        """What *node* keeps of periods and slices, as its agent, which is connected, has said."""
+        record = self.reactor.state.machine.by_name.get(node)
+        session = self.sessions.get(record.agent) if record is not None else None
+        return session.slices.get(node) if session is not None else None
+
+    def _keeps(self, node: str) -> Keeps:
+        return keeps_of(self.slices_of(node))
+
     def belong_to(self, reactor: Reactor) -> None:
         """Set the reactor, which needs the hub to be made. The agents of its nodes are awaited now."""
         self._reactor = reactor
         self.controllers = RateControllers(reactor, lambda: self.monotonic())
-        reactor.state.cores = self._cores
+        reactor.state.cores, reactor.state.keeps = self._cores, self._keeps
         self.policy_is_set()
         for record in reactor.state.machine.nodes:
             self.heard_s.setdefault(record.agent, self.monotonic())

@@ -135,6 +135,8 @@ class ClusterService:
         )
         session = self.core.hub.sessions.get(record.agent)
         made.memory_not_enforced = session is not None and record.name in session.memory_not_enforced
+        if record.real and (slices := self.core.hub.slices_of(record.name)) is not None:
+            made.slices.CopyFrom(slices)
         for name, amount in record.generic.items():
             made.generic[name] = amount
             made.generic_used[name] = int(used[machine.generic(name)]) if up else 0

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from molokini.feedback.aims import Aim
+from molokini.feedback.keeping import Keeps
 from molokini.model import facts as h
 from molokini.model.choices import StandingChoice
 from molokini.model.facts import Fact, PartEnded
@@ -119,6 +120,8 @@ class State:
         """Where instant 0 lies on the monotonic clock, for real processes; a server puts its clock here."""
         self.cores: Callable[[str], int] = lambda name: 0
         """Cores that real processes of a node have, as its agent says; 0: as many as its processors."""
+        self.keeps: Callable[[str], Keeps] = lambda name: Keeps()
+        """What a node keeps of periods and slices, as its agent says, or as it is assumed."""
         self.events: deque[tuple[int, float, Fact]] = deque(maxlen=EVENTS_KEPT)
         self.ended = 0
         self.deadlines: Counter[str] = Counter()

@@ -17,7 +17,7 @@ from molokini.model.facts import JobAimed
 from molokini.server.state.jobs import Element
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
-from molokini.server.turn.aiming_checks import room_of, with_cores
+from molokini.server.turn.aiming_checks import check_kept, room_of, rules_there, with_cores
 from molokini.server.turn.changing import JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Command, Draft
 
@@ -40,10 +40,11 @@ class Asked:
         if before is None:
             before = Aim(self.rate, spec.get("full_rate", 0.0))
         if bounds_of("rate", self.rate) is not None:
-            return self._bounded(element, before)
-        rules: Rules = replace(before.rules, **self.rules)
-        rules.check()
+            return self._bounded(state, element, before)
+        rules: Rules = replace(rules_there(state, element, before.rules), **self.rules)
         aim = replace(before, rules=rules, full=self.full or before.full)
+        check_kept(state, element, replace(aim, rate=self.rate, goal=None).target, rules)
+        rules.check()
         if aim.control is not None:
             period = rules.first_period if self.rules else aim.control.period
             aim = replace(aim, control=replace(aim.control, rules=rules, period=period))
@@ -52,12 +53,13 @@ class Asked:
             rules.check_target(aim.target, CAP)
         return aim
 
-    def _bounded(self, element: Element, before: Aim) -> Aim:
+    def _bounded(self, state: State, element: Element, before: Aim) -> Aim:
         """With other bounds for the goal of *element*: the next report chooses within them."""
         spec = element.job.spec
         goal = goal_of(self.rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
         assert goal is not None
-        rules: Rules = replace(before.rules, **self.rules)
+        rules: Rules = replace(rules_there(state, element, before.rules), **self.rules)
+        check_kept(state, element, goal.least, rules)
         rules.check()
         for bound in (goal.least, goal.most):
             rules.check_target(bound, CAP)

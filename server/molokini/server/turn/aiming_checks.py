@@ -7,6 +7,7 @@ from molokini.feedback.admission import CAP, cores_for, emptiest, without_room
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Rules
 from molokini.feedback.deadlines import goal_of
+from molokini.feedback.keeping import fitted
 from molokini.feedback.searching import Search
 from molokini.feedback.targets import target_of
 from molokini.model.errors import BadInput, BadValue, Conflict
@@ -39,22 +40,43 @@ def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> lis
     return taken
 
 
-def with_cores(state: State, element: Element, aim: Aim) -> Aim:
-    """*aim* with cores on each real node of *element*. Raises Conflict where one of them has no room.
+def real_nodes_of(state: State, element: Element) -> dict[str, tuple[int, int]]:
+    """The real nodes of *element* by name: the number of each, and the processors that it has there."""
+    nodes = state.machine.nodes
+    return {nodes[number].name: (number, count) for number, count in element.nodes if nodes[number].real}
 
-    Then no node has any of it. A job keeps its cores while they have room.
+
+def rules_there(state: State, element: Element, rules: Rules) -> Rules:
+    """*rules* with the least period and slice that the nodes of *element* keep."""
+    return fitted(rules, [state.keeps(name) for name in real_nodes_of(state, element)])
+
+
+def check_kept(state: State, element: Element, target: int, rules: Rules) -> None:
+    """Raise Conflict where a node of *element* does not keep the slices of *target* (0: not known)."""
+    for name in real_nodes_of(state, element) if target else ():
+        if lacks := state.keeps(name).lacks(target, rules):
+            raise Conflict("rate", cannot_keep(target, name, lacks))
+
+
+def with_cores(state: State, element: Element, aim: Aim) -> Aim:
+    """*aim* with cores on each real node of *element*, by what these keep.
+
+    Raises Conflict where one of them has no room, or does not keep the slices: then no node has any of it. A
+    job keeps its cores while they have room.
     """
     place, target = (element.job.id, element.index), aim.target
+    rules = rules_there(state, element, aim.rules)
+    check_kept(state, element, target, rules)
+    control = aim.control.by(rules) if aim.control is not None else None
+    aim = replace(aim, rules=rules, control=control)
     chosen: dict[str, tuple[int, ...]] = {}
     shares: dict[str, list[int]] = {}
-    for number, count in element.nodes:
-        record = state.machine.nodes[number]
-        if record.real:
-            taken = taken_of(state, number, place)
-            cores = cores_for(taken, aim.cores.get(record.name, ()), count, target)
-            chosen[record.name] = tuple(cores)
-            shares[record.name] = [taken[core] for core in cores]
-    if left := without_room(shares, target):
+    for name, (number, count) in real_nodes_of(state, element).items():
+        taken = taken_of(state, number, place)
+        cores = cores_for(taken, aim.cores.get(name, ()), count, target, state.keeps(name).share)
+        chosen[name] = tuple(cores)
+        shares[name] = [taken[core] for core in cores]
+    if left := without_room(shares, target, {name: state.keeps(name).share for name in shares}):
         raise Conflict("rate", no_room(target, left))
     return replace(aim, cores=chosen)
 
@@ -62,10 +84,10 @@ def with_cores(state: State, element: Element, aim: Aim) -> Aim:
 def room_of(state: State, element: Element) -> int:
     """The largest target for which all real nodes of *element* have room; at most 90% of a core."""
     place, least = (element.job.id, element.index), CAP
-    for number, count in element.nodes:
-        if state.machine.nodes[number].real:
-            taken = taken_of(state, number, place)
-            least = min(least, CAP - max(taken[core] for core in emptiest(taken, count)))
+    for name, (number, count) in real_nodes_of(state, element).items():
+        taken = taken_of(state, number, place)
+        share = state.keeps(name).share
+        least = min(least, share - max(taken[core] for core in emptiest(taken, count)))
     return max(0, least // 1000 * 1000)
 
 
@@ -73,6 +95,11 @@ def no_room(target: int, left: Mapping[str, int]) -> str:
     """Why *target* is refused."""
     told = ", ".join(f"{share / 10_000:g}% on {name}" for name, share in sorted(left.items())[:3])
     return f"{target / 10_000:g}% finds no room: there is {told} left; ask for less, or lower other jobs"
+
+
+def cannot_keep(target: int, name: str, lacks: str) -> str:
+    """Why *target* is refused where a node does not keep its slices."""
+    return f"{target / 10_000:g}%: node {name} {lacks}"
 
 
 def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
@@ -87,13 +114,18 @@ def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
         return
     resources = spec.get("resources", {})
     nodes, processors = resources.get("nodes", 1), resources.get("processors_per_node", 1)
-    shares = {}
-    for number, record in enumerate(state.machine.nodes):
-        if record.real:
-            taken = taken_of(state, number)
-            shares[record.name] = [taken[core] for core in emptiest(taken, processors)]
-    left = without_room(shares, target)
-    if shares and len(shares) - len(left) < nodes:
+    shares, lacking = dict[str, list[int]](), dict[str, str]()
+    real = [record for record in state.machine.nodes if record.real]
+    for record in real:
+        if lacks := state.keeps(record.name).lacks(target, Rules()):
+            lacking[record.name] = lacks
+            continue
+        taken = taken_of(state, record.number)
+        shares[record.name] = [taken[core] for core in emptiest(taken, processors)]
+    if lacking and len(shares) < nodes:
+        raise Conflict("rate", cannot_keep(target, *next(iter(lacking.items()))))
+    left = without_room(shares, target, {name: state.keeps(name).share for name in shares})
+    if real and len(shares) - len(left) < nodes:
         raise Conflict("rate", no_room(target, left))
 
 
