@@ -19,7 +19,7 @@ class Aim:
     """What was asked for of a job, and the control once the full rate is known."""
 
     rate: str
-    """As the user wrote it."""
+    """As the user wrote it; empty: as fast as it can, whatever it was submitted with."""
     full: float = 0.0
     """The full rate, iterations a second; 0: not known yet."""
     rules: Rules = field(default_factory=Rules)
@@ -34,6 +34,8 @@ class Aim:
         """Millionths of the full rate; 0 where it depends on the full rate, and that is not known."""
         if self.goal is not None:
             return self.control.target if self.control is not None else 0
+        if not self.rate:
+            return 0
         asked = target_of("rate", self.rate)
         return asked.of(self.full) if asked.share or self.full > 0 else 0
 

@@ -238,6 +238,18 @@ async def test_a_program_that_stops_reporting_keeps_its_pair(story: Story) -> No
     assert told(story, made, job).status == "searching"
 
 
+async def test_a_rate_of_the_submission_that_was_taken_off_does_not_come_back(story: Story) -> None:
+    job, made = await real(story, rate="50%", full_rate=1.0), controllers(story)
+    await hear(story, made, job, (1, 10.0))
+    assert story.state.sliced
+    await aim(story, job, "")
+    await hear(story, made, job, (2, 12.0), (3, 14.0))
+    assert not story.state.sliced
+    assert controlled(story.state, story.run(job), made.of((job, NO_INDEX))) is None
+    await aim(story, job, "30%")
+    assert story.state.sliced[job, NO_INDEX].slice_s == pytest.approx(0.06)
+
+
 async def test_the_room_of_a_lost_job_is_free_at_once(story: Story) -> None:
     first, second = await real(story), await real(story)
     story.state.cores = lambda name: 1

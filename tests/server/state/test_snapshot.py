@@ -39,7 +39,7 @@ def test_every_slot_of_a_job_is_kept() -> None:
 NOT_KEPT = {
     *("machine", "rows", "tables", "by_row", "claims", "jobs", "queues", "configured_queues"),
     *("open_jobs", "open_by_user", "open_counts", "left", "present_s", "zero_s", "events"),
-    *("reserved_for", "_site", "cores"),
+    *("reserved_for", "_site", "cores", "keeps"),
 }
 """Attributes of a state that are kept by their own words, that follow from jobs, or that the server sets."""
 

@@ -15,6 +15,7 @@ OTHERWISE = {
     "present_s": "a server's clock",
     "zero_s": "a server's clock",
     "cores": "agents say them when they come",
+    "keeps": "agents say it when they come",
     "events": "a new process has none",
     "says_passes": "which journal it is made of",
     "_site": "made of the policy",

@@ -200,8 +200,8 @@ class AgentArguments:
     measure_slices: Annotated[
         bool,
         option(
-            help="Measure at the start which periods, slices and shares this machine keeps: printed, and told "
-            "to the server."
+            help="Measure at the start which periods, slices and shares this machine keeps: printed, and "
+            "told to the server."
         ),
     ] = False
     local: Annotated[

@@ -17,6 +17,7 @@ from molokini.model.job_specs import LATEST_S
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate
 from molokini.server.state.jobs import Element
+from molokini.server.state.rooms import aim_in_force
 from molokini.server.state.state import State
 from molokini.server.turn.aiming import OrderPair
 from molokini.server.turn.reactor import Reactor
@@ -144,9 +145,7 @@ class RateControllers:
 
 def aim_of(state: State, element: Element) -> Aim | None:
     """The aim of what runs: by command, or as it was submitted."""
-    aim, spec = state.aims.get((element.job.id, element.index)), element.job.spec
-    if aim is None and (rate := spec.get("rate")):
-        aim = Aim(rate, spec.get("full_rate", 0.0))
+    aim, spec = aim_in_force(state, element), element.job.spec
     if aim is None or (bounds := bounds_of("rate", aim.rate)) is None:
         return aim
     # The deadline of a job that runs can be altered, and taken away: then there is time enough.

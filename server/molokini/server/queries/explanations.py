@@ -14,6 +14,7 @@ from molokini.reports.wording import Explanation, refusal_in_words
 from molokini.server.server import Server
 from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.pretending import why_nothing_runs
+from molokini.server.state.rooms import why_no_room
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import why_unplaced
 from molokini.server.translate import JobFields, counts_of, not_before, waits_in_words
@@ -23,6 +24,9 @@ from molokini.tables.tables import NEVER, Tables
 MOST_IN_FRONT = 100
 MOST_NODES = 1_000
 _FIELDS = frozenset({"reason", "waiting"})
+RATE = "rate"
+"""The rule of a job that waits for room for its target rate."""
+_OF_ROOM = frozenset({Rule.NOT_ENOUGH_FREE, Rule.NODES_UNAVAILABLE, Rule.WOULD_DELAY_THE_HEAD, Rule.NONE})
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
@@ -116,6 +120,9 @@ def _blocked(server: Server, element: Element, made: wire.Explanation) -> None:
     made.rule = word(explanation.rule.name)
     made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
     made.text, made.what_would_help[:] = explanation.text, explanation.helps
+    if explanation.rule in _OF_ROOM and (no_room := why_no_room(state, element)):
+        made.rule, made.text = RATE, no_room
+        made.what_would_help[:] = ["the end of jobs with target rates there, or lower rates", "a lower rate"]
     _weigh(insight, t, row, now, made)
     ranked = insight.ranked(t)
     in_front = ranked[: ranked.index(row)] if row in ranked else []
@@ -159,6 +166,9 @@ class Reasons:
         # A job may have come since the pass.
         if of_pass is not None and of_pass.has(element.row, element.job.id):
             explanation = of_pass.why(element.row)
+            if explanation.rule in _OF_ROOM and (no_room := why_no_room(self._server.state, element)):
+                _say(made, wanted, no_room, jobs_pb2.Waiting(rule=RATE))
+                return
             _say(made, wanted, explanation.text, self._waiting(explanation))
 
     def _waiting(self, explanation: Explanation) -> jobs_pb2.Waiting:

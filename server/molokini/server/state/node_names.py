@@ -180,11 +180,16 @@ class Machine:
                 text = "features and queues with nodes" if field == "features" else "generic resources"
                 raise BadValue(field, sorted(set(new) - known.keys())[0], f"at most {most} {text} in all")
 
+    @property
+    def features_left(self) -> int:
+        """How many more there may be."""
+        return MOST_FEATURES - len(self._features)
+
     def feature(self, name: str, make: bool = False) -> int:
         """The bit of a feature; UnknownName where no node has it."""
         if name not in self._features:
             if not make:
-                raise UnknownName("feature", name, [n for n in self._features if not n.startswith("queue:")])
+                raise UnknownName("feature", name, [n for n in self._features if ":" not in n])
             if len(self._features) == MOST_FEATURES:
                 raise BadValue(
                     "features", name, f"one of at most {MOST_FEATURES} features and queues with nodes"

@@ -1,6 +1,7 @@
 """Rows of the tables for jobs: which job has which, and what its columns say."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.cycle.entries import Change, entries
@@ -27,6 +28,10 @@ from molokini.tables.tables import Tables
 T = TypeVar("T")
 _ANY = WrittenSpec({"estimate_s": 1.0})
 _MOST_REQUESTS = 10_000
+MOST_ROOMS = 12
+"""Target rates with a bit of their own; jobs at others wait, too, but are placed without regard to room."""
+LEAST_LEFT = 20
+"""Bits that are left to features and queues."""
 Names: TypeAlias = tuple[str, str, str, str, str]
 """User, group, queue, account and QoS, as the tables number them; empty: none."""
 
@@ -42,6 +47,8 @@ class Rows:
         """Queues with nodes of their own."""
         self.edition = object()
         """Another object whenever something that requests are judged by has changed."""
+        self.room_bits: dict[tuple[int, int], int] = {}
+        """Bits of nodes that have room for a target rate (millionths) on so many processors."""
         self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[Names, int] = {}
         self._names: dict[str, int] = {}
@@ -62,6 +69,7 @@ class Rows:
             "queue_priority": dict(self._queue_priority),
             "shapes": dict(self._shapes),
             "applications": [[*costs, number] for costs, number in self._applications.items()],
+            "room_bits": [[*room, bit] for room, bit in self.room_bits.items()],
         }
 
     def restore(self, kept: Kept, tables: Tables) -> None:
@@ -75,6 +83,7 @@ class Rows:
         self._names, self._shapes = kept["names"], kept["shapes"]
         self._queue_priority = kept["queue_priority"]
         self._applications = {tuple(costs): number for *costs, number in kept["applications"]}
+        self.room_bits = {(target, count): bit for target, count, bit in kept.get("room_bits", ())}
 
     def change(
         self,
@@ -132,6 +141,17 @@ class Rows:
                 self.tables.nodes.features[number] |= bit
             else:
                 self.tables.nodes.features[number] &= ~bit
+
+    def with_room(self, request: Request, target: int, processors: int) -> Request:
+        """*request* on nodes with room for a target rate (0: none) on so many processors of each."""
+        room = (target, processors)
+        if not target or (room not in self.room_bits and len(self.room_bits) >= MOST_ROOMS):
+            return request
+        if room not in self.room_bits:
+            if self.machine.features_left <= LEAST_LEFT:
+                return request
+            self.room_bits[room] = self.machine.feature(f"rate:{target}:{processors}", make=True)
+        return _with_bits(request, self.room_bits[room], 0)
 
     def queue_bits(self, name: str) -> int:
         """The feature bits that a job of this queue wants of its nodes."""
@@ -199,6 +219,9 @@ class Rows:
 
     def could_ever_hold(self, request: Request) -> bool:
         """Whether the nodes, all up and empty, could hold a job of *request*; found out once a request."""
+        if self.room_bits:
+            # Room for rates comes and goes.
+            request = _with_bits(request, 0, sum(self.room_bits.values()))
         if self._asked_of != len(self.machine.nodes):
             self._asked_of = len(self.machine.nodes)
             self._possible.clear()
@@ -294,6 +317,12 @@ class Rows:
             t.components.next[place] = following
             following = place
         t.jobs.components[row] = following
+
+
+def _with_bits(request: Request, more: int, less: int) -> Request:
+    """*request* on nodes that have the bits *more*, too, and need not have those of *less*."""
+    parts = [replace(one, features=one.features & ~less | more) for one in request.components]
+    return replace(request, components=tuple(parts))
 
 
 def _column(values: list[T]) -> T | list[T]:

@@ -15,6 +15,7 @@ from molokini.model.actors import Actor, Origin
 from molokini.model.errors import Conflict
 from molokini.model.facts import JobAimed
 from molokini.server.state.jobs import Element
+from molokini.server.state.rooms import aim_in_force
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.aiming_checks import check_kept, room_of, rules_there, with_cores
@@ -37,7 +38,7 @@ class Asked:
         """The aim of *element* from now on. Raises BadValue or Conflict."""
         spec = element.job.spec
         before = state.aims.get((element.job.id, element.index))
-        if before is None:
+        if before is None or not before.rate:
             before = Aim(self.rate, spec.get("full_rate", 0.0))
         if bounds_of("rate", self.rate) is not None:
             return self._bounded(state, element, before)
@@ -92,8 +93,10 @@ class AimJob(JobCommand):
         for one in active:
             place = (job.id, one.index)
             if not self.asked.rate:
-                if place in state.aims:
-                    draft.facts.append(JobAimed(*place, {}, 0.0, self.by))
+                if aim_in_force(state, one) is not None:
+                    # Else the rate of the submission would count again.
+                    off = Aim("").as_json() if job.spec.get("rate") else {}
+                    draft.facts.append(JobAimed(*place, off, 0.0, self.by))
                 continue
             if not has_real_nodes(state, one):
                 raise NotNow(f"job {job.id} does not run on real nodes, where programs report their rates")

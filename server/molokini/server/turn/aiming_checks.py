@@ -13,31 +13,15 @@ from molokini.feedback.targets import target_of
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Element
+from molokini.server.state.rooms import Taken
 from molokini.server.state.state import State
 
 REAL_NODES = "leave it out, or join nodes of 'molokini agent --mode process'"
 
 
-def cores_of(state: State, node: int) -> int:
-    """How many cores the real processes of *node* have."""
-    record = state.machine.nodes[node]
-    return state.cores(record.name) or record.processors
-
-
 def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> list[int]:
     """What target rates, of all jobs *but* one, have of each core of *node*, in millionths of it."""
-    taken, name = [0] * cores_of(state, node), state.machine.nodes[node].name
-    for place, aim in state.aims.items():
-        if aim.control is None or place == but:
-            continue
-        element = state.element(*place)
-        count = sum(count for number, count in element.nodes if number == node)
-        if element.status.active and count:
-            # An agent that came again may have fewer cores than those that were chosen.
-            known = [core for core in aim.cores.get(name, ()) if core < len(taken)]
-            for core in known or emptiest(taken, count):
-                taken[core] += aim.control.target
-    return taken
+    return Taken(state, but).of(node)
 
 
 def real_nodes_of(state: State, element: Element) -> dict[str, tuple[int, int]]:
@@ -71,8 +55,9 @@ def with_cores(state: State, element: Element, aim: Aim) -> Aim:
     aim = replace(aim, rules=rules, control=control)
     chosen: dict[str, tuple[int, ...]] = {}
     shares: dict[str, list[int]] = {}
+    all_taken = Taken(state, place)
     for name, (number, count) in real_nodes_of(state, element).items():
-        taken = taken_of(state, number, place)
+        taken = all_taken.of(number)
         cores = cores_for(taken, aim.cores.get(name, ()), count, target, state.keeps(name).share)
         chosen[name] = tuple(cores)
         shares[name] = [taken[core] for core in cores]
@@ -84,8 +69,9 @@ def with_cores(state: State, element: Element, aim: Aim) -> Aim:
 def room_of(state: State, element: Element) -> int:
     """The largest target for which all real nodes of *element* have room; at most 90% of a core."""
     place, least = (element.job.id, element.index), CAP
+    all_taken = Taken(state, place)
     for name, (number, count) in real_nodes_of(state, element).items():
-        taken = taken_of(state, number, place)
+        taken = all_taken.of(number)
         share = state.keeps(name).share
         least = min(least, share - max(taken[core] for core in emptiest(taken, count)))
     return max(0, least // 1000 * 1000)
@@ -116,11 +102,12 @@ def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
     nodes, processors = resources.get("nodes", 1), resources.get("processors_per_node", 1)
     shares, lacking = dict[str, list[int]](), dict[str, str]()
     real = [record for record in state.machine.nodes if record.real]
+    all_taken = Taken(state)
     for record in real:
         if lacks := state.keeps(record.name).lacks(target, Rules()):
             lacking[record.name] = lacks
             continue
-        taken = taken_of(state, record.number)
+        taken = all_taken.of(record.number)
         shares[record.name] = [taken[core] for core in emptiest(taken, processors)]
     if lacking and len(shares) < nodes:
         raise Conflict("rate", cannot_keep(target, *next(iter(lacking.items()))))

@@ -258,6 +258,9 @@ class Reactor:
         self.policy_failures = 0
         # A request for the present instant is void: its pass is over.
         self.wake_s = state.tables.cycle.wake_s if state.tables.cycle.wake_s > now else float("inf")
+        if self.running_policy.again:
+            self.wake_s = -float("inf")
+            self.arrived.set()
         try:
             kept = await self._keep(facts, now)
             # Messages to agents wait in their queues until this turn lets another task run.

@@ -17,6 +17,7 @@ from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
 from molokini.server.state.effects.table import MAKERS, Decided
 from molokini.server.state.node_names import Machine
+from molokini.server.state.rooms import Starting, mark_rooms
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.aside import aside
@@ -44,6 +45,8 @@ class RunningPolicy:
         """How long a pass of a policy from a file may take; None: as long as it does."""
         self.choices: deque[ChoiceMade] = deque(maxlen=MOST_CHOICES)
         """The last choices of a policy that chooses among others."""
+        self.again = False
+        """Whether a job of the last pass was left out for want of room, which the next pass knows."""
         self._nodes_known = 0
         """Nodes that had joined when the parameters were bound."""
 
@@ -111,6 +114,7 @@ class RunningPolicy:
             # What is said of particular nodes is said by their numbers, and more have joined.
             self._bind(state)
             t.cycle.replan = 1
+        mark_rooms(state)
         begin, schedule = self.functions(t)
         try:
             with self._bounded():
@@ -144,6 +148,7 @@ class RunningPolicy:
 
     def dry_run(self, state: State, now: float) -> Tables:
         """A copy of the tables, on which the policy has just said why each job waits."""
+        mark_rooms(state)
         with self._bounded():
             return dry_run(state.tables, self.policy.begin, self.policy.schedule, now)
 
@@ -197,6 +202,7 @@ class RunningPolicy:
     def _facts(self, state: State, now: float) -> list[Fact]:
         t, facts = state.tables, list[Fact]()
         shared: SharedNodes | None = None
+        rated = Starting(state)
         self._refuse_unknown(t)
         decisions = [(t.cycle.decisions[k].tolist(), self._place_of(t, k)) for k in range(t.cycle.decided)]
         self._refuse_moves(state, decisions)
@@ -210,9 +216,15 @@ class RunningPolicy:
                 if not placed:
                     # No node takes work, so no agent would get the order: the job waits for a node.
                     continue
+            if kind == Decision.START and not rated.finds_room(element, placed):
+                continue
             decided = Decided(element, now, float(t.cycle.decision_time_s[k]), argument, more, placed)
             facts.append(MAKERS[kind](state, decided))
         t.cycle.decided = 0
+        if rated.left_out:
+            # Another in this pass has taken its room: the next pass knows that.
+            t.cycle.replan = 1
+        self.again = bool(rated.left_out and rated.started)
         spent = t.matrix.count > 0 and t.matrix.migrated > 0
         return _together(facts, (int(t.matrix.slice), int(t.matrix.allowance)) if spent else ())
 
