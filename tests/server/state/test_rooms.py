@@ -151,10 +151,18 @@ async def test_a_rate_that_was_taken_off_stays_off() -> None:
         assert story.state.aims[job, NO_INDEX].target == 100_000
 
 
-async def test_emulated_nodes_take_rates_as_they_are() -> None:
-    async with live("easy", [nodes("n1", 2)]) as story:
-        jobs = [await story.submit(run_s=10.0, rate="60%") for _ in range(2)]
-        assert [story.status(job) for job in jobs] == [JobStatus.RUNNING] * 2
+async def test_jobs_at_rates_go_to_real_nodes_of_a_mixed_cluster() -> None:
+    async with live("easy", [nodes("n1", 1), nodes("n2", 8, real=True)]) as story:
+        jobs = [await rated(story, "60%") for _ in range(2)]
+        assert [where(story, job) for job in jobs] == [["n2"], ["n2"]]
+
+
+async def test_a_job_that_waited_for_nodes_goes_where_all_pretend() -> None:
+    async with live("easy", []) as story:
+        job = await rated(story, "60%")
+        await story.join([nodes("n1", 2)])
+        await story.settled()
+        assert story.status(job) == JobStatus.RUNNING
 
 
 async def test_what_nodes_have_beside_bits_of_rooms_stays() -> None:

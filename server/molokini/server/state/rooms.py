@@ -100,13 +100,17 @@ def processors_together(spec: JobSpec) -> int:
 
 
 def mark_rooms(state: State) -> None:
-    """Nodes have the bits of all that they have room for now; those that only pretend have them all."""
+    """Nodes have the bits of all that they have room for now; those that only pretend have none.
+
+    Where no node is real all have them: nothing keeps a rate there, and nothing is gained by waiting.
+    """
     t, bits = state.tables, state.rows.room_bits
     if not bits:
         return
     taken, every = Taken(state), sum(bits.values())
+    elsewhere = 0 if any(record.real for record in state.machine.nodes) else every
     for record in state.machine.nodes:
-        found = every
+        found = elsewhere
         if record.real:
             found = sum(
                 bit for (target, count), bit in bits.items() if taken.has_room(record.number, count, target)

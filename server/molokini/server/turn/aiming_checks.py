@@ -13,7 +13,7 @@ from molokini.feedback.targets import target_of
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Element
-from molokini.server.state.rooms import Taken
+from molokini.server.state.rooms import Taken, processors_together
 from molokini.server.state.state import State
 
 REAL_NODES = "leave it out, or join nodes of 'molokini agent --mode process'"
@@ -98,8 +98,7 @@ def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
         raise Conflict("rate", "all nodes are emulated, where no program reports its rate; " + REAL_NODES)
     if not target:
         return
-    resources = spec.get("resources", {})
-    nodes, processors = resources.get("nodes", 1), resources.get("processors_per_node", 1)
+    nodes, processors = spec.get("resources", {}).get("nodes", 1), processors_together(spec)
     shares, lacking = dict[str, list[int]](), dict[str, str]()
     real = [record for record in state.machine.nodes if record.real]
     all_taken = Taken(state)
