@@ -3,7 +3,6 @@
 import os
 import socket
 import struct
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -12,21 +11,9 @@ from pathlib import Path
 import pytest
 
 from molokini.processes.spool import Spool
+from tests.kit.flooding import flooded, python
 from tests.kit.real_jobs import RealNode, at_work, launch, real_node, rules, until
 from tests.kit.waiting import waited
-
-SENDS = """
-import os, socket, struct, sys, time
-path = os.environ.get("MOLOKINI_RATE_SOCKET", "")
-job = int(os.environ["MOLOKINI_JOB_ID"])
-end = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-now = time.monotonic_ns()
-def say(job, iteration, at_ns, rate):
-    end.sendto(struct.pack("<3qd", job, iteration, at_ns, rate), path)
-def wait(name):
-    while not os.path.exists(name):
-        time.sleep(0.01)
-"""
 
 
 @pytest.fixture
@@ -35,10 +22,6 @@ def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="mk") as made:
         os.chmod(made, 0o755)
         yield Path(made)
-
-
-def python(text: str) -> tuple[str, ...]:
-    return (sys.executable if os.geteuid() else "/usr/bin/python3", "-c", SENDS + text)
 
 
 def last(node: RealNode, job: int) -> tuple[int, float]:
@@ -185,11 +168,36 @@ wait("end")
         await until(lambda: len(node.reports) == 2)
 
 
-async def test_a_flood_of_reports_leaves_the_agent_its_time(
+async def test_a_flood_leaves_the_agent_its_time_and_others_the_queue(folder: Path) -> None:
+    node, _, lost = await flooded(folder, 6)
+    rates = node.executor.rates
+    assert rates.floods >= 1
+    assert rates.refused == 0
+    # One place of the ten may be taken while the first batch of each quarter of a second is read.
+    assert lost <= 1
+    assert last(node, 2)[0] >= 5
+
+
+@pytest.mark.deep
+@pytest.mark.dear("a flood of 10^5 reports a second for ten seconds")
+async def test_a_flood_of_a_hundred_thousand_a_second(folder: Path) -> None:
+    since, own_s = time.monotonic(), time.process_time()
+    node, rate, lost = await flooded(folder, 30)
+    heard = [sum(one.attempt.job_id == job for one in node.rated) for job in (1, 2)]
+    print(f"{rate:.0f} reports a second, the server heard {heard[0]}; of 30 others {heard[1]}, {lost} lost")
+    assert rate > 1e4
+    assert heard[0] <= 4 * (time.monotonic() - since) + 1
+    assert lost <= 3
+    assert heard[1] >= 27
+    assert time.process_time() - own_s < 2.0
+
+
+async def test_floods_are_stemmed_where_the_kernel_cannot(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a whole batch nothing is read for a moment, and then the rest is, whoever has sent it."""
     monkeypatch.setattr("molokini.processes.rates._BATCH", 3)
+    monkeypatch.setattr("molokini.processes.rates.let_pass", lambda *_: False)
     text = """
 open("began", "w")
 wait("go")

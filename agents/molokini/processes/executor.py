@@ -85,7 +85,7 @@ class ProcessExecutor:
         self._spawner = Spawner(self._has_supervisor, spool.distrust, rules.starter)
         self.slicer = Slicer(spool, rules.groups, offset, node, rules.enforce)
         self.slicer.windows = self._has_windows
-        self.rates = Rates(spool, self._of_job, clock.at)
+        self.rates = Rates(spool, self._of_job, lambda: (job for job, *_ in self._kept), clock.at)
         self.local: LocalScheduler | None = None
         """Where jobs are coscheduled by their messages: who decides that here."""
         self._working = False

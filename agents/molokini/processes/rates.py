@@ -11,11 +11,13 @@ import os
 import socket
 import struct
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from molokini.processes.datagram_filter import let_all_pass, let_pass
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, RatedAttempt
 from molokini.proto.v1.jobs_pb2 import Rate
@@ -31,9 +33,10 @@ _LONGEST = 107
 _TELL_S = 0.25
 """The server hears of an attempt so often at most."""
 _BATCH = 64
-"""Datagrams that are read before anything else of the agent has its turn; so many at once are a flood."""
-_PAUSE_S = 0.05
-"""After such a batch nothing is read for so long: senders find the socket full, and lose what they send."""
+"""Datagrams that are read before anything else of the agent has its turn. A job that sends so many before
+the server hears of it again is not heard until then."""
+_MOST = 4 * _BATCH
+"""So many of all jobs together are a flood, too."""
 
 
 class Datagram(NamedTuple):
@@ -78,21 +81,32 @@ class _Rated:
 class Rates:
     """Reads while it is attached; *tell* hears what was said last of each attempt.
 
-    *running* names the attempts of a job, and *at_s* says when it was an instant of the monotonic clock.
+    *running* names the attempts of a job, *jobs* all of which there are any, and *at_s* says when it was an
+    instant of the monotonic clock.
     """
 
     def __init__(
-        self, spool: Spool, running: Callable[[int], Iterable[Running]], at_s: Callable[[float], float]
+        self,
+        spool: Spool,
+        running: Callable[[int], Iterable[Running]],
+        jobs: Callable[[], Iterable[int]],
+        at_s: Callable[[float], float],
     ) -> None:
-        self._spool, self._running, self._at_s = spool, running, at_s
+        self._spool, self._running, self._jobs, self._at_s = spool, running, jobs, at_s
         self.tell: Callable[[RatedAttempt], None] = lambda rated: None
         self._rated: dict[str, _Rated] = {}
         self.refused = 0
         """Datagrams that were dropped."""
         self.floods = 0
-        """Batches after which it has paused."""
+        """How often some were not heard for a moment."""
         self._timer: asyncio.TimerHandle | None = None
-        self._pause: asyncio.TimerHandle | None = None
+        """The server hears of all attempts then, and all are heard again."""
+        self._heard: Counter[int] = Counter()
+        """Datagrams since then, by the job of which they said to be."""
+        self._flooding: set[int] = set()
+        """Jobs that are not heard until then."""
+        self._filters = self._pauses = False
+        """Whether the kernel drops their reports, and whether nothing is read at all."""
         self._socket: socket.socket | None = None
         self.path = ""
         """What jobs have as the variable; empty: there is no socket."""
@@ -127,12 +141,12 @@ class Rates:
 
     def detach(self) -> None:
         """Read no longer."""
+        self._hear_all()
         if self._socket is not None:
             asyncio.get_running_loop().remove_reader(self._socket)
-        for timer in (self._timer, self._pause):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._pause = None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
 
     def drop(self, label: str) -> None:
         """The attempt is over; its last rate goes to the server."""
@@ -154,25 +168,39 @@ class Rates:
                 text, more, flags, _ = self._socket.recvmsg(FORMAT.size, socket.CMSG_SPACE(_SENDER.size))
             except OSError:
                 break
+            self._heard[int.from_bytes(text[:8], "little")] += 1
             said, sender = _read(text, flags), _sender(more)
             if said is None or sender is None or not self._take(said, sender):
                 self.refused += 1
-        else:
-            self._pause_reading()
+        flooding = {job for job, count in self._heard.items() if count >= _BATCH}
+        if flooding or self._heard.total() >= _MOST:
+            self._stem(flooding)
         self._tell_soon()
 
-    def _pause_reading(self) -> None:
-        """Leave the agent's time to others: 10^5 datagrams a second would take all of it."""
-        self.floods += 1
-        if self._pause is None and self._socket is not None:
-            loop = asyncio.get_running_loop()
-            if loop.remove_reader(self._socket):
-                self._pause = loop.call_later(_PAUSE_S, self._read_again)
+    def _stem(self, flooding: set[int]) -> None:
+        """Leave the agent its time, and the queue to others: 10^5 datagrams a second would take both.
 
-    def _read_again(self) -> None:
-        self._pause = None
+        Until the server hears of attempts again the kernel queues reports of other jobs alone. Where it
+        cannot, or that is too much, nothing is read: senders find the socket full, and lose what they send.
+        """
+        assert self._socket is not None
+        self.floods += 1
+        self._heard.clear()
+        self._flooding |= flooding
+        others = set(self._jobs()) - self._flooding
+        if (self._filters and not flooding) or not let_pass(self._socket, others, FORMAT.size):
+            self._pauses = asyncio.get_running_loop().remove_reader(self._socket)
+        self._filters = True
+
+    def _hear_all(self) -> None:
+        self._heard.clear()
+        self._flooding.clear()
         if self._socket is not None:
-            asyncio.get_running_loop().add_reader(self._socket, self._hear)
+            if self._filters:
+                let_all_pass(self._socket)
+            if self._pauses:
+                asyncio.get_running_loop().add_reader(self._socket, self._hear)
+        self._filters = self._pauses = False
 
     def _take(self, said: Datagram, sender: Sender) -> bool:
         """Keep what was said; False: it is of no job of that sender, or not new."""
@@ -209,11 +237,13 @@ class Rates:
         return True
 
     def _tell_soon(self) -> None:
-        if self._timer is None and any(not one.told for one in self._rated.values()):
+        untold = any(not one.told for one in self._rated.values())
+        if self._timer is None and (untold or self._heard or self._filters):
             self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._tell_all)
 
     def _tell_all(self) -> None:
         self._timer = None
+        self._hear_all()
         for one in self._rated.values():
             self._tell(one)
 
