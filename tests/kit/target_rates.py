@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from tests.kit.real_cluster import Cluster, cluster
+from tests.kit.real_jobs import gone
 from tests.kit.waiting import DEADLINE_S
 
 PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "rates" / "bsp.py"
@@ -183,17 +184,36 @@ class Kept:
 
     @property
     def judged(self) -> list[float]:
-        """Rates of iterations in which the cores were there."""
-        return [rate for rate, there in zip(self.rates, self.there, strict=True) if there]
+        """Rates of iterations in which the cores were there; all where they never were."""
+        found = [rate for rate, there in zip(self.rates, self.there, strict=True) if there]
+        return found or list(self.rates)
 
     @property
     def mean(self) -> float:
         return statistics.mean(self.judged)
 
+    @property
+    def off(self) -> float:
+        """By how much the mean is not the target."""
+        return abs(self.mean - self.target)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether enough iterations count."""
+        return self.there.count(True) >= LEAST_JUDGED * len(self.rates)
+
     def responded(self) -> int:
         """Iterations until the first within the threshold, which counts; 99: none."""
-        near = (k + 1 for k, rate in enumerate(self.rates) if abs(rate - self.target) <= POINTS)
+        near = (k + 1 for k, rate in enumerate(self.judged) if abs(rate - self.target) <= POINTS)
         return next(near, 99)
+
+    def settled(self) -> "Kept":
+        """What is left without the iterations in which the target is to be reached."""
+        return Kept(self.target, self.rates[FIRST:], self.lost[FIRST:], self.others[FIRST:])
+
+    def near(self) -> float:
+        """The part of the iterations that is within the threshold."""
+        return statistics.mean(abs(rate - self.target) <= POINTS for rate in self.judged)
 
     def show(self) -> None:
         found = zip(self.rates, self.lost, self.others, strict=True)
@@ -203,7 +223,7 @@ class Kept:
 
     def need_cores(self) -> None:
         """Skip where too much was taken from the ranks to judge."""
-        if len(self.judged) < LEAST_JUDGED * len(self.rates):
+        if not self.is_judged:
             pytest.skip(
                 f"the cores were not there in {self.there.count(False)} of {len(self.there)} iterations"
             )
@@ -242,6 +262,13 @@ async def kept(
 def processes(here: Cluster, job: int) -> list[int]:
     """Those of both ranks."""
     return [int(rank[0][1]) for rank in outputs(here, job)]
+
+
+async def ended(here: Cluster, jobs: Sequence[int]) -> None:
+    """Cancel them, and wait until their ranks are gone: agents that are killed before end no job."""
+    ranks = [process for job in jobs for process in processes(here, job)]
+    await here.client.cancel(jobs)
+    await gone(ranks)
 
 
 @asynccontextmanager
