@@ -95,7 +95,10 @@ MAUI = (
 """The layers of the policy ``maui``, from below to above; the loose files put them together."""
 
 _SLURM = "policies.slurm"
-_SLURM_ROOMS = ("configuration", "knowledge", "nodes", "counting", "ranking", "limits", "planning")
+_SLURM_ROOMS = (
+    *("configuration", "knowledge", "nodes", "counting", "ranking", "limits", "planning"),
+    "introspection",
+)
 
 SLURM = tuple(
     Layer(

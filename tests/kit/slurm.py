@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from molokini.cycle.cycle import begin_pass
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine, Node
 from molokini.model.requests import Component, Request
@@ -18,6 +19,7 @@ from molokini.policies.slurm.configuration.settings import Association, Limits, 
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.waiting_reasons import shown
 from molokini.sim.replay import Options, Replay
+from molokini.tables.copying import copied
 from molokini.tables.tables import Tables
 from tests.kit.workloads import Job, workload_of
 
@@ -190,6 +192,14 @@ class Ran:
             if part is None or place == part:
                 found[int(t.jobs.number[row]) - 1] = float(t.site.attempts.key[k])
         return found
+
+    def asked(self, at_s: float) -> Tables:
+        """A copy of the tables in which the policy has just said why each job waits."""
+        t = copied(self.replay.tables)
+        t.cycle.explain = 1
+        begin_pass(t, at_s)
+        load_policy("slurm").schedule(t, at_s)
+        return t
 
     def until(self, at_s: float) -> "Ran":
         """Go on to an instant."""

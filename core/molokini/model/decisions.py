@@ -190,5 +190,8 @@ class Rule(IntEnum):
     """It is put off until an instant; the value is the rule for which it was deferred."""
     SHARED_BY_ENOUGH = 18
     """On all processors that it could have, as many jobs of its class take turns as may."""
+    KEPT_OUT = 20
+    """A rule of its partition, its account or its QOS keeps it out, whatever is free; the limit is the
+    policy's number of the rule."""
     NODES_UNAVAILABLE = 19
     """The nodes that take work could not hold it if they were empty: others are down or draining."""

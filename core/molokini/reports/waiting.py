@@ -14,6 +14,7 @@ INELIGIBLE = (
     Rule.WIDER_THAN_PARTITIONS,
     Rule.CANNOT_DEBIT_ACCOUNT,
     Rule.DEFERRED,
+    Rule.KEPT_OUT,
 )
 """Rules that take a job out of the list of candidates; under the others it waits for room."""
 

@@ -114,7 +114,7 @@ def why(around: Surroundings, t: Tables, row: int) -> Explanation:
     return PassReasons(around, t).why(row)
 
 
-_OF_ONE_JOB = frozenset({*map(int, LIMITS), int(Rule.RESERVED_FOR_OTHERS)})
+_OF_ONE_JOB = frozenset({*map(int, LIMITS), int(Rule.RESERVED_FOR_OTHERS), int(Rule.KEPT_OUT)})
 """Rules about the credentials of a job: their sentences are made for each job."""
 
 
@@ -144,6 +144,8 @@ def _by_rule(
     around: Surroundings, t: Tables, row: int, rule: Rule, limit: float, value: float
 ) -> Explanation:
     """The rule in words, with the figures of a limit."""
+    if (own := around.insight.told(t, row, rule)) is not None:
+        return Explanation(*own)
     text, helps = in_words(rule, limit, value, int(t.jobs.width[row]), around.insight)
     if rule is Rule.WOULD_DELAY_THE_HEAD:
         helps += _narrower(t, row)

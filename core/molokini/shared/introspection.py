@@ -153,6 +153,26 @@ class PolicyReport:
         """The components of priorities that have a weight."""
         return []
 
+    def word(self, t: Tables, row: int) -> str:
+        """The policy's own word for why *row* waits, as users of its configuration know it; empty: none."""
+        return ""
+
+    def told(self, t: Tables, row: int, rule: Rule) -> tuple[str, list[str]] | None:
+        """Why *row* waits, in the policy's own words, and what would help; None: the rule says it."""
+        return None
+
+    def priorities(self, t: Tables) -> Mapping[int, float]:
+        """The number by which each waiting row ranks, as of its last calculation; empty: there are none."""
+        return {}
+
+    def priority_at_start(self, t: Tables, row: int) -> float | None:
+        """The number by which the running *row* ranked when it started; None: not known."""
+        return None
+
+    def planned_s(self, t: Tables, row: int) -> float:
+        """The start of *row* in the last plan, which is no promise; NEVER: it has none."""
+        return self.reserved_s(t, row)
+
     def limit_name(self, number: int) -> str:
         """The name of a limit by its number, as reasons have it."""
         return str(number)

@@ -2,13 +2,15 @@
 
 ``sched/backfill`` with ``priority/multifactor`` and ``select/cons_tres``, as of release 26.05, with switches
 for what earlier releases did otherwise. Its parts are rooms, each of which imports those before it:
-``configuration``, ``knowledge``, ``nodes``, ``counting``, ``ranking``, ``limits``, ``planning``.
+``configuration``, ``knowledge``, ``nodes``, ``counting``, ``ranking``, ``limits``, ``planning``,
+``introspection``.
 """
 
 from molokini.model.policy import Policy
 from molokini.policies.slurm.configuration.parameters import PARAMETERS
 from molokini.policies.slurm.configuration.vector import PLAIN
 from molokini.policies.slurm.counting.decaying import begin_usage, counts_usage
+from molokini.policies.slurm.introspection.introspection import INSIGHT as INSIGHT
 from molokini.policies.slurm.iteration import begin_again, iterate, share_factors
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import find_credentials

@@ -1,6 +1,7 @@
 """One call of the policy: what has happened, the calculation of priorities, the passes that are due."""
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because
 from molokini.model.decisions import Rule
 from molokini.policies.slurm.configuration.parameters import parameters
@@ -176,6 +177,11 @@ def _explain(view: View) -> None:
         reason, width = mine(view).reason[row], view.jobs.width[row]
         if reason >= FIRST_LIMIT:
             because(view, row, Rule.OVER_HARD_LIMIT, float(reason), width, -1)
+        elif reason > Reason.RESOURCES:
+            because(view, row, Rule.KEPT_OUT, float(reason), width, -1)
+        elif reason == Reason.NONE or held_back(view, row, -1):
+            # No pass has looked at it; or nodes and reservations stand in the way.
+            continue
         elif reason == Reason.PRIORITY:
             because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, -1)
         else:

@@ -23,7 +23,8 @@ def priority(view: View, row: int, part: int, now: float) -> float:
         return float(int(boost - BY_HAND))
     if parameters(view).priority_type == PriorityType.BASIC:
         return 1.0
-    total = _age(view, row, now) + _of_credentials(view, row) + _of_partition(view, row, part)
+    total = parameters(view).priority_weight_age * age_factor(view, row, now)
+    total += _of_credentials(view, row) + _of_partition(view, row, part)
     if parameters(view).priority_weight_job_size > 0.0:
         total += parameters(view).priority_weight_job_size * size_factor(view, row, part)
     total += boost + view.jobs.user_priority[row]
@@ -31,46 +32,63 @@ def priority(view: View, row: int, part: int, now: float) -> float:
 
 
 @inner
-def _age(view: View, row: int, now: float) -> float:
-    if parameters(view).priority_weight_age == 0.0:
-        return 0.0
+def age_factor(view: View, row: int, now: float) -> float:
+    """How long a job has waited, as a part of the age that counts most."""
     waited_s = max(0.0, now - mine(view).accrue_s[row])
-    return float(
-        parameters(view).priority_weight_age * min(1.0, waited_s / parameters(view).priority_max_age_s)
-    )
+    return float(min(1.0, waited_s / parameters(view).priority_max_age_s))
 
 
 @kernel
 def _of_credentials(view: View, row: int) -> float:
-    association, qos, total = association_of(view, row), qos_of(view, row), 0.0
-    if association >= 0:
-        total += parameters(view).priority_weight_fairshare * view.site.tallies[association + Count.FACTOR]
-        own, most = line(view, association, Line.PRIORITY), parameters(view).most_association_priority
-        if parameters(view).no_normal_assoc:
-            most = 1.0
-        if most > 0.0:
-            total += parameters(view).priority_weight_assoc * own / most
-    if qos >= 0:
-        most = 1.0 if parameters(view).no_normal_qos else parameters(view).most_qos_priority
-        if most > 0.0:
-            total += parameters(view).priority_weight_qos * line(view, qos, Line.PRIORITY) / most
-    return float(total)
+    total = parameters(view).priority_weight_fairshare * fairshare_factor(view, row)
+    total += parameters(view).priority_weight_assoc * association_factor(view, row)
+    return float(total + parameters(view).priority_weight_qos * qos_factor(view, row))
+
+
+@inner
+def fairshare_factor(view: View, row: int) -> float:
+    """The fair-share factor of a job's association; 0: it has none."""
+    association = association_of(view, row)
+    return float(view.site.tallies[association + Count.FACTOR]) if association >= 0 else 0.0
+
+
+@inner
+def association_factor(view: View, row: int) -> float:
+    """The priority of a job's association, as a part of the largest."""
+    association = association_of(view, row)
+    most = 1.0 if parameters(view).no_normal_assoc else parameters(view).most_association_priority
+    if association < 0 or most <= 0.0:
+        return 0.0
+    return float(line(view, association, Line.PRIORITY) / most)
+
+
+@inner
+def qos_factor(view: View, row: int) -> float:
+    """The priority of a job's QOS, as a part of the largest."""
+    qos = qos_of(view, row)
+    most = 1.0 if parameters(view).no_normal_qos else parameters(view).most_qos_priority
+    return float(line(view, qos, Line.PRIORITY) / most) if qos >= 0 and most > 0.0 else 0.0
 
 
 @kernel
 def _of_partition(view: View, row: int, part: int) -> float:
-    at = part_row(view, part)
-    most = 1.0 if parameters(view).no_normal_part else parameters(view).most_partition_factor
-    total = parameters(view).priority_weight_partition * view.parameters[at + Part.JOB_FACTOR] / most
+    total = parameters(view).priority_weight_partition * partition_factor(view, part)
     for tres in range(TRES):
         weight = parameters(view).tres_weight[tres]
         if weight != 0.0:
-            total += weight * _share(view, row, part, tres)
+            total += weight * tres_factor(view, row, part, tres)
     return float(total)
 
 
+@inner
+def partition_factor(view: View, part: int) -> float:
+    """The PriorityJobFactor of a partition, as a part of the largest."""
+    most = 1.0 if parameters(view).no_normal_part else parameters(view).most_partition_factor
+    return float(view.parameters[part_row(view, part) + Part.JOB_FACTOR] / most)
+
+
 @kernel
-def _share(view: View, row: int, part: int, tres: int) -> float:
+def tres_factor(view: View, row: int, part: int, tres: int) -> float:
     """What a job asks for of a TRES, as a part of what its partition has."""
     seldom()
     nodes = max(1, int(view.components.least_nodes[component_of(view, row)]))
