@@ -1,6 +1,6 @@
 """One call of the policy: what has happened, the calculation of priorities, the passes that are due."""
 
-from molokini.compiled.compilation import kernel, seldom
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.reasons import held_back
 from molokini.cycle.verbs import because
 from molokini.model.decisions import Rule
@@ -129,7 +129,7 @@ def _passes(view: View, now: float) -> None:
         mine(view).next_full_s = now + parameters(view).sched_interval_s
     if (full or after_end or queued) and parameters(view).sched_interval_s >= 0.0:
         main_pass(view, now, full)
-    if due_s <= now:
+    if due_s <= now or _plans_for_answers(view):
         mine(view).last_backfill_s = now
         mine(view).changed = 0
         mine(view).passes += 1
@@ -139,6 +139,12 @@ def _passes(view: View, now: float) -> None:
         mine(view).changed_s = now
     if view.cycle.explain:
         _explain(view)
+
+
+@inner
+def _plans_for_answers(view: View) -> bool:
+    """Whether the pass is asked for reasons while the machine is full: backfill passes are left out then."""
+    return bool(view.cycle.explain and view.machine.idle == 0 and parameters(view).bf_interval_s >= 0.0)
 
 
 @kernel

@@ -59,6 +59,7 @@ def test_priorities_are_those_of_the_passes_and_their_parts_add_up() -> None:
 
 
 def test_a_plan_is_told_where_there_is_one() -> None:
+    """Also while the machine is full, so that no backfill pass is worth while."""
     jobs = [HOLDER, Sbatch(1, 5, 60, **FOUR), Sbatch(2, 5, 600, nodes=9)]
     ran = slurm(jobs, settings_of({"bf_interval_s": 10.0})).until(70.0)
     t = ran.asked(70.0)
