@@ -12,8 +12,8 @@ GresTypes=gpu
 NodeName=n[1-3] CPUs=4 Feature=fast
 NodeName=g1 CPUs=8 Gres=gpu:4
 PartitionName=batch Nodes=n[1-3] Default=YES
-PartitionName=gpu Nodes=g1
-PartitionName=all Nodes=ALL
+PartitionName=gpu Nodes=g1 State=DOWN
+PartitionName=all Nodes=ALL State=INACTIVE
 """
 
 
@@ -34,7 +34,7 @@ def test_a_partition_is_a_queue_on_its_nodes(tmp_path: Path) -> None:
     described = site(tmp_path)
     queues = [queue_of_site(described, name) for name in described.known_names()["queue"]]
     assert queues == [
-        {"name": "batch", "nodes": ["n1", "n2", "n3"]},
-        {"name": "gpu", "nodes": ["g1"]},
-        {"name": "all", "nodes": ["g1", "n1", "n2", "n3"]},
+        {"name": "batch", "nodes": ["n1", "n2", "n3"], "enabled": True, "started": True},
+        {"name": "gpu", "nodes": ["g1"], "enabled": True, "started": False},
+        {"name": "all", "nodes": ["g1", "n1", "n2", "n3"], "enabled": False, "started": False},
     ]

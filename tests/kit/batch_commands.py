@@ -152,11 +152,11 @@ def _arguments(folder: Path, up: tuple[Any, ...]) -> Namespace:
         parser.add_argument(name, type=int)
     parser.add_argument("--procs-per-node", "--processors-per-node", type=int)
     parser.add_argument("--mode", default="emulate")
-    for name in ("--clock", "--policy", "--maui-config", "--prolog", "--epilog", "--config"):
+    for name in ("--clock", "--policy", "--maui-config", "--slurm-conf", "--prolog", "--epilog", "--config"):
         parser.add_argument(name)
     for name in ("--grace", "--hook-limit", "--kill-limit"):
         parser.add_argument(name, type=float)
     given = parser.parse_args([str(word) for word in up])
     more = {"set": (), "listen": None, "clusters": None}
-    more |= {"slurm_conf": None, "slurm_accounts": ()}
+    more |= {"slurm_accounts": ()}
     return Namespace(**vars(given), state=folder / "molokini-state", **more)

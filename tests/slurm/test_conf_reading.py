@@ -107,7 +107,6 @@ def test_traps_are_noted(line: str, parameter: str, note: str) -> None:
         ("ResvOverRun=5", "ResvOverRun", "jobs are not bound to reservations"),
         ("MessageTimeout=20", "MessageTimeout", "may preempt again in the next pass"),
         ("MaxArraySize=5", "MaxArraySize", "no job of a log is refused for it"),
-        ("EnforcePartLimits=ALL", "EnforcePartLimits", "waits"),
         ("", "Licenses", "no log tells who held licenses"),
         ("SchedulerParameters=bf_licenses", "SchedulerParameters bf_licenses", "who held licenses"),
         (
@@ -184,3 +183,9 @@ def test_defaults_are_those_of_the_release() -> None:
     assert (old.priority.type, old.selection.type) == ("priority/basic", "select/linear")
     assert (new.priority.type, new.selection.type) == ("priority/multifactor", "select/cons_tres")
     assert (sorted(old.selection.parameters), sorted(new.selection.parameters)) == ([], ["cr_core_memory"])
+
+
+def test_enforced_limits_of_partitions_are_for_live_servers() -> None:
+    found = one(f"{CONF}EnforcePartLimits=ALL\n", "EnforcePartLimits")
+    assert found.status is Status.UNDERSTOOD
+    assert "in a replay such a job waits" in found.meaning

@@ -30,4 +30,5 @@ def offers_of_site(site: Site) -> list[NodeOffer]:
 
 def queue_of_site(site: Site, name: str) -> dict[str, Any]:
     """A queue of the configuration of a server, as *site* describes it."""
-    return {"name": name, "nodes": list(site.queue_nodes(name))}
+    enabled, started = site.queue_open(name)
+    return {"name": name, "nodes": list(site.queue_nodes(name)), "enabled": enabled, "started": started}

@@ -71,6 +71,8 @@ class Job:
     end_s: float | None = _answered("end_s", None)
     reserved_s: float | None = _answered("reserved_s", None)
     expected_end_s: float | None = _answered("expected_end_s", None)
+    priority: float | None = _answered("priority", None)
+    """The number by which the policy ranks it; None: it has none."""
 
     # What it has used.
 

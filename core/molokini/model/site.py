@@ -75,6 +75,19 @@ class Simulation:
     """The simulation ends after so many."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a submission asks for, as far as rules of queues go."""
+
+    queue: str
+    account: str
+    """Empty: none, as of the QOS."""
+    qos: str
+    estimate_s: float
+    nodes: int
+    """So many; 0: any number."""
+
+
 class AccountRules(Protocol):
     """Which accounts jobs have and may have."""
 
@@ -193,6 +206,22 @@ class Site:
     def queue_nodes(self, queue: str) -> Sequence[str]:
         """The nodes to which the configuration keeps jobs of *queue*; empty: all."""
         return ()
+
+    def queue_words(self, queue: str) -> Mapping[str, str]:
+        """What the configuration says of *queue*, by its own words; empty: it does not describe queues."""
+        return {}
+
+    def queue_open(self, queue: str) -> tuple[bool, bool]:
+        """Whether *queue* takes jobs, and whether these start, as a live server begins."""
+        return True, True
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the configuration has jobs refused that its queues would never start."""
+        return False
+
+    def check_asked(self, asked: Asked) -> None:
+        """BadInput where such a job may not even be submitted."""
 
     def assumptions(self) -> Mapping[str, str]:
         """What is assumed of jobs whose name of a kind is not among these, in words."""

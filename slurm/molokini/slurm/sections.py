@@ -165,8 +165,7 @@ class Scheduling:
         "EnforcePartLimits",
         word("NO", "ANY", "ALL", "YES"),
         "no",
-        "Whether a job beyond its partition's limits is refused at submission.",
-        without="no job of a log is refused: one beyond the limits of its partition waits",
+        "Whether a live server refuses a job beyond its partition's limits; in a replay such a job waits.",
     )
     licenses: Amounts = conf(
         "Licenses", LICENSES, (), "Licenses of the cluster by name.", without="no log tells who held licenses"

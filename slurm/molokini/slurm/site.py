@@ -9,13 +9,16 @@ from molokini.model.errors import BadFile
 from molokini.model.findings import Finding
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
-from molokini.model.site import Site
+from molokini.model.site import Asked, Site
 from molokini.policies.slurm.configuration.configured import Configured
 from molokini.policies.slurm.configuration.settings import SlurmSettings
+from molokini.policies.slurm.configuration.words import PartitionState
 from molokini.slurm.accounting_rules import SlurmAccounts
 from molokini.slurm.conf_lines import Node as ConfiguredNode
+from molokini.slurm.conf_lines import Partition
 from molokini.slurm.conf_reading import Report, check, check_text
 from molokini.slurm.model import SlurmConfig
+from molokini.slurm.partition_words import check_asked, words_of
 from molokini.slurm.policy_settings import gres_of, settings_of
 from molokini.slurm.sources import lines_of, text_of
 from molokini.slurm.writing import whole_text
@@ -79,6 +82,27 @@ class SlurmSite(Configured):
     def queue_nodes(self, queue: str) -> Sequence[str]:
         return next((one.nodes for one in self.config.partitions if one.name == queue), ())
 
+    def queue_words(self, queue: str) -> Mapping[str, str]:
+        found = self._partition(queue)
+        return words_of(found, self.config) if found is not None else {}
+
+    def queue_open(self, queue: str) -> tuple[bool, bool]:
+        found = self._partition(queue)
+        state = found.line.state if found is not None else "up"
+        return state in ("up", "down"), state in ("up", "drain")
+
+    @property
+    def refuses(self) -> bool:
+        return self.config.scheduling.enforce_limits != "no"
+
+    def check_asked(self, asked: Asked) -> None:
+        found = self._partition(asked.queue)
+        if found is not None and self.refuses:
+            check_asked(found, asked)
+
+    def _partition(self, name: str) -> Partition | None:
+        return next((one for one in self.config.partitions if one.name == name), None)
+
     def assumptions(self) -> Mapping[str, str]:
         without = "without an association, so without shares and limits"
         if self.values["enforce_associations"] == "on":
@@ -101,8 +125,13 @@ class SlurmSite(Configured):
 
 
 def site_of(plain: Site, text: str, given: Mapping[str, str]) -> SlurmSite:
-    """The site of the slurm.conf *text*, the lines of a dump behind it. Raises BadInput."""
-    return _made(plain, *_understood(text), given)
+    """The site of the slurm.conf *text*, the lines of a dump behind it. Raises BadInput.
+
+    It is of a live server, where the states of queues, which operators change, stand for those of partitions.
+    """
+    config, settings = _understood(text)
+    opened = tuple(replace(one, state=PartitionState.UP) for one in settings.partitions)
+    return _made(plain, config, replace(settings, partitions=opened), given)
 
 
 def site_in(plain: Site, path: str | Path, given: Mapping[str, str], beside: Sequence[str] = ()) -> SlurmSite:

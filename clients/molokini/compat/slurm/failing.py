@@ -17,6 +17,7 @@ _BY_FIELD = {
     "script": "Pathname of a file, directory or other parameter too long",
     "processors": "Requested node configuration is not available",
     "resources": "Requested node configuration is not available",
+    "resources.nodes": "Node count specification invalid",
     "name": "Invalid job name",
 }
 _NO_GENERIC = "Invalid generic resource (gres) specification"
@@ -67,11 +68,14 @@ def words(error: Refused) -> str:
     """What Slurm says where our server says *error*."""
     if error.code == "NOT_FOUND":
         return _UNKNOWN.get(error.field) or _BY_CODE[error.code]
+    if error.reason == "queue_disabled":
+        return "Required partition not available (inactive or drain)"
     if error.reason == "too_large":
         return _BY_FIELD["script"]
     if error.code == "RESOURCE_EXHAUSTED":  # so many jobs are in the queue, which is there
         return _BY_CODE[error.code]
-    return _BY_FIELD.get(error.field.split(".")[0]) or _BY_CODE.get(error.code) or str(error)
+    known = _BY_FIELD.get(error.field) or _BY_FIELD.get(error.field.split(".")[0])
+    return known or _BY_CODE.get(error.code) or str(error)
 
 
 def not_submitted(run: Invocation, error: Refused, partition: str) -> Failed:

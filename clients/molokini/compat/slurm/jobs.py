@@ -277,9 +277,10 @@ class View:
 
     @property
     def start_s(self) -> float | None:
-        """Its start, or the start that was promised to it."""
+        """Its start, or the start that was promised to it, or planned."""
         if self.state == "PENDING":
-            found = None if self.pending else self.job.reserved_s
+            planned_s = self.job.waiting.get("planned_s")
+            found = planned_s if self.pending or self.job.reserved_s is None else self.job.reserved_s
         else:
             found = self.job.start_s if self.job.start_s is not None else self.job.end_s
         return found
@@ -294,9 +295,12 @@ class View:
 
     @property
     def priority(self) -> int:
-        """Larger goes first: what its user gave it; 0 while it is held."""
-        held = self.state == "PENDING" and bool(self.job.holds)
-        return 0 if held else max(1, _FIRST_PRIORITY + self.job.user_priority - self.job.id)
+        """Larger goes first: the policy's number, or what its user gave it; 0 while it is held."""
+        if self.state == "PENDING" and self.job.holds:
+            return 0
+        if self.job.priority is not None:
+            return int(self.job.priority)
+        return max(1, _FIRST_PRIORITY + self.job.user_priority - self.job.id)
 
     @property
     def dependency(self) -> str:

@@ -89,6 +89,8 @@ def _of_array(job: Job, elements: list[Job], split: bool, cluster: str) -> list[
         elif (why := next((one.waiting for one in elements if one.waiting), None)) is not None:
             # Why the first of those wait that the policy has as candidates.
             waits.answer["waiting"] = why
+            if (rank := next((one.priority for one in elements if one.waiting), None)) is not None:
+                waits.answer["priority"] = rank
         if over:
             # It ended before any of its elements had been looked at.
             made.append(View(waits, cluster, arrays.waiting(job, ()), states.state_of(waits)))
@@ -134,6 +136,8 @@ def mark_first(run: Invocation, lines: Iterable[View]) -> None:
     heads: dict[str, View] = {}
     for view in lines:
         waits = view.job.state == "WAITING" and "waits_for" not in view.job.answer
+        if view.job.waiting.get("word"):
+            continue
         if view.state == "PENDING" and waits:
             heads.setdefault(view.partition, view)
             if view.job.id < heads[view.partition].job.id:
@@ -150,6 +154,9 @@ def expect(run: Invocation, lines: Iterable[View]) -> None:
 
     for view in lines:
         if view.job.state != "WAITING" or view.job.reserved_s is not None or view.pending:
+            continue
+        if view.job.waiting.get("word"):
+            # The policy plans by itself, as Slurm does: what it has not planned has no expected start.
             continue
         asked = {"name": "start", "job": view.job.number}
         try:

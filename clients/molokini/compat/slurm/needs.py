@@ -29,7 +29,7 @@ ALWAYS = (
 """State, arrays, and which partition waits for what."""
 
 _WHY = ("waiting", "reason", "exit_code", "signal")
-_PRIORITY = ("spec.user_priority",)
+_PRIORITY = ("spec.user_priority", "priority")
 _BY_LETTER = {
     "A": (),
     "B": ("allocation",),
@@ -42,12 +42,12 @@ _BY_LETTER = {
     "P": (),
     "Q": _PRIORITY,
     "R": ("allocation", *_WHY),
-    "S": ("start_s", "end_s", "reserved_s"),
+    "S": ("start_s", "end_s", "reserved_s", "waiting"),
     "T": (),
     "V": ("submitted_s",),
     "Z": ("spec.working_directory",),
     "a": ("spec.account",),
-    "e": ("start_s", "end_s", "reserved_s", "expected_end_s", "spec.estimate_s"),
+    "e": ("start_s", "end_s", "reserved_s", "expected_end_s", "spec.estimate_s", "waiting"),
     "i": (),
     "j": ("spec.name",),
     "k": ("spec.comment",),

@@ -142,28 +142,78 @@ def _used(node: dict[str, Any], processors: int, memory_mb: int) -> str:
 def partition_lines(queue: dict[str, Any], default: bool, among: list[dict[str, Any]]) -> list[str]:
     """The record of a partition, whose nodes are *among*."""
     processors = sum(int(one.get("processors", 0)) for one in among)
-    longest = float(queue.get("max_estimate_s", 0.0))
-    usual = times.long_duration(float(queue.get("default_estimate_s", 0.0) or 3600.0))
     users = ",".join(queue.get("users", ()))
     memory = sum(int(one.get("memory_kb", 0)) for one in among) // 1024
+    known = partition_words(queue)
+
+    def said(*names: str) -> str:
+        return " ".join(f"{name}={known[name]}" for name in names if name in known)
+
     return [
         f"PartitionName={queue['name']}",
-        "AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL" + (f" AllowUsers={users}" if users else ""),
-        f"AllocNodes=ALL Default={'YES' if default else 'NO'} QoS=N/A",
-        f"DefaultTime={usual} DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO",
-        f"MaxNodes=UNLIMITED MaxTime={times.long_duration(longest) if longest else 'UNLIMITED'} "
-        "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
+        said("AllowGroups", "AllowAccounts", "DenyAccounts", "AllowQos", "DenyQos")
+        + (f" AllowUsers={users}" if users else ""),
+        f"AllocNodes={known['AllocNodes']} Default={'YES' if default else 'NO'} QoS={known['QoS']}",
+        said("DefaultTime", "DisableRootJobs", "ExclusiveUser", "GraceTime", "Hidden"),
+        said("MaxNodes", "MaxTime", "MinNodes", "LLN", "MaxCPUsPerNode"),
         f"Nodes={hosts.compressed([one['name'] for one in among]) or '(null)'}",
-        f"PriorityJobFactor=1 PriorityTier={queue.get('priority', 0) or 1} RootOnly=NO ReqResv=NO "
-        "OverSubscribe=NO",
-        "OverTimeLimit=NONE PreemptMode=OFF",
+        said("PriorityJobFactor", "PriorityTier", "RootOnly", "ReqResv", "OverSubscribe"),
+        said("OverTimeLimit", "PreemptMode"),
         f"State={partition_state(queue)} TotalCPUs={processors} TotalNodes={len(among)} "
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",
-        "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
+        said("DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode"),
         f"TRES=cpu={processors},mem={sizes.shown((memory or 1) * 1024)},node={len(among)},"
         f"billing={processors}",
+        *([said("TRESBillingWeights")] if "TRESBillingWeights" in known else []),
     ]
+
+
+def partition_words(queue: dict[str, Any]) -> dict[str, str]:
+    """The attributes of a partition: as the configuration of the policy says, else as the server has them."""
+    longest = float(queue.get("max_estimate_s", 0.0))
+    usual = float(queue.get("default_estimate_s", 0.0) or 3600.0)
+    made = {**_UNSAID, "DefaultTime": times.long_duration(usual), **queue.get("described", {})}
+    if "DenyAccounts" in made:
+        made.pop("AllowAccounts", None)
+    if "DenyQos" in made:
+        made.pop("AllowQos", None)
+    if longest:
+        # It has been set here since.
+        made["MaxTime"] = times.long_duration(longest)
+    if priority := queue.get("priority", 0):
+        made["PriorityTier"] = str(priority)
+    if "DefMemPerCPU" not in made:
+        made.setdefault("DefMemPerNode", "UNLIMITED")
+    if "MaxMemPerCPU" not in made:
+        made.setdefault("MaxMemPerNode", "UNLIMITED")
+    return made
+
+
+_UNSAID = {
+    "AllowGroups": "ALL",
+    "AllowAccounts": "ALL",
+    "AllowQos": "ALL",
+    "AllocNodes": "ALL",
+    "QoS": "N/A",
+    "DisableRootJobs": "NO",
+    "ExclusiveUser": "NO",
+    "GraceTime": "0",
+    "Hidden": "NO",
+    "MaxNodes": "UNLIMITED",
+    "MaxTime": "UNLIMITED",
+    "MinNodes": "0",
+    "LLN": "NO",
+    "MaxCPUsPerNode": "UNLIMITED",
+    "PriorityJobFactor": "1",
+    "PriorityTier": "1",
+    "RootOnly": "NO",
+    "ReqResv": "NO",
+    "OverSubscribe": "NO",
+    "OverTimeLimit": "NONE",
+    "PreemptMode": "OFF",
+}
+"""What a partition has of which nothing is said."""
 
 
 def partition_state(queue: dict[str, Any]) -> str:

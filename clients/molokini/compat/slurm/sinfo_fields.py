@@ -5,7 +5,7 @@ from __future__ import annotations
 from molokini.compat._types import Any, Callable, Node
 from molokini.compat.columns import printable as plain
 from molokini.compat.slurm import hosts, nodes, times
-from molokini.compat.slurm.records import partition_state
+from molokini.compat.slurm.records import partition_state, partition_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,12 +57,28 @@ def _memory_used(node: Node) -> int:
 
 
 def _limit(group: Group) -> str:
-    seconds = float(group.queue.get("max_estimate_s", 0.0))
-    return times.shown_limit(seconds) if seconds else "infinite"
+    text = partition_words(group.queue)["MaxTime"]
+    return "infinite" if text == "UNLIMITED" else times.shown_limit(times.limit_s(text))
 
 
 def _default_limit(group: Group) -> str:
-    return times.shown_limit(float(group.queue.get("default_estimate_s", 0.0) or 3600.0))
+    text = partition_words(group.queue)["DefaultTime"]
+    if text == "NONE":
+        return "n/a"
+    return "infinite" if text == "UNLIMITED" else times.shown_limit(times.limit_s(text))
+
+
+def _size(group: Group) -> str:
+    """Nodes of a job: ``1-infinite``, ``2``."""
+    known = partition_words(group.queue)
+    least, most = max(1, int(known["MinNodes"])), known["MaxNodes"]
+    if most == "UNLIMITED":
+        return f"{least}-infinite"
+    return most if str(least) == most else f"{least}-{most}"
+
+
+def _partition_word(name: str) -> Callable[[Group], str]:
+    return lambda group: partition_words(group.queue)[name]
 
 
 def _name(group: Group) -> str:
@@ -119,9 +135,9 @@ _FIELDS: dict[str, Field] = {
     "extra": ("EXTRA", lambda g: "(null)"),
     "gresused": ("GRES_USED", _generic_used),
     "port": ("PORT", lambda g: "0"),
-    "priorityjobfactor": ("PRIO_JOB_FACTOR", lambda g: "1"),
+    "priorityjobfactor": ("PRIO_JOB_FACTOR", _partition_word("PriorityJobFactor")),
     "reservation": ("RESERVATION", lambda g: ""),
-    "share": ("OVERSUBSCRIBE", lambda g: "NO"),
+    "share": ("OVERSUBSCRIBE", _partition_word("OverSubscribe")),
     "statecomplete": ("STATECOMPLETE", lambda g: nodes.complete(g.nodes[0]) if g.nodes else g.state),
     "userlong": ("USER", lambda g: "Unknown"),
     "cores": ("CORES", lambda g: g.same(_processors)),
@@ -134,8 +150,8 @@ _FIELDS: dict[str, Field] = {
     "features_act": ("ACTIVE_FEATURES", _features),
     "freemem": ("FREE_MEM", lambda g: "N/A"),
     "gres": ("GRES", _generic),
-    "groups": ("GROUPS", lambda g: "all"),
-    "maxcpuspernode": ("MAX_CPUS_PER_NODE", lambda g: "UNLIMITED"),
+    "groups": ("GROUPS", lambda g: partition_words(g.queue)["AllowGroups"].replace("ALL", "all")),
+    "maxcpuspernode": ("MAX_CPUS_PER_NODE", _partition_word("MaxCPUsPerNode")),
     "memory": ("MEMORY", lambda g: g.same(_memory)),
     "nodeai": ("NODES(A/I)", _short_node_states),
     "nodeaiot": ("NODES(A/I/O/T)", _node_states),
@@ -143,14 +159,14 @@ _FIELDS: dict[str, Field] = {
     "nodehost": ("HOSTNAMES", lambda g: g.names),
     "nodeaddr": ("NODE_ADDR", lambda g: g.names),
     "nodes": ("NODES", lambda g: str(len(g.nodes))),
-    "oversubscribe": ("OVERSUBSCRIBE", lambda g: "NO"),
+    "oversubscribe": ("OVERSUBSCRIBE", _partition_word("OverSubscribe")),
     "partition": ("PARTITION", _name),
     "partitionname": ("PARTITION", lambda g: g.queue["name"]),
-    "preemptmode": ("PREEMPT_MODE", lambda g: "OFF"),
-    "prioritytier": ("PRIO_TIER", lambda g: str(g.queue.get("priority", 0) or 1)),
+    "preemptmode": ("PREEMPT_MODE", _partition_word("PreemptMode")),
+    "prioritytier": ("PRIO_TIER", _partition_word("PriorityTier")),
     "reason": ("REASON", _reason),
-    "root": ("ROOT", lambda g: "no"),
-    "size": ("JOB_SIZE", lambda g: "1-infinite"),
+    "root": ("ROOT", lambda g: partition_words(g.queue)["RootOnly"].lower()),
+    "size": ("JOB_SIZE", _size),
     "socketcorethread": ("S:C:T", lambda g: f"1:{g.same(_processors)}:1"),
     "sockets": ("SOCKETS", lambda g: "1"),
     "statecompact": ("STATE", lambda g: nodes.SHORT.get(g.state, g.state)),

@@ -98,17 +98,18 @@ def _why_waiting(job: Job, first: bool) -> str:
     """By the rule that keeps it waiting; of those that wait for room the first has another word."""
     waiting = job.waiting
     rule = job.answer.get("waits_for") or waiting.get("rule", "")
+    if rule == "JobArrayTaskLimit":
+        return rule
     if rule == "reserved-for-others":
         admits = waiting.get("reservation_admits")
         return f"ReqNodeNotAvail, {'May be reserved for other job' if admits else 'Reserved for maintenance'}"
     if rule == "nodes-unavailable":
         nodes = waiting.get("nodes", ())
         return f"ReqNodeNotAvail, UnavailableNodes:{hosts.compressed(list(nodes))}"
-    return _WAITING.get(rule) or ("Resources" if first else "Priority")
+    return waiting.get("word") or _WAITING.get(rule) or ("Resources" if first else "Priority")
 
 
 _WAITING = {
-    "JobArrayTaskLimit": "JobArrayTaskLimit",
     "behind-the-head": "Priority",
     "would-delay-the-head": "Priority",
     "outranked": "Priority",

@@ -160,7 +160,14 @@ class ChangeNodesResponse(_message.Message):
     def __init__(self, refusals: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Queue(_message.Message):
-    __slots__ = ("name", "enabled", "started", "priority", "nodes", "max_processors", "max_estimate_s", "max_jobs", "max_jobs_per_user", "max_running_per_user", "default_estimate_s", "default_processors", "default_memory_kb", "users", "jobs_held", "jobs_waiting", "jobs_running")
+    __slots__ = ("name", "enabled", "started", "priority", "nodes", "max_processors", "max_estimate_s", "max_jobs", "max_jobs_per_user", "max_running_per_user", "default_estimate_s", "default_processors", "default_memory_kb", "users", "jobs_held", "jobs_waiting", "jobs_running", "described")
+    class DescribedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     ENABLED_FIELD_NUMBER: _ClassVar[int]
     STARTED_FIELD_NUMBER: _ClassVar[int]
@@ -178,6 +185,7 @@ class Queue(_message.Message):
     JOBS_HELD_FIELD_NUMBER: _ClassVar[int]
     JOBS_WAITING_FIELD_NUMBER: _ClassVar[int]
     JOBS_RUNNING_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBED_FIELD_NUMBER: _ClassVar[int]
     name: str
     enabled: bool
     started: bool
@@ -195,7 +203,8 @@ class Queue(_message.Message):
     jobs_held: int
     jobs_waiting: int
     jobs_running: int
-    def __init__(self, name: _Optional[str] = ..., enabled: bool = ..., started: bool = ..., priority: _Optional[int] = ..., nodes: _Optional[_Iterable[str]] = ..., max_processors: _Optional[int] = ..., max_estimate_s: _Optional[float] = ..., max_jobs: _Optional[int] = ..., max_jobs_per_user: _Optional[int] = ..., max_running_per_user: _Optional[int] = ..., default_estimate_s: _Optional[float] = ..., default_processors: _Optional[int] = ..., default_memory_kb: _Optional[int] = ..., users: _Optional[_Iterable[str]] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ...) -> None: ...
+    described: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., enabled: bool = ..., started: bool = ..., priority: _Optional[int] = ..., nodes: _Optional[_Iterable[str]] = ..., max_processors: _Optional[int] = ..., max_estimate_s: _Optional[float] = ..., max_jobs: _Optional[int] = ..., max_jobs_per_user: _Optional[int] = ..., max_running_per_user: _Optional[int] = ..., default_estimate_s: _Optional[float] = ..., default_processors: _Optional[int] = ..., default_memory_kb: _Optional[int] = ..., users: _Optional[_Iterable[str]] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., described: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class ListQueuesRequest(_message.Message):
     __slots__ = ()

@@ -1,6 +1,6 @@
 """Why a job waits: what keeps it from being looked at, or the first rule of the policy that blocks it."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -23,7 +23,7 @@ from molokini.tables.tables import NEVER, Tables
 
 MOST_IN_FRONT = 100
 MOST_NODES = 1_000
-_FIELDS = frozenset({"reason", "waiting"})
+_FIELDS = frozenset({"reason", "waiting", "priority"})
 RATE = "rate"
 """The rule of a job that waits for room for its target rate."""
 _OF_ROOM = frozenset({Rule.NOT_ENOUGH_FREE, Rule.NODES_UNAVAILABLE, Rule.WOULD_DELAY_THE_HEAD, Rule.NONE})
@@ -144,7 +144,8 @@ class Reasons:
     def __init__(self, server: Server, ask: Callable[[], Awaitable[PassReasons | None]]) -> None:
         self._server, self._ask = server, ask
         self._of_pass: PassReasons | None = None
-        self._plain = dict[Rule, jobs_pb2.Waiting]()
+        self._ranks: Mapping[int, float] = {}
+        self._plain = dict[tuple[Rule, str], jobs_pb2.Waiting]()
         """What is sent where a rule says it all; a listing has few of these, and thousands of jobs."""
 
     async def prepare(self, wanted: Collection[str]) -> None:
@@ -152,6 +153,8 @@ class Reasons:
         queue = self._server.state.tables.queue
         if not _FIELDS.isdisjoint(wanted) and queue.tail > queue.head:
             self._of_pass = await self._ask()
+            if self._of_pass is not None and "priority" in wanted:
+                self._ranks = self._insight.priorities(self._of_pass.tables)
 
     def fill(self, made: JobFields, element: Element, wanted: Collection[str]) -> None:
         """Add what keeps *element* waiting to what is *made* of it; nothing where it does not wait."""
@@ -160,32 +163,42 @@ class Reasons:
         if element.status is JobStatus.HELD and not element.over:
             rule, text = not_waiting(self._server, element.job, element, element.status)
             _say(made, wanted, made.get("reason") or text, jobs_pb2.Waiting(rule=rule))
-        if element.status is not JobStatus.WAITING or element.row < 0:
+        if element.row < 0:
+            return
+        if element.status is not JobStatus.WAITING:
+            if element.status is JobStatus.RUNNING and "priority" in wanted:
+                tables = self._server.state.tables
+                _rank(made, wanted, self._insight.priority_at_start(tables, element.row))
             return
         of_pass = self._of_pass
         # A job may have come since the pass.
         if of_pass is not None and of_pass.has(element.row, element.job.id):
-            explanation = of_pass.why(element.row)
+            t, explanation = of_pass.tables, of_pass.why(element.row)
+            _rank(made, wanted, self._ranks.get(element.row))
             if explanation.rule in _OF_ROOM and (no_room := why_no_room(self._server.state, element)):
                 _say(made, wanted, no_room, jobs_pb2.Waiting(rule=RATE))
                 return
-            _say(made, wanted, explanation.text, self._waiting(explanation))
+            own, planned_s = self._insight.word(t, element.row), self._insight.planned_s(t, element.row)
+            _say(made, wanted, explanation.text, self._waiting(explanation, own, planned_s))
 
-    def _waiting(self, explanation: Explanation) -> jobs_pb2.Waiting:
+    @property
+    def _insight(self) -> PolicyReport:
+        return self._server.reactor.running_policy.policy.insight
+
+    def _waiting(self, explanation: Explanation, own: str, planned_s: float) -> jobs_pb2.Waiting:
         rule, around = explanation.rule, explanation.reservation
+        key = rule, own
+        if around is None and not explanation.nodes and not planned_s < NEVER:
+            found = self._plain.get(key)
+            if found is None:
+                found = self._plain[key] = jobs_pb2.Waiting(rule=word(rule.name), word=own)
+            return found
+        made = jobs_pb2.Waiting(rule=word(rule.name), word=own, nodes=explanation.nodes[:MOST_NODES])
         if around is not None:
-            return jobs_pb2.Waiting(
-                rule=word(rule.name),
-                nodes=explanation.nodes[:MOST_NODES],
-                reservation=around.name,
-                reservation_admits=bool(around.access),
-            )
-        if explanation.nodes:
-            return jobs_pb2.Waiting(rule=word(rule.name), nodes=explanation.nodes[:MOST_NODES])
-        found = self._plain.get(rule)
-        if found is None:
-            found = self._plain[rule] = jobs_pb2.Waiting(rule=word(rule.name))
-        return found
+            made.reservation, made.reservation_admits = around.name, bool(around.access)
+        if planned_s < NEVER:
+            made.planned_s = planned_s
+        return made
 
 
 def _say(made: JobFields, wanted: Collection[str], text: str, waiting: jobs_pb2.Waiting) -> None:
@@ -193,6 +206,11 @@ def _say(made: JobFields, wanted: Collection[str], text: str, waiting: jobs_pb2.
         made["reason"] = text
     if "waiting" in wanted:
         made["waiting"] = waiting
+
+
+def _rank(made: JobFields, wanted: Collection[str], priority: float | None) -> None:
+    if "priority" in wanted and priority is not None:
+        made["priority"] = priority
 
 
 def surroundings_of(server: Server) -> Surroundings:
@@ -219,9 +237,7 @@ def _weigh(insight: PolicyReport, t: Tables, row: int, now: float, made: wire.Ex
     at_s = insight.reserved_s(t, row)
     if at_s < NEVER:
         made.reserved_s = at_s
-    if not insight.weighs:
-        return
-    [found] = insight.explained(t, [row], now)
-    made.priority = found.priority
-    for part in found.parts:
-        made.priority_parts.add(**asdict(part), product=part.product)
+    for found in insight.explained(t, [row], now):
+        made.priority = found.priority
+        for part in found.parts:
+            made.priority_parts.add(**asdict(part), product=part.product)

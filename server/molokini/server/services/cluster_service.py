@@ -176,6 +176,7 @@ class ClusterService:
             jobs_held=counts[queue.name, JobStatus.HELD],
             jobs_waiting=counts[queue.name, JobStatus.WAITING],
             jobs_running=counts[queue.name, JobStatus.RUNNING],
+            described=self.core.reactor.running_policy.site.queue_words(queue.name),
         )
 
     async def SetQueue(self, request: wire.SetQueueRequest, context: Any) -> wire.Queue:
@@ -188,7 +189,7 @@ class ClusterService:
         fields = {
             field.name: getattr(request.queue, field.name)
             for field in request.queue.DESCRIPTOR.fields
-            if not field.name.startswith("jobs_")
+            if not field.name.startswith("jobs_") and field.name != "described"
         }
         fields["nodes"] = tuple(name for pattern in request.queue.nodes for name in expand(pattern))
         fields["users"] = tuple(request.queue.users)

@@ -6,6 +6,7 @@ from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import JobsSubmitted
 from molokini.model.job_specs import JobSpec, Resources
 from molokini.model.ranks import Rank
+from molokini.model.site import Asked
 from molokini.model.written_specs import WrittenSpec
 from molokini.server.state.clusters import check_fits, with_processors
 from molokini.server.state.queues import Queue
@@ -61,6 +62,7 @@ class Submit(Command):
         asked = self.specs
         if (
             isinstance(asked, AskedBatch)
+            and not state.site.refuses
             and not (runs and _lacks_programs(asked))
             and self._all(state, draft, asked)
         ):
@@ -160,6 +162,7 @@ class Submit(Command):
         full = with_elements(state, with_array(full, self.limits))
         check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
+        _check_rules(state, full)
         check_counted(state, full, queue)
         return WrittenSpec(full)
 
@@ -207,6 +210,21 @@ def with_defaults(spec: JobSpec, queue: Queue, limit_s: float = 0.0) -> JobSpec:
         given_s = limit_s or queue.default_estimate_s
         full["estimate_s"] = min(given_s, queue.max_estimate_s or given_s)
     return full
+
+
+def _check_rules(state: State, spec: JobSpec) -> None:
+    """BadInput where the configuration of the policy has such a job refused."""
+    if state.site.refuses:
+        resources = spec["resources"]
+        state.site.check_asked(
+            Asked(
+                queue=spec["queue"],
+                account=spec.get("account", ""),
+                qos=spec.get("qos", ""),
+                estimate_s=spec["estimate_s"],
+                nodes=resources.get("nodes", 0),
+            )
+        )
 
 
 def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:

@@ -1,0 +1,163 @@
+"""Slurm's commands against the cluster of a slurm.conf: partitions, reasons, priorities, planned starts."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.kit.batch_commands import Cluster, system_variables
+from tests.kit.waiting import DEADLINE_S
+
+CONF = """\
+ClusterName=site
+PriorityWeightPartition=5000
+PriorityWeightJobSize=2000
+NodeName=n[1-4] CPUs=4
+PartitionName=batch Nodes=n[1-4] Default=YES MaxTime=1-0 AllowAccounts=phys,chem
+PartitionName=debug Nodes=n[1-2] MaxTime=30 DefaultTime=10 PriorityTier=10 PriorityJobFactor=4 MaxNodes=1
+PartitionName=big Nodes=ALL MinNodes=2 DenyAccounts=bio OverSubscribe=EXCLUSIVE GraceTime=20 Hidden=YES
+PartitionName=off Nodes=n4 State=DOWN
+PartitionName=full Nodes=n4 State=DRAIN
+"""
+
+
+@asynccontextmanager
+async def site(folder: Path, more: str = "") -> AsyncIterator[Cluster]:
+    (folder / "slurm.conf").write_text(CONF + more)
+    up = ("--policy", "slurm", "--slurm-conf", folder / "slurm.conf", "--clock", "stepped")
+    async with system_variables(folder, "slurm", up=up) as cluster:
+        yield cluster
+
+
+async def submit(cluster: Cluster, *words: object) -> None:
+    ran = await cluster.ran("sbatch", *words, "--wrap", "true")
+    assert (ran.code, ran.err) == (0, "")
+
+
+async def until_all(cluster: Cluster, *words: str) -> list[list[str]]:
+    """What squeue says, once nothing waits without a reason any more."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            lines = (await cluster.ran("squeue", "-h", *words)).lines
+            if lines and not any("None" in line for line in lines):
+                return [line.split() for line in lines]
+            await asyncio.sleep(0.05)
+
+
+async def test_partitions_say_what_the_slurm_conf_says(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        shown = {}
+        for name in ("batch", "debug", "big", "off", "full"):
+            ran = await cluster.ran("scontrol", "show", "partition", name)
+            shown[name] = dict(word.split("=", 1) for word in ran.out.split())
+        assert {
+            word: shown["debug"][word]
+            for word in ("MaxTime", "DefaultTime", "PriorityTier", "PriorityJobFactor", "MaxNodes", "Default")
+        } == {
+            "MaxTime": "00:30:00",
+            "DefaultTime": "00:10:00",
+            "PriorityTier": "10",
+            "PriorityJobFactor": "4",
+            "MaxNodes": "1",
+            "Default": "NO",
+        }
+        assert shown["batch"]["AllowAccounts"] == "phys,chem"
+        assert (shown["batch"]["Default"], shown["batch"]["DefaultTime"]) == ("YES", "NONE")
+        assert (shown["big"]["DenyAccounts"], shown["big"]["MinNodes"]) == ("bio", "2")
+        assert (shown["big"]["OverSubscribe"], shown["big"]["GraceTime"]) == ("EXCLUSIVE", "20")
+        assert "AllowAccounts" not in shown["big"]
+        assert [shown[name]["State"] for name in ("big", "off", "full")] == ["UP", "DOWN", "DRAIN"]
+        listed = await cluster.ran("sinfo", "-h", "-o", "%R %a %l %L %s %p %h")
+        assert sorted(listed.lines) == [
+            "batch up 1-00:00:00 n/a 1-infinite 1 NO",
+            "big up infinite n/a 2-infinite 1 EXCLUSIVE",
+            "debug up 30:00 10:00 1 10 NO",
+            "full drain infinite n/a 1-infinite 1 NO",
+            "off down infinite n/a 1-infinite 1 NO",
+        ]
+
+
+async def test_jobs_that_wait_have_slurms_reasons_priorities_and_plans(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        await submit(cluster, "-A", "phys", "-n", 16, "-t", 60)
+        await submit(cluster, "-A", "phys", "-n", 8, "-t", 60)
+        await submit(cluster, "-p", "debug", "-n", 1, "-t", 60)
+        await submit(cluster, "-p", "debug", "-N", 2, "-t", 5)
+        await submit(cluster, "-A", "bio", "-n", 1, "-t", 5)
+        await submit(cluster, "-A", "bio", "-p", "big", "-N", 2, "-t", 5)
+        await submit(cluster, "-p", "off", "-t", 5)
+        await submit(cluster, "-A", "chem", "-n", 1, "-t", "2-0")
+        await submit(cluster, "-A", "chem", "-n", 1, "-t", 60)
+        assert (await cluster.molokini("clock", "advance", 70)).code == 0
+        lines = await until_all(cluster, "-t", "PD", "-S", "i", "-o", "%i %Q %r")
+        assert {int(number): reason for number, _, reason in lines} == {
+            2: "Resources",
+            3: "PartitionTimeLimit",
+            4: "PartitionNodeLimit",
+            5: "AccountNotAllowed",
+            6: "AccountNotAllowed",
+            7: "PartitionDown",
+            8: "PartitionTimeLimit",
+            9: "Priority",
+        }
+        ranks = {int(number): rank for number, rank, _ in lines}
+        # One node of four, 8 of 16 CPUs; a quarter of the largest factor of a partition.
+        assert ranks[2] == str(int(2000 * (1 / 4 + 8 / 16) / 2 + 5000 / 4))
+        sprio = await cluster.ran("sprio", "-h", "-o", "%i %Y %J %P")
+        parts = {int(one.split()[0]): one.split()[1:] for one in sprio.lines}
+        assert parts[2] == [ranks[2], "750", "1250"]
+        assert {number: found[0] for number, found in parts.items()} == {
+            number: rank for number, rank in ranks.items() if number in parts
+        }
+        job = (await cluster.ran("scontrol", "show", "job", 2)).out
+        assert f"Priority={ranks[2]} " in job
+        running = await cluster.ran("squeue", "-h", "-t", "R", "-o", "%Q")
+        assert running.lines == [str(int(2000 * (1 / 4 + 16 / 16) / 2 + 5000 / 4))]
+        starts = await cluster.ran("squeue", "-h", "--start", "-o", "%i %S")
+        planned = dict(line.split() for line in starts.lines)
+        assert re.fullmatch(r"1970-01-01T\d\d:\d\d:\d\d", planned["2"])
+        assert planned["3"] == planned["5"] == planned["8"] == "N/A"
+        explained = await cluster.molokini("explain", 3)
+        assert "its time limit, 1 h, is beyond the MaxTime of its partition, 30 min" in explained.out
+        weights = await cluster.ran("sprio", "-w")
+        assert weights.lines[0].split() == ["JOBID", "PARTITION", "PRIORITY", "SITE", "JOBSIZE", "PARTITION"]
+        assert weights.lines[1].split() == ["Weights", "1", "2000", "5000"]
+
+
+async def test_a_partition_that_is_set_up_starts_its_jobs(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        await submit(cluster, "-p", "off", "-t", 5)
+        assert (await cluster.ran("squeue", "-h", "-o", "%r")).out == "PartitionDown\n"
+        assert (await cluster.ran("scontrol", "update", "PartitionName=off", "State=UP")).code == 0
+        assert (await cluster.molokini("clock", "advance", 70)).code == 0
+        assert (await cluster.ran("squeue", "-h", "-o", "%t")).out == "R\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-p", "debug", "-t", "60"), "Requested time limit is invalid (missing or exceeds some limit)"),
+        (("-p", "debug", "-N", "2", "-t", "5"), "Node count specification invalid"),
+        (("-A", "bio", "-t", "5"), "Invalid account or account/partition combination specified"),
+        (("-t", "5"), "Invalid account or account/partition combination specified"),
+    ],
+)
+async def test_enforced_limits_of_partitions_refuse_at_once(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    async with site(tmp_path, "EnforcePartLimits=ALL\n") as cluster:
+        ran = await cluster.ran("sbatch", *words, "--wrap", "true")
+        assert (ran.out, ran.code) == ("", 1)
+        assert ran.err.splitlines()[-1] == f"sbatch: error: Batch job submission failed: {said}"
+        await submit(cluster, "-A", "phys", "-t", 5)
+
+
+async def test_a_partition_that_drains_takes_no_jobs(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        ran = await cluster.ran("sbatch", "-p", "full", "-t", "5", "--wrap", "true")
+        assert ran.code == 1
+        said = "Required partition not available (inactive or drain)"
+        assert ran.err.splitlines()[-1] == f"sbatch: error: Batch job submission failed: {said}"
