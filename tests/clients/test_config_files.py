@@ -42,6 +42,8 @@ def test_json_and_the_exit_code(molokini: Command, tmp_path: Path) -> None:
         ("slurm.conf", "", True),
         ("b", "BACKFILLPOLICY FIRSTFIT\n", False),
         ("c.toml", "NodeName=x\n", False),
+        ("d", "# parts\nInclude nodes.conf\ninclude /etc/slurm/partitions.conf\n", True),
+        ("e", "INCLUDE=x\n", False),
     ],
 )
 def test_whose_a_file_is(tmp_path: Path, name: str, text: str, found: bool) -> None:

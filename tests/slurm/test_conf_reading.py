@@ -189,3 +189,63 @@ def test_enforced_limits_of_partitions_are_for_live_servers() -> None:
     found = one(f"{CONF}EnforcePartLimits=ALL\n", "EnforcePartLimits")
     assert found.status is Status.UNDERSTOOD
     assert "in a replay such a job waits" in found.meaning
+
+
+SLIPS = [
+    ("SelectType=select/cons_res", "SelectType", "release 26.05 has no select/cons_res any more"),
+    (
+        "SchedulerParameters=bf_interval=30,defer,bf_interval=60",
+        "SchedulerParameters bf_interval",
+        "bf_interval stands twice in this line: the first, 30, counts; take one out",
+    ),
+    (
+        "NodeName=x1 CPUs=4 CPUs=8",
+        "NodeName CPUs",
+        "CPUs stands twice in this line: the last, 8, counts; take one out",
+    ),
+    (
+        "PartitionName=p Nodes=n1\nPartitionName=p Nodes=n2",
+        "PartitionName",
+        "line 2 has partition p already: the lines add up",
+    ),
+    (
+        "PartitionName=p Nodes=n1 Default=YES\nPartitionName=q Nodes=n2 Default=YES",
+        "PartitionName",
+        "line 3 has partition q as the default, too, and the last counts; take Default=YES from p, or from q",
+    ),
+    (
+        "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2",
+        "PartitionName",
+        "MinNodes=3 is above MaxNodes=2: every job of p waits for ever (PartitionNodeLimit); lower MinNodes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "parameter", "note"), SLIPS)
+def test_slips_that_slurm_takes_are_noted_with_their_line(lines: str, parameter: str, note: str) -> None:
+    report = check_text(f"NodeName=n[1-3] CPUs=4\n{lines}\n")
+    assert report.config is not None
+    [found] = [each for each in report.findings if each.parameter == parameter and note in each.note]
+    assert found.line is not None
+
+
+def test_what_stands_twice_counts_as_slurm_counts_it() -> None:
+    lines = "SchedulerParameters=bf_interval=30,bf_interval=60\nNodeName=n1 CPUs=4 CPUs=8\n"
+    parts = "PartitionName=p Nodes=n1 Default=YES\nPartitionName=q Nodes=n1 Default=YES\n"
+    config = check_text(lines + parts).checked()
+    assert (config.passes.bf_interval_s, config.nodes[0].line.cpus, config.default_partition) == (30, 8, "q")
+
+
+def test_the_older_release_has_the_older_plugin() -> None:
+    report = check_text("SlurmVersion=22.05\nNodeName=n1\nSelectType=select/cons_res\n")
+    assert not any("cons_res" in each.note for each in report.findings)
+
+
+def test_a_default_beyond_the_longest_limit_is_refused() -> None:
+    report = check_text("NodeName=n1\nPartitionName=p Nodes=n1 DefaultTime=2:00:00 MaxTime=60\n")
+    [found] = report.refused
+    assert (found.line, found.parameter) == (2, "PartitionName")
+    assert found.cause == (
+        "DefaultTime, 120 minutes, is above MaxTime, 60: Slurm does not start with that; lower DefaultTime "
+        "to 60 or raise MaxTime"
+    )

@@ -9,7 +9,7 @@ from molokini.model.errors import BadInput
 
 _SLURM = re.compile(
     r"^\s*(ClusterName|SlurmctldHost|ControlMachine|NodeName|PartitionName|Slurm[A-Za-z]+|Sched[A-Za-z]+|"
-    r"Priority[A-Za-z]+|SelectType[A-Za-z]*|AccountingStorage[A-Za-z]+)\s*=",
+    r"Priority[A-Za-z]+|SelectType[A-Za-z]*|AccountingStorage[A-Za-z]+)\s*=|^\s*include\s+[^\s=]",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of a slurm.conf, which no maui.cfg has: that parts words by blanks."""

@@ -1,5 +1,6 @@
 """Lines of nodes, partitions and node sets, put together: DEFAULT lines, ranges, sets."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,6 +104,10 @@ class Objects:
         for name in filter(None, first.value.split(",")):
             # Several lines of one partition add up.
             before = self.partitions.get(name)
+            if before is not None:
+                line = draft.findings[before.at].line
+                text = f"line {line} has partition {name} already: the lines add up, and where both say"
+                draft.note(at, f"{text} something this one counts; write one line")
             told = _Told(dict(self.defaults["partition"] if before is None else before.values), at)
             _read(rest, _PARTITION, told.values, draft, f"PartitionName[{name}]")
             self.partitions[name] = told
@@ -116,7 +121,18 @@ class Objects:
             Partition(name, PartitionLine(**one.values), self._nodes_of(name, one, nodes, draft))
             for name, one in self.partitions.items()
         ]
+        for part in partitions:
+            _bounds(part, self.partitions[part.name].at, draft)
+        self._defaults(draft)
         return nodes, tuple(partitions)
+
+    def _defaults(self, draft: Draft) -> None:
+        """Only one partition can be that of jobs which name none."""
+        found = [(name, one.at) for name, one in self.partitions.items() if one.values.get("default")]
+        for name, at in found[:-1]:
+            last, line = found[-1][0], draft.findings[found[-1][1]].line
+            text = f"Default=YES: line {line} has partition {last} as the default, too, and the last counts"
+            draft.note(at, f"{text}; take Default=YES from {name}, or from {last}")
 
     def _nodes_of(self, name: str, told: _Told, nodes: tuple[Node, ...], draft: Draft) -> tuple[str, ...]:
         known = {one.name: at for at, one in enumerate(nodes)}
@@ -165,11 +181,29 @@ def _split(text: str) -> list[str]:
     return [*parts, held.strip()]
 
 
+def _bounds(part: Partition, at: int, draft: Draft) -> None:
+    """Bounds of a partition that leave no room."""
+    line = part.line
+    if 0 <= line.max_nodes < line.min_nodes:
+        text = f"MinNodes={line.min_nodes} is above MaxNodes={line.max_nodes}: every job of {part.name} waits"
+        draft.note(at, f"{text} for ever (PartitionNodeLimit); lower MinNodes or raise MaxNodes")
+    if line.max_time_s < line.default_time_s < math.inf:
+        default, longest = (f"{seconds / 60:g}" for seconds in (line.default_time_s, line.max_time_s))
+        text = f"DefaultTime, {default} minutes, is above MaxTime, {longest}: Slurm does not start with that"
+        draft.refuse(at, f"{text}; lower DefaultTime to {longest} or raise MaxTime")
+
+
 def _read(
     pairs: list[Pair], known: dict[str, Parameter], into: dict[str, Any], draft: Draft, subject: str
 ) -> None:
+    seen: dict[str, int] = {}
     for pair in pairs:
         key = pair.key.lower()
+        field = known[key].field if key in known else ""
+        if field and field in seen:
+            text = f"{pair.key} stands twice in this line: the last, {pair.value}, counts; take one out"
+            draft.note(seen[field], text)
+        seen[field] = len(draft.findings)
         if key == "priority" and subject.startswith("Partition"):
             # One word for both.
             for name in ("prioritytier", "priorityjobfactor"):

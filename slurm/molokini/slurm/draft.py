@@ -99,13 +99,20 @@ class Draft:
     def passes(self, pair: Pair) -> None:
         """``SchedulerParameters``: each of its names for itself."""
         into = self.values.setdefault("passes", {})
+        seen: dict[str, str] = {}
         if not pair.operator:
             into.clear()
         for part in filter(None, (one.strip() for one in pair.value.split(","))):
             name, equals, text = part.partition("=")
             own = Pair(pair.file, pair.line, f"SchedulerParameters {name}", text or "yes" * (not equals))
             one = PASS_PARAMETERS.get(name.strip().lower())
-            if one is not None:
+            if one is not None and one.field in seen:
+                # Slurm looks for the name in the text, and finds the first.
+                text = f"{one.name} stands twice in this line: the first, {seen[one.field]}, counts"
+                self.add(own, Status.WITHOUT_EFFECT, one.meaning, "the first one counts")
+                self.note(len(self.findings) - 1, f"{text}; take one out")
+            elif one is not None:
+                seen[one.field] = own.value
                 self.places[f"schedulerparameters {one.name.lower()}"] = len(self.findings)
                 self.value(own, one, into, "SchedulerParameters ")
             elif (why := WITHOUT_NAMES.get(name.strip().lower())) is not None:

@@ -40,8 +40,8 @@ class SlurmConfig:
 
     @property
     def default_partition(self) -> str:
-        """Where jobs without a partition go; empty: there is none."""
-        return next((one.name for one in self.partitions if one.line.default), "")
+        """Where jobs without a partition go, the last that says so; empty: there is none."""
+        return next((one.name for one in reversed(self.partitions) if one.line.default), "")
 
 
 def _by_name(found: Mapping[str, type]) -> Mapping[str, Parameter]:

@@ -8,6 +8,7 @@ from molokini.slurm.model import SlurmConfig
 
 _MOST_PRIORITY = 2**32 - 1
 _DAY_S = 86_400.0
+_WITHOUT_CONS_RES = (26, 5)
 _SHOWN = 4
 
 
@@ -101,6 +102,11 @@ def _sharing(config: SlurmConfig, draft: Draft) -> None:
     if gang and "suspend" not in config.preemption.mode:
         text = "GANG: jobs that take turns on their processors are not simulated; leave GANG out"
         _say(draft, "PreemptMode", text, refuse=True)
+    if config.selection.type == "select/cons_res" and config.release >= _WITHOUT_CONS_RES:
+        text = (
+            "release {}.{:02d} has no select/cons_res any more, and select/cons_tres holds here; write that"
+        )
+        _say(draft, "SelectType", text.format(*config.release))
     for one in config.partitions:
         word, _, rows = one.line.sharing.partition(":")
         if word.upper() not in ("NO", "EXCLUSIVE", "YES", "FORCE"):
