@@ -106,7 +106,7 @@ def _why_waiting(job: Job, first: bool) -> str:
     if rule == "nodes-unavailable":
         nodes = waiting.get("nodes", ())
         return f"ReqNodeNotAvail, UnavailableNodes:{hosts.compressed(list(nodes))}"
-    return waiting.get("word") or _WAITING.get(rule) or ("Resources" if first else "Priority")
+    return str(waiting.get("word", "")) or _WAITING.get(rule) or ("Resources" if first else "Priority")
 
 
 _WAITING = {
