@@ -62,7 +62,7 @@ GROUPS = {
     "theory": "Compute closed forms of queues: SRPT, sharing, size intervals, heavy tails.",
     "divisible": "Compute closed forms of divisible loads, without a simulation.",
     "coschedule": "Simulate processes, messages and context switches inside the nodes.",
-    "config": "Check and convert Maui configurations.",
+    "config": "Check a maui.cfg or a slurm.conf; convert a maui.cfg.",
     "clock": "Show and control the cluster's clock.",
     "reservations": "Create, list and delete reservations.",
     "scheduling": "Pause and resume scheduling; running jobs are not affected.",

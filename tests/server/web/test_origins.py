@@ -103,3 +103,11 @@ async def test_a_certificate_speaks_for_its_name(tmp_path: Path) -> None:
 async def test_a_body_that_is_not_said_to_be_json_is_not_read(at: Gatewayed, kind: str) -> None:
     wanted = "Content-Type must be application/json, or application/x-ndjson for a message a line"
     assert await asked(at, Content_Type=kind) == (415, wanted)
+
+
+async def test_a_path_that_there_is_not_is_not_found_whatever_the_body_is(at: Gatewayed) -> None:
+    for verb, headers in (("GET", {}), ("POST", {"Content_Type": "text/plain"})):
+        found = await at.tcp.call("/nope", b"", verb=verb, **headers)
+        assert found.status == 404
+        assert found.error["message"].startswith("no such method; ")
+    assert (await at.tcp.call(LIST, b"", verb="GET")).status == 405

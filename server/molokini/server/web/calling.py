@@ -154,11 +154,8 @@ class Calls:
 
     def _found(self, request: web.BaseRequest, call: WebCall, path: str) -> Method:
         """The method that *request* means; Ended where it means none, or must not be obeyed."""
-        if call.user_id is None:
-            if text := foreign(request):
-                raise CallFailed(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
-            if text := unread(request):
-                raise CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, ((REASON_KEY, "content_type"),), 415)
+        if call.user_id is None and (text := foreign(request)):
+            raise CallFailed(grpc.StatusCode.PERMISSION_DENIED, text, ((REASON_KEY, "not_allowed"),))
         method = self._methods.get(path)
         if method is None:
             near = difflib.get_close_matches(path[:_MOST_COMPARED], self._methods, n=1, cutoff=_ALIKE)
@@ -167,6 +164,8 @@ class Calls:
             raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, text, _NO_METHOD, 404)
         if request.method != "POST":
             raise CallFailed(grpc.StatusCode.UNIMPLEMENTED, "methods take POST", _NO_METHOD, 405)
+        if call.user_id is None and (text := unread(request)):
+            raise CallFailed(grpc.StatusCode.INVALID_ARGUMENT, text, ((REASON_KEY, "content_type"),), 415)
         if request.query_string:
             raise Undecodable("the query string is not read; put its values into the message")
         if request.headers.get("Content-Encoding", "identity").lower() != "identity":
