@@ -100,8 +100,12 @@ class Results:
 
     def difference(self, case: Hashable, other: Hashable, metric: str) -> Interval:
         """The mean of *case* minus *other*, seed by seed, so that what they share cancels."""
+        return less(self.samples(case, metric), self.samples(other, metric))
+
+    def ratio(self, case: Hashable, other: Hashable, metric: str) -> Interval:
+        """The mean of *case* over *other*, seed by seed."""
         pairs = zip(self.samples(case, metric), self.samples(other, metric), strict=True)
-        return interval([one - two for one, two in pairs])
+        return interval([over(one, two) for one, two in pairs])
 
     def total(self, cases: Sequence[Hashable], metric: str) -> float:
         """The sum over *cases* and seeds."""
@@ -145,3 +149,8 @@ def interval(samples: Sequence[float]) -> Interval:
     assert found.low is not None
     assert found.high is not None
     return Interval(found.mean, found.low, found.high, len(samples))
+
+
+def less(one: Sequence[float], other: Sequence[float]) -> Interval:
+    """How far *one* is above *other*, seed by seed."""
+    return interval([a - b for a, b in zip(one, other, strict=True)])

@@ -9,12 +9,23 @@ from molokini.studies.results import Interval
 
 
 def curve(
-    name: str, x: Sequence[float], found: Sequence[Interval], style: int | None = None, dashed: bool = False
+    name: str,
+    x: Sequence[float],
+    found: Sequence[Interval | None],
+    style: int | None = None,
+    dashed: bool = False,
 ) -> Curve:
-    """A curve of means with their intervals; of one seed it has none."""
-    banded = not any(one.is_of_one_seed for one in found)
-    low, high = ([one.low for one in found], [one.high for one in found]) if banded else ([], [])
-    return Curve(name, x, [one.mean for one in found], low, high, style=style, dashed=dashed)
+    """A curve of means with their intervals, without points that are None; of one seed it has none."""
+    points = [(at, one) for at, one in zip(x, found, strict=True) if one is not None]
+    banded = not any(one.is_of_one_seed for _, one in points)
+    low, high = ([one.low for _, one in points], [one.high for _, one in points]) if banded else ([], [])
+    x, y = [at for at, _ in points], [one.mean for _, one in points]
+    return Curve(name, x, y, low, high, style=style, dashed=dashed)
+
+
+def plus_minus(ours: Interval, digits: int = 2) -> str:
+    """A cell of a table: a mean, and half of its interval."""
+    return f"{ours.mean:,.{digits}f} ± {(ours.high - ours.low) / 2:,.{digits}f}"
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,19 @@ class Point:
         return canonical(self.as_dict())
 
 
+ENGINE = (
+    "molokini.sim",
+    "molokini.compiled",
+    "molokini.tables",
+    "molokini.availability",
+    "molokini.cycle",
+    "molokini.shared",
+    "molokini.workloads",
+    "molokini.studies.replays",
+)
+"""What rows of replays depend on, beside policies and the study's own modules (``sources``)."""
+
+
 def _nothing(case: Case) -> Hashable:
     return case
 
