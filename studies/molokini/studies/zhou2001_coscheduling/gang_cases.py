@@ -7,13 +7,11 @@ import numpy as np
 
 from molokini.metrics.row_measures import slots
 from molokini.metrics.timelines import busy_processors, integral, span
-from molokini.model.machine import Machine
-from molokini.policies import load_policy
 from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule, Trace
-from molokini.studies.study import Point, Row, seed_for
+from molokini.studies.replays import jobs_of_model, replay_of
+from molokini.studies.study import Point, Row
 from molokini.tables.sizes import MOST_SLOTS
-from molokini.workloads.generated import generated
 from molokini.workloads.workload import Workload
 
 JOBS, PROCESSORS = 10_000, 128
@@ -127,30 +125,14 @@ def measured(schedule: Schedule) -> Row:
 @lru_cache(maxsize=2)
 def _jobs(load: float, sizes: str, least_run_s: float, seed: int, jobs: int) -> Workload:
     """Other loads, the same jobs: only their gaps are longer."""
-    model = generated("uniform-log")
-    given = {
-        "jobs": str(jobs),
-        "load": f"{load}",
-        "sizes": sizes,
-        "least-run": f"{least_run_s}",
-        "processors": str(PROCESSORS),
-        "seconds": "fractions",
-    }
-    return model.make(model.values(given), seed_for("zhou2001", seed) >> 1)
+    given = {"load": load, "sizes": sizes, "least_run": least_run_s, "processors": PROCESSORS}
+    return jobs_of_model("uniform-log", "zhou2001", seed, jobs=jobs, seconds="fractions", **given)
 
 
 def _replayed(workload: Workload, case: ClassRun) -> Replay:
-    policy = load_policy("buddy-gang")
-    values = {
-        **policy.declaration.values({}),
-        "slots": MOST_SLOTS,
-        "longest_s": float(workload.estimate_s.max()),
-        "alpha_m": case.alpha_m,
-        "alpha_l": case.alpha_l,
-        "k_m": case.k_m,
-        "k_l": case.k_l,
-    }
-    return Replay(workload, Machine.counted(PROCESSORS), policy, values)
+    classes = {"alpha_m": case.alpha_m, "alpha_l": case.alpha_l, "k_m": case.k_m, "k_l": case.k_l}
+    longest_s = float(workload.estimate_s.max())
+    return replay_of(workload, "buddy-gang", slots=MOST_SLOTS, longest_s=longest_s, **classes)
 
 
 def prepare() -> None:

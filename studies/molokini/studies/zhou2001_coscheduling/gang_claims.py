@@ -7,7 +7,7 @@ from statistics import fmean, median
 
 from molokini.studies.claims import Claims, Figure, Finding
 from molokini.studies.comparing import ordered, rises_with
-from molokini.studies.results import Interval, Results, interval, over
+from molokini.studies.results import Interval, Results, interval, less, over
 from molokini.studies.rule import (
     above,
     at_most,
@@ -49,12 +49,6 @@ COMPARABLE = 1.5
 FEWER = 0.75
 
 
-def _ratio(results: Results, one: ClassRun, other: ClassRun, metric: str) -> Interval:
-    """One over the other, seed by seed."""
-    pairs = zip(results.samples(one, metric), results.samples(other, metric), strict=True)
-    return interval([over(upper, lower) for upper, lower in pairs])
-
-
 def _slopes(results: Results, low: float, high: float) -> list[float]:
     """By seed, what a unit of load adds to the slowdown."""
     ends = (results.samples(first(load, 1), "slowdown") for load in (low, high))
@@ -68,10 +62,7 @@ def _slopes(results: Results, low: float, high: float) -> list[float]:
 )
 def _knee(results: Results) -> Finding:
     before, after = _slopes(results, LOADS[0], KNEE), _slopes(results, KNEE, HIGHEST)
-    steeper = [
-        above([interval([late - times * soon for soon, late in zip(before, after, strict=True)])])
-        for times in (3, 1)
-    ]
+    steeper = [above([less(after, [times * one for one in before])]) for times in (3, 1)]
     figures = [
         Figure(f"slowdown a unit of load, {where} 0.4", None, interval(one))
         for where, one in (("up to", before), ("from", after))
@@ -88,10 +79,10 @@ def _then_hardly(results: Results) -> Finding:
     gains = [fmean(one) for one in steps]
 
     def hardly(share: float) -> Interval:
-        return interval([share * one - abs(last) for one, last in zip(steps[0], steps[-1], strict=True)])
+        return less([share * one for one in steps[0]], [abs(one) for one in steps[-1]])
 
-    whole = interval([a - b for a, b in zip(slowdowns[0], slowdowns[-1], strict=True)])
-    tight, loose = above([interval(steps[0]), hardly(0.1)]), above([whole, hardly(1.0)])
+    tight = above([interval(steps[0]), hardly(0.1)])
+    loose = above([less(slowdowns[0], slowdowns[-1]), hardly(1.0)])
     figures = [
         Figure(f"slowdown at load 0.9, k_m {k}", None, results.mean(first(HIGHEST, k), "slowdown"))
         for k in limits
@@ -140,17 +131,13 @@ def _tighter(results: Results) -> Finding:
 @SAID("ZB2b", "experiment 2, figure 2", "At load 0.9 and k_m 1 or 2 slowdown is below 20, against 150.")
 def _soft(results: Results) -> Finding:
     best = min((second(HIGHEST, k) for k in (1, 2)), key=lambda one: results.mean(one, "slowdown").mean)
-    ours, ratio = results.mean(best, "slowdown"), _ratio(results, _best_first(results), best, "slowdown")
+    ours, ratio = results.mean(best, "slowdown"), results.ratio(_best_first(results), best, "slowdown")
     figures = [
         Figure(f"slowdown at load 0.9, k_m {best.k_m}", SOFT, ours),
         Figure("best of experiment 1 over that", HARD / SOFT, ratio),
     ]
-    middle = median(
-        over(one, other)
-        for one, other in zip(
-            results.samples(_best_first(results), "slowdown"), results.samples(best, "slowdown"), strict=True
-        )
-    )
+    both = (results.samples(one, "slowdown") for one in (_best_first(results), best))
+    middle = median(over(one, other) for one, other in zip(*both, strict=True))
     why = (
         f"experiment 1 at its best has {ratio.mean:.1f} times as much; the median over seeds is {middle:.1f}"
     )
@@ -192,11 +179,10 @@ def _never_more(results: Results) -> Finding:
 
 @SAID("ZB3c", "experiment 3, figure 3", "More long jobs that share a processor only do harm.")
 def _more_long(results: Results) -> Finding:
-    findings = {}
-    for metric in ("slowdown", "mean_slots"):
-        steps = [(f"k_l {k}", results.samples(third(HIGHEST, k_l=k), metric)) for k in LONG_LIMITS]
-        findings[f"{metric} at load 0.9"] = rises_with(steps)
-    return together(findings)
+    def rising(metric: str) -> Finding:
+        return rises_with([(f"k_l {k}", results.samples(third(HIGHEST, k_l=k), metric)) for k in LONG_LIMITS])
+
+    return together({f"{one} at load 0.9": rising(one) for one in ("slowdown", "mean_slots")})
 
 
 @SAID(
@@ -216,17 +202,24 @@ def _between(results: Results) -> Finding:
     )
 
 
+def _new_over_old(results: Results, metric: str, words: str) -> list[Figure]:
+    """Experiment 4 over the best of experiment 2, at each load from 0.5 on."""
+    return [
+        Figure(f"{words} load {load}", None, results.ratio(fourth(load), second(load, 1), metric))
+        for load in BUSY
+    ]
+
+
 @SAID("ZB4a", "experiment 4, figure 4", "Its slowdown is comparable with the best of experiment 2.")
 def _comparable(results: Results) -> Finding:
-    found = {load: _ratio(results, fourth(load), second(load, 1), "slowdown") for load in BUSY}
-    figures = [Figure(f"new over old at load {load}", None, one) for load, one in found.items()]
-    return each_within(list(found.values()), 1 / COMPARABLE, COMPARABLE, figures=figures)
+    figures = _new_over_old(results, "slowdown", "new over old at")
+    return each_within([one.ours for one in figures], 1 / COMPARABLE, COMPARABLE, figures=figures)
 
 
 @SAID("ZB4b", "experiment 4, figure 4", "At heavy load it has fewer slots on average and far fewer at most.")
 def _fewer_slots(results: Results) -> Finding:
     mean = results.difference(fourth(HIGHEST), second(HIGHEST, 1), "mean_slots")
-    largest = _ratio(results, fourth(HIGHEST), second(HIGHEST, 1), "max_slots")
+    largest = results.ratio(fourth(HIGHEST), second(HIGHEST, 1), "max_slots")
     figures = [
         Figure("mean slots at load 0.9, new less old", None, mean),
         Figure("largest number of slots, new over old", None, largest),
@@ -238,13 +231,10 @@ def _fewer_slots(results: Results) -> Finding:
 
 @SAID("ZB5", "figure 5", "Long jobs do not suffer badly: their slowdown is about as before.")
 def _long_jobs(results: Results) -> Finding:
-    found = {load: _ratio(results, fourth(load), second(load, 1), "long_slowdown") for load in BUSY}
-    most = max(one.mean for one in found.values())
-    held = [at_most(one, COMPARABLE, slack=COMPARABLE).verdict for one in found.values()]
-    figures = [
-        Figure(f"slowdown of long jobs, new over old, load {load}", None, one) for load, one in found.items()
-    ]
-    return Finding(weakest(held), f"at most {most:.2f} times as much", figures)
+    figures = _new_over_old(results, "long_slowdown", "slowdown of long jobs, new over old,")
+    most = max(one.ours.mean for one in figures)
+    held = weakest([at_most(one.ours, COMPARABLE, slack=COMPARABLE).verdict for one in figures])
+    return Finding(held, f"at most {most:.2f} times as much", figures)
 
 
 SAID(

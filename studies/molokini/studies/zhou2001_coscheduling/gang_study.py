@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 
 from molokini.studies.prose import prose
-from molokini.studies.study import Case, Size, Study
+from molokini.studies.study import ENGINE, Case, Size, Study
 from molokini.studies.zhou2001_coscheduling.gang_cases import JOBS, ClassRun, cases, jobs_of, prepare, run
 from molokini.studies.zhou2001_coscheduling.gang_claims import CLAIMS
 from molokini.studies.zhou2001_coscheduling.gang_shown import pictures, tables
@@ -24,16 +24,9 @@ STUDY = Study(
     run=run,
     prepare=prepare,
     sources=[
-        "molokini.sim",
-        "molokini.compiled",
-        "molokini.tables",
+        *ENGINE,
         "molokini.matrix",
-        "molokini.cycle",
-        "molokini.shared.in_blocks",
         "molokini.applications",
-        "molokini.workloads.models",
-        "molokini.workloads.arriving",
-        "molokini.workloads.distributions",
         "molokini.metrics.grid_losses",
         "molokini.metrics.row_measures",
         "molokini.metrics.timelines",
