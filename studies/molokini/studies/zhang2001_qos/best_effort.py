@@ -5,7 +5,7 @@ from statistics import fmean
 from molokini.process_sim.scenario import Frames
 from molokini.studies.claims import Claims, Finding
 from molokini.studies.comparing import ordered
-from molokini.studies.results import Interval, NotRun, Partly, Results
+from molokini.studies.results import NotRun, Results
 from molokini.studies.rule import above, exactly, together
 from molokini.studies.zhang2001_qos.paired import (
     BLOCKED,
@@ -33,15 +33,11 @@ def _z1(results: Results, source: Frames) -> Finding:
     """Longer beyond the interval at every load and mix; how much longer is told."""
     found = [p for low in TWO_LEVEL for p in pairs(low, "1gs", source=source)]
     order = ordered(results.partly(), found, RESPONSE)
-    high = [values for one, gang in found if one.load in HIGH if (values := _times(results, gang, one))]
-    ratios = [fmean(one) for one in high]
+    each = [quotients(results, gang, one, RESPONSE) for one, gang in found if one.load in HIGH]
+    ratios = [fmean(one.values()) for one in each if one]
     times = f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "no known number of"
     told = f"two-level against 1gs: {order.why}; at the upper loads 1gs takes {times} times as long"
     return Finding(order.verdict, told)
-
-
-def _times(results: Results, case: Mixed, other: Mixed) -> list[float]:
-    return list(quotients(results, case, other, RESPONSE).values())
 
 
 @SAID(
@@ -70,13 +66,7 @@ def _z2(results: Results, source: Frames) -> Finding:
 @SAID("z3", "5.1", "Both two-level schemes have no arrival wait and reject no job.")
 def _z3(results: Results) -> Finding:
     """Exactly nothing, with every source."""
-    every = [
-        Mixed(one, mix, load, source=source)
-        for source in SOURCES
-        for one in TWO_LEVEL
-        for mix in MIXES
-        for load in LOADS
-    ]
+    every = [case for source in SOURCES for pair in pairs(*TWO_LEVEL, source=source) for case in pair]
     queued = sum(sum(results.known(case, QUEUED)) for case in every)
     rejected = results.total(every, "rt_rejected")
     why = f"seconds in arrival queues {queued:g}, rejected {rejected:g}, in {len(every)} cases"
@@ -101,35 +91,26 @@ def _z4(results: Results, source: Frames) -> Finding:
 )
 def _z5(results: Results, source: Frames) -> Finding:
     """TDM over PS, seed by seed: more at (a) than at (b) and at (c), at equal loads."""
-    means = ", ".join(f"({mix}) {_z5_mean(results, mix, source):.3f}" for mix in MIXES)
-    found = _z5_differences(results.partly(), source)
-    return above(found, f"response TDM over PS {means}; (a) less (b), (c)")
-
-
-def _z5_quotients(results: Results, mix: str, load: float, source: Frames) -> dict[int, float]:
-    tdm, ps = (Mixed(scheme, mix, load, source=source) for scheme in TWO_LEVEL)
-    return quotients(results, tdm, ps, RESPONSE)
-
-
-def _z5_mean(results: Results, mix: str, source: Frames) -> float:
-    found = [value for load in LOADS for value in _z5_quotients(results, mix, load, source).values()]
-    if not found:
-        raise NotRun(f"no best-effort job of mix {mix} ran")
-    return fmean(found)
-
-
-def _z5_differences(partly: Partly, source: Frames) -> list[Interval]:
+    over = {
+        (one.mix, one.load): quotients(results, one, other, RESPONSE)
+        for one, other in pairs(*TWO_LEVEL, source=source)
+    }
+    means = []
+    for mix in MIXES:
+        known = [value for load in LOADS for value in over[mix, load].values()]
+        if not known:
+            raise NotRun(f"no best-effort job of mix {mix} ran")
+        means.append(f"({mix}) {fmean(known):.3f}")
     found = []
     for mix in ("b", "c"):
         for load in LOADS:
-            met, departs = (_z5_quotients(partly, one, load, source) for one in ("a", mix))
             try:
-                found.append(less(partly, met, departs, f"response of ({mix})"))
+                found.append(less(results.partly(), over["a", load], over[mix, load], f"response of ({mix})"))
             except NotRun as missing:
                 reason = missing
     if not found:
         raise reason
-    return found
+    return above(found, f"response TDM over PS {', '.join(means)}; (a) less (b), (c)")
 
 
 @SAID("z6", "5.1", "PS switches classes most often where the mix meets the ratio.", SOURCES)

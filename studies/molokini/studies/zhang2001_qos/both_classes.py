@@ -1,6 +1,5 @@
 """What the paper claims of other settings, of idle time, and of local policies: Z18 to Z22."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from molokini.studies.claims import Claims, Finding, Verdict
@@ -56,15 +55,13 @@ def _z18(results: Results) -> Finding:
     told = []
     for case in varied():
         found = _trends(partly, case)
-        same = sum((a.above and b.above) or (a.below and b.below) for a, b in zip(base, found, strict=True))
-        other = sum((a.above and b.below) or (a.below and b.above) for a, b in zip(base, found, strict=True))
+        two = list(zip(base, found, strict=True))
+        same = sum((a.above and b.above) or (a.below and b.below) for a, b in two)
+        other = sum((a.above and b.below) or (a.below and b.above) for a, b in two)
         alike, contrary, every = alike + same, contrary + other, every + len(found)
         told.append(f"{case.nodes} nodes, {case.minutes} min: {same} alike, {other} contrary")
-    why = (
-        f"the five comparisons of Z1, Z4, Z12 at load {HIGH[-1]:g}, mix (a), beside 16 nodes and 3 min: "
-        + "; ".join(told)
-    )
-    return Finding(Count(alike, contrary, every - alike - contrary).verdict, why)
+    said = f"the five comparisons of Z1, Z4, Z12 at load {HIGH[-1]:g}, mix (a), beside 16 nodes and 3 min: "
+    return Finding(Count(alike, contrary, every - alike - contrary).verdict, said + "; ".join(told))
 
 
 @SAID("z19", "6", "Idle time of one class serves the other without hurting it.")
@@ -86,41 +83,32 @@ def _response(results: Results, case: Local) -> float:
     return found
 
 
-def _others(partly: Partly, case: Local, others: Sequence[Local]) -> tuple[int, int]:
-    """How many of *others* are clearly better than *case*, and how many may be."""
-    found = [partly.difference(one, case, RESPONSE) for one in others]
-    return sum(one.below for one in found), sum(not one.above for one in found)
-
-
 @SAID("z20", "2.1 (cited)", "PB and PB-SB are the best of the nine local policies.")
 def _z20(results: Results) -> Finding:
     """No more than two others are better than either; in shape where both are of the best three by mean."""
     partly = results.partly()
     told, inside, better, perhaps = [], [], [], []
     for grain in GRAINS_US:
-        cases = {name: Local(name, grain_us=grain) for name in LOCALS}
-        order = sorted(LOCALS, key=lambda name, of=cases: _response(results, of[name]))  # type: ignore[misc]
-        means = ", ".join(f"{name} {_response(results, cases[name]):.1f}" for name in order)
+        mean_of = {name: _response(results, Local(name, grain_us=grain)) for name in LOCALS}
+        order = sorted(LOCALS, key=mean_of.__getitem__)
         clear = []
         for name in ("pb", "pb-sb"):
-            surely, may_be = _others(partly, cases[name], [cases[one] for one in LOCALS if one != name])
+            two = [(Local(one, grain_us=grain), Local(name, grain_us=grain)) for one in LOCALS if one != name]
+            apart = [partly.difference(*both, RESPONSE) for both in two]
             inside.append(name in order[:3])
-            better.append(surely)
-            perhaps.append(may_be)
-            clear.append(f"than {name} {surely}")
+            better.append(sum(one.below for one in apart))
+            perhaps.append(sum(not one.above for one in apart))
+            clear.append(f"than {name} {better[-1]}")
+        means = ", ".join(f"{name} {mean_of[name]:.1f}" for name in order)
         few = f"clearly better {', '.join(clear)}"
         told.append(f"{grain / 1000:g} ms a round: mean response, s: {means}; {few}")
-    return Finding(_of_the_best(results, inside, better, perhaps), "; ".join(told))
-
-
-def _of_the_best(
-    results: Results, inside: Sequence[bool], better: Sequence[int], perhaps: Sequence[int]
-) -> Verdict:
     if max(better) > 2:
-        return Verdict.CONTRADICTED
-    if max(perhaps) <= 2:
-        return Verdict.HOLDS
-    return Verdict.IN_SHAPE if all(inside) and len(results.seeds) > 1 else Verdict.UNDECIDED
+        verdict = Verdict.CONTRADICTED
+    elif max(perhaps) <= 2:
+        verdict = Verdict.HOLDS
+    else:
+        verdict = Verdict.IN_SHAPE if all(inside) and len(results.seeds) > 1 else Verdict.UNDECIDED
+    return Finding(verdict, "; ".join(told))
 
 
 @SAID("z21", "appendix (cited)", "1 ms is near the best interval of periodic boost.")
@@ -149,19 +137,11 @@ def _z22(results: Results) -> Finding:
     partly = results.partly()
     told, found = [], []
     for io, skew in IO_SKEW:
-        losses = [
-            quotients(
-                results,
-                Alone(scheme, io, skew),
-                Alone(scheme),
-                RESPONSE,
-            )
-            for scheme in ("1gs", "2dcs-ps")
-        ]
+        two = (Alone(scheme, io, skew) for scheme in ("1gs", "2dcs-ps"))
+        losses = [quotients(results, one, Alone(one.scheme), RESPONSE) for one in two]
         more = less(partly, losses[0], losses[1], "response of best-effort jobs")
         means = [sum(one.values()) / len(one) for one in losses]
         found.append(more)
-        told.append(
-            f"I/O {io}%, skew {skew}%: 1gs {means[0]:.2f}, 2dcs-ps {means[1]:.2f} times as long, {more} more"
-        )
+        times = f"1gs {means[0]:.2f}, 2dcs-ps {means[1]:.2f} times as long, {more} more"
+        told.append(f"I/O {io}%, skew {skew}%: {times}")
     return above(found, "; ".join(told))

@@ -35,13 +35,11 @@ def _known(results: Results, case: Hashable, metric: str) -> Interval | None:
 
 def _curve(
     results: Results, name: str, metric: str, cases: Sequence[Mixed], style: int, dashed: bool, across: str
-) -> Curve | None:
+) -> Curve:
     """*across*: the metric that is the abscissa; empty: the offered load."""
-    points = [(case, _known(results, case, metric)) for case in cases]
-    found = [(case, one) for case, one in points if one is not None]
-    at = [_known(results, case, across) if across else None for case, _ in found]
-    x = [case.load if mean is None else mean.mean for (case, _), mean in zip(found, at, strict=True)]
-    return curve(name, x, [one for _, one in found], style, dashed) if found else None
+    at = [_known(results, case, across) if across else None for case in cases]
+    x = [case.load if mean is None else mean.mean for case, mean in zip(cases, at, strict=True)]
+    return curve(name, x, [_known(results, case, metric) for case in cases], style, dashed)
 
 
 def _panel(
@@ -55,40 +53,38 @@ def _panel(
 ) -> list[Panel]:
     """A panel of all schemes, with and without admission control; none where nothing is known."""
     curves = [
-        _curve(
-            results,
-            f"{scheme}{', admission' if control else ''}",
-            shown[0],
-            [case_at(scheme, load, control) for load in loads],
-            k,
-            control,
-            across,
-        )
+        _curve(results, f"{scheme}{', admission' if control else ''}", shown[0], cases, k, control, across)
         for k, scheme in enumerate(SCHEMES)
         for control in controls
+        if (cases := [case_at(scheme, load, control) for load in loads])
     ]
-    known = [one for one in curves if one is not None]
+    known = [one for one in curves if one.x]
     label = "delivered to best-effort jobs (jobs an hour)" if across else "offered load"
     return [Panel(title, label, shown[1], known)] if known else []
 
 
 def _of_mix(results: Results, mix: str) -> list[Panel]:
-    def case(scheme: str, load: float, control: bool) -> Mixed:
-        return Mixed(scheme, mix, load)
-
+    across = ((_RESPONSE, _DELIVERED), (_MISSES, ""), (_REJECTED, ""))
     return [
-        *_panel(results, _RESPONSE, case, across=_DELIVERED),
-        *_panel(results, _MISSES, case),
-        *_panel(results, _REJECTED, case),
+        panel
+        for shown, at in across
+        for panel in _panel(results, shown, lambda scheme, load, _: Mixed(scheme, mix, load), across=at)
     ]
 
 
 def _admission(results: Results) -> list[Panel]:
-    def case(scheme: str, load: float, control: bool) -> Mixed:
-        return Mixed(scheme, "b", load, control)
-
     loads, shown = (*LOADS, OVERLOAD), (_RESPONSE, _MISSES, _REJECTED)
-    return [panel for one in shown for panel in _panel(results, one, case, loads, (False, True))]
+    return [
+        panel
+        for one in shown
+        for panel in _panel(
+            results,
+            one,
+            lambda scheme, load, control: Mixed(scheme, "b", load, control),
+            loads,
+            (False, True),
+        )
+    ]
 
 
 def _readings(results: Results) -> list[Panel]:
@@ -116,56 +112,44 @@ def pictures(results: Results) -> list[Picture]:
         )
         for mix, rates in MIXES.items()
     ]
+    overload = f"Arrival rates 9:1; at {OVERLOAD:g} real-time jobs alone ask for three times what there is."
+    with_control = "Figure 6: with and without admission control"
+    sources = "Frames one by one, ahead of real time by a period, and always there"
+    without = "Mix (a), without admission control."
     return [
         *found,
-        Picture(
-            "figure-6",
-            "Figure 6: with and without admission control",
-            f"Arrival rates 9:1; at {OVERLOAD:g} real-time jobs alone ask for three times what there is.",
-            _admission(results),
-            3,
-        ),
-        Picture(
-            "readings",
-            "Frames one by one, ahead of real time by a period, and always there",
-            "Mix (a), without admission control.",
-            _readings(results),
-            3,
-        ),
+        Picture("figure-6", with_control, overload, _admission(results), 3),
+        Picture("readings", sources, without, _readings(results), 3),
     ]
-
-
-def _told(found: Interval | None, digits: int) -> str:
-    if found is None:
-        return "-"
-    return f"{found.mean:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
 
 
 def tables(results: Results) -> list[Table]:
     """The nine local policies on best-effort jobs alone, and the intervals of periodic boost."""
-    rows = [
+
+    def told(case: Hashable, metric: str, digits: int = 1) -> str:
+        found = _known(results, case, metric)
+        if found is None:
+            return "-"
+        return f"{found.mean:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
+
+    parts = ("response", "queued", "ready", "blocked", "compute", "spin")
+    breakdown = [
+        [one, f"{load:g}", *(told(Mixed(one, "a", load), f"be_all_{part}_s") for part in parts)]
+        for load in LOADS
+        for one in SCHEMES
+    ]
+    policies = [
         [
             name,
-            *(_told(_known(results, Local(name, grain_us=grain), RESPONSE), 1) for grain in GRAINS_US),
-            _told(_known(results, Local(name), "share_spin"), 3),
-            _told(_known(results, Local(name), "share_switch"), 3),
+            *(told(Local(name, grain_us=grain), RESPONSE) for grain in GRAINS_US),
+            *(told(Local(name), metric, 3) for metric in ("share_spin", "share_switch")),
         ]
         for name in LOCALS
     ]
     responses = [f"response (s), {grain / 1000:g} ms a round" for grain in GRAINS_US]
-    intervals = [[f"{k / 1000:g}", _told(_known(results, Local("pb", k), RESPONSE), 1)] for k in INTERVALS_US]
-    breakdown = [
-        [
-            scheme,
-            f"{load:g}",
-            *(
-                _told(_known(results, Mixed(scheme, "a", load), f"be_all_{part}_s"), 1)
-                for part in ("response", "queued", "ready", "blocked", "compute", "spin")
-            ),
-        ]
-        for load in LOADS
-        for scheme in SCHEMES
-    ]
+    columns = ["policy", *responses, "spinning, of CPU time (5 ms)", "switching (5 ms)"]
+    intervals = [[f"{k / 1000:g}", told(Local("pb", k), RESPONSE)] for k in INTERVALS_US]
+    columns_of_boost = ["interval (ms)", "mean response (s)"]
     return [
         Table(
             "where a best-effort job's time goes, mix (a), seconds",
@@ -173,13 +157,6 @@ def tables(results: Results) -> list[Table]:
             ["scheme", "load", "response", "arrival queue", "ready", "blocked", "computing", "spinning"],
             breakdown,
         ),
-        Table(
-            "local policies, best-effort jobs alone",
-            "section 2.1",
-            ["policy", *responses, "spinning, of CPU time (5 ms)", "switching (5 ms)"],
-            rows,
-        ),
-        Table(
-            "the interval of periodic boost", "appendix", ["interval (ms)", "mean response (s)"], intervals
-        ),
+        Table("local policies, best-effort jobs alone", "section 2.1", columns, policies),
+        Table("the interval of periodic boost", "appendix", columns_of_boost, intervals),
     ]
