@@ -7,14 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from molokini.model.machine import Machine
-from molokini.policies import load_policy
-from molokini.sim.replay import Replay
 from molokini.studies.chiang2001_o2k.o2k_logs import Logged, log_row
 from molokini.studies.chiang2001_o2k.o2k_measures import measured
 from molokini.studies.log_files import Log
-from molokini.studies.study import Point, Row, seed_for
-from molokini.workloads.generated import generated
+from molokini.studies.replays import jobs_of_model, replay_of
+from molokini.studies.study import Point, Row
 from molokini.workloads.workload import Workload
 
 JOBS = 9768
@@ -56,7 +53,7 @@ def run(folder: Path | None, point: Point) -> Row:
     # Jobs end at their requests, so run times are those of both.
     exact = np.minimum(month.run_s, month.estimate_s)
     asked = month.with_estimates(exact) if point.case.requests == "exact" else month
-    replay = _replayed(asked)
+    replay = replay_of(asked, "easy")
     replay.run()
     wait_s = replay.schedule().start_s - asked.submit_s
     run_s = np.maximum(exact, TAU_S)
@@ -68,17 +65,9 @@ def run(folder: Path | None, point: Point) -> Row:
 
 @cache
 def _month(seed: int, jobs: int) -> Workload:
-    model = generated("o2k")
-    return model.make(model.values({"jobs": str(jobs)}), seed_for("chiang2001", seed) >> 1)
-
-
-def _replayed(workload: Workload) -> Replay:
-    policy = load_policy("easy")
-    processors = workload.machine_processors
-    assert processors is not None
-    return Replay(workload, Machine.counted(processors), policy, policy.declaration.values({}))
+    return jobs_of_model("o2k", "chiang2001", seed, jobs=jobs)
 
 
 def prepare() -> None:
     """Compile the policy."""
-    _replayed(_month(1, _FEWEST).take(slice(0, 10))).run()
+    replay_of(_month(1, _FEWEST).take(slice(0, 10)), "easy").run()

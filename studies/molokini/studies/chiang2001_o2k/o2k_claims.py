@@ -132,8 +132,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V3",
         "section 4.1",
         "Weekdays peak from 8 to 18 h with a gap of about two minutes; 350 to 400 jobs come on one, 150 "
-        "to 200 on "
-        "a day of a weekend.",
+        "to 200 on a day of a weekend.",
         Target("peak_gap_min", 1.7, 2.3, 0.3),
         Target("weekday_jobs", 350, 400, 30),
         Target("weekend_jobs", 150, 200, 30),
@@ -142,8 +141,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V4",
         "section 3.1, table 4",
         "Demand is 90 to 100% of the processors and 70 to 80% of the memory; classes of size hold 67, 17 "
-        "and 16% of the "
-        "jobs.",
+        "and 16% of the jobs.",
         Target("processor_demand", 0.88, 1.02, 0.10),
         Target("memory_demand", 0.63, 0.84, 0.10),
         Target("class_sj", 0.64, 0.70, 0.03),
@@ -186,8 +184,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V8",
         "section 4.4",
         "35 to 40% ask for more than 256 MB a processor, 15 to 20% for more than 512 MB, half of the "
-        "serial jobs do; "
-        "wider jobs ask for more memory, and for less a processor.",
+        "serial jobs do; wider jobs ask for more memory, and for less a processor.",
         Target("above_256_mb", 0.35, 0.40, 0.02),
         Target("above_512_mb", 0.15, 0.20, 0.03),
         Target("serial_above_512_mb", 0.45, 0.55, 0.03),
@@ -215,8 +212,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V11",
         "section 5.1",
         "Run times do not depend on processors; their mean is 566 min with a variation of 3 (weekday "
-        "peaks of October), "
-        "40% are above an hour.",
+        "peaks of October), 40% are above an hour.",
         Target("run_and_processors", -0.05, 0.05, 0.02),
         Target("mean_run_min", 509, 623, 60),
         Target("run_cv", 2.7, 3.3, 0.3),
@@ -226,8 +222,8 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V12",
         "section 5.2",
         "More than half of the jobs use less than a fifth of their request, half of those with a default "
-        "less than 10 to "
-        "12%; one in ten above 5 h ends within a minute; many requests of 5 h run exactly as long.",
+        "less than 10 to 12%; one in ten above 5 h ends within a minute; many requests of 5 h run exactly "
+        "as long.",
         Target("below_a_fifth", 0.5, 0.65, 0.05),
         Target("default_median_ratio", 0.09, 0.13, 0.03),
         Target("ended_in_a_minute", 0.08, 0.12, 0.02),
@@ -243,8 +239,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V14",
         "section 5.3",
         "15 to 20% of the jobs peak above their request; half peak below 32 MB a processor, 5% above 1 "
-        "GB; jobs use 40 to "
-        "55% of the memory that they hold.",
+        "GB; jobs use 40 to 55% of the memory that they hold.",
         Target("peak_above_request", 0.15, 0.20, 0.03),
         Target("peak_below_32_mb", 0.45, 0.55, 0.05),
         Target("peak_above_1_gb", 0.03, 0.07, 0.02),
@@ -254,8 +249,7 @@ _OF_MONTHS: tuple[Claim, ...] = (
         "V15",
         "section 6, table 6",
         "The fifteen largest jobs of a month hold 9 to 17% of the demand, run for 100 to 310 h and take "
-        "3,900 to 8,000 "
-        "processor hours each.",
+        "3,900 to 8,000 processor hours each.",
         Target("largest_demand", 0.09, 0.172, 0.05),
         Target("largest_run_h", 102, 312, 50),
         Target("largest_work_h", 3888, 8044, 1000),

@@ -16,10 +16,77 @@ _LARGE = (
 )
 
 
+_Cell = tuple[str, str, int | None]
+"""A column, the figure of a log in it, and its digits; None: a share, in per cent."""
+
+_OF_LOGS: tuple[tuple[str, str, tuple[_Cell, ...]], ...] = (
+    (
+        "Arrivals in logs of other machines",
+        "Sections 4.1 and 4.2",
+        (
+            ("periods", "periods", 0),
+            ("CV of gaps: peak", "gap_cv_peak", 2),
+            ("middle", "gap_cv_middle", 2),
+            ("low", "gap_cv_low", 2),
+            ("CV of 1 to 2", "gap_cv_1_to_2", None),
+            ("nearest: H2", "nearest_h2-moments", None),
+            ("Weibull", "nearest_weibull", None),
+            ("gamma", "nearest_gamma", None),
+            ("exponential", "nearest_exponential", None),
+            ("jobs an hour on weekdays: peak", "rate_peak", 1),
+            ("middle", "rate_middle", 1),
+            ("low", "rate_low", 1),
+            ("on weekends: from 8 h", "rate_weekend_day", 1),
+            ("before", "rate_weekend_low", 1),
+            ("weekdays apart", "weekdays_apart", None),
+        ),
+    ),
+    (
+        "Run times in logs of other machines",
+        "Section 5.1",
+        (
+            ("distance of Weibull", "distance_weibull", 3),
+            ("distance of log-uniform pieces", "distance_log-uniform", 3),
+            ("distance of gamma", "distance_gamma", 3),
+            ("distance of H2", "distance_h2", 3),
+            ("distance of Pareto", "distance_pareto", 3),
+            ("slope of the tail", "tail_alpha", 2),
+            ("rank correlation with processors", "run_and_processors", 2),
+        ),
+    ),
+    (
+        "Requests in logs of other machines",
+        "Sections 5.2 and 5.3",
+        (
+            ("use less than a fifth of the request", "below_a_fifth", None),
+            ("distance of the ratio below 99% from a uniform one", "from_uniform", 2),
+            ("use more memory than requested", "memory_above_request", None),
+        ),
+    ),
+)
+
+
 def tables_over(results: Results, logs: Sequence[Log]) -> list[Table]:
     """All tables; those of logs where there are any."""
-    of_logs = [_arrivals(results, logs), _run_times(results, logs), _requests(results, logs)] if logs else []
-    return [_large(results), *of_logs]
+    of_logs = [
+        Table(
+            title,
+            place,
+            ("log", *(column for column, _, _ in cells)),
+            [
+                [log.title, *(_cell(of_log(results, log, one), digits) for _, one, digits in cells)]
+                for log in logs
+            ],
+        )
+        for title, place, cells in _OF_LOGS
+    ]
+    return [_large(results), *(of_logs if logs else [])]
+
+
+def _cell(found: float | None, digits: int | None) -> str:
+    if found is None:
+        return "-"
+    return f"{100 * found:.0f}%" if digits is None else f"{found:.{digits}f}"
 
 
 def _large(results: Results) -> Table:
@@ -32,84 +99,3 @@ def _large(results: Results) -> Table:
     what = ("jobs", "processor demand", "memory demand")
     columns = ("class", *(f"{one}, {whose}" for one in what for whose in ("paper", "ours")))
     return Table("Large jobs", "Table 5, October to December", columns, rows)
-
-
-def _arrivals(results: Results, logs: Sequence[Log]) -> Table:
-    columns = (
-        "log",
-        "periods",
-        "CV of gaps: peak",
-        "middle",
-        "low",
-        "CV of 1 to 2",
-        "nearest: H2",
-        "Weibull",
-        "gamma",
-        "exponential",
-        "jobs an hour on weekdays: peak",
-        "middle",
-        "low",
-        "on weekends: from 8 h",
-        "before",
-        "weekdays apart",
-    )
-    rows = [
-        [
-            log.title,
-            _number(results, log, "periods", 0),
-            *(_number(results, log, f"gap_cv_{name}") for name in ("peak", "middle", "low")),
-            _share(results, log, "gap_cv_1_to_2"),
-            *(_share(results, log, f"nearest_{law}") for law in ("h2-moments", "weibull", "gamma")),
-            _share(results, log, "nearest_exponential"),
-            *(_number(results, log, f"rate_{name}", 1) for name in ("peak", "middle", "low")),
-            *(_number(results, log, f"rate_weekend_{name}", 1) for name in ("day", "low")),
-            _share(results, log, "weekdays_apart"),
-        ]
-        for log in logs
-    ]
-    return Table("Arrivals in logs of other machines", "Sections 4.1 and 4.2", columns, rows)
-
-
-def _run_times(results: Results, logs: Sequence[Log]) -> Table:
-    laws = ("weibull", "log-uniform", "gamma", "h2", "pareto")
-    rows = [
-        [
-            log.title,
-            *(_number(results, log, f"distance_{law}", 3) for law in laws),
-            _number(results, log, "tail_alpha"),
-            _number(results, log, "run_and_processors"),
-        ]
-        for log in logs
-    ]
-    fits = tuple(f"distance of {law}" for law in ("Weibull", "log-uniform pieces", "gamma", "H2", "Pareto"))
-    columns = ("log", *fits, "slope of the tail", "rank correlation with processors")
-    return Table("Run times in logs of other machines", "Section 5.1", columns, rows)
-
-
-def _requests(results: Results, logs: Sequence[Log]) -> Table:
-    rows = [
-        [
-            log.title,
-            _share(results, log, "below_a_fifth"),
-            _number(results, log, "from_uniform"),
-            _share(results, log, "memory_above_request"),
-        ]
-        for log in logs
-    ]
-    columns = (
-        "log",
-        "use less than a fifth of the request",
-        "distance of the ratio below 99% from a uniform one",
-        "use more memory than requested",
-    )
-    return Table("Requests in logs of other machines", "Sections 5.2 and 5.3", columns, rows)
-
-
-def _number(results: Results, log: Log, metric: str, digits: int = 2) -> str:
-    found = of_log(results, log, metric)
-    return "-" if found is None else f"{found:.{digits}f}"
-
-
-def _share(results: Results, log: Log, metric: str) -> str:
-    found = of_log(results, log, metric)
-    return "-" if found is None else f"{100 * found:.0f}%"
