@@ -161,6 +161,7 @@ class JobCalls:
         period_s: float = 0.0,
         step_s: float = 0.0,
         search: str = "",
+        full_use: float = 0.0,
     ) -> list[str]:
         """Let running *jobs*, whose programs report iterations, go at *rate* (``50%`` or ``0.5/s``).
 
@@ -174,6 +175,7 @@ class JobCalls:
             period_s=period_s,
             step_s=step_s,
             search=search,
+            full_use=full_use,
         )
         answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SetRates, request)
         return list(answer.refusals)

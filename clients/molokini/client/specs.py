@@ -125,6 +125,7 @@ class SpecFields(TypedDict, total=False):
     rate: str
     """Of a program that reports iterations: ``"50%"`` of its full rate, or ``"0.5/s"``."""
     full_rate: float
+    full_use: float
     """Iterations a second; measured at its start where it is not given."""
     work: int
     """Iterations by ``deadline_s``, where ``rate`` is bounds: ``"20%-80%"``."""

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from molokini.feedback.controlling import Control, Rules, rate_of
+from molokini.feedback.controlling import Control, Rules, rate_of, share_of
 from molokini.feedback.deadlines import Goal
+from molokini.feedback.edf import WHOLE
 from molokini.feedback.targets import target_of
 
 LAST = 20
@@ -28,6 +29,8 @@ class Aim:
     """By node: the cores that it has there, counted from 0. Without a node in it nothing is known of it."""
     goal: Goal | None = None
     """Work and a deadline, for which the target is chosen within bounds; None: the target was asked for."""
+    use: int = WHOLE
+    """What the job uses alone of its busiest processor, millionths."""
 
     @property
     def target(self) -> int:
@@ -39,6 +42,11 @@ class Aim:
         asked = target_of("rate", self.rate)
         return asked.of(self.full) if asked.share or self.full > 0 else 0
 
+    @property
+    def share(self) -> int:
+        """What the target takes of each processor, millionths."""
+        return share_of(self.target, self.use)
+
     def begun(self, full: float, done: int = 0, now_s: float = 0.0) -> "Aim":
         """Controlled from now on, with this full rate. The target may be refused (``check_target``).
 
@@ -46,7 +54,12 @@ class Aim:
         """
         known = replace(self, full=full)
         target = known.target if self.goal is None else self.goal.chosen(self.goal.needed(done, now_s, full))
-        return replace(known, control=Control.begun(self.rules, target))
+        return replace(known, control=Control.begun(self.rules, target, self.use))
+
+    def using(self, use: int) -> "Aim":
+        """With another figure for what the job uses alone."""
+        control = replace(self.control, use=use) if self.control is not None else None
+        return replace(self, use=use, control=control)
 
     def at(self, rate: str) -> "Aim":
         """With another target: its control goes on from where it is, and a goal counts no more."""
@@ -73,9 +86,10 @@ class Aim:
 
     def within(self, room: int) -> "Aim":
         """With a target for which nodes have *room*, not below the bounds of its goal."""
-        if self.goal is None or self.control is None or self.control.target <= room:
+        if self.goal is None or self.control is None or self.control.share <= room:
             return self
-        return replace(self, control=replace(self.control, target=max(self.goal.least, room)))
+        target = max(self.goal.least, room * WHOLE // self.use)
+        return replace(self, control=replace(self.control, target=target))
 
     def rate_of(self, iterations_a_second: float) -> int:
         """Millionths of the full rate; 0 where that is not known."""
@@ -88,15 +102,18 @@ class Aim:
             del found["cores"]
         if self.goal is None:
             del found["goal"]
+        if self.use == WHOLE:
+            del found["use"]
         if self.control is not None:
-            del found["control"]["rules"]
+            del found["control"]["rules"], found["control"]["use"]
         return found
 
     @classmethod
     def from_json(cls, written: dict[str, Any]) -> "Aim":
         """What ``as_json`` has written."""
         rules = Rules(**written["rules"])
-        control = Control(rules=rules, **written["control"]) if written["control"] else None
+        use = written.get("use", WHOLE)
+        control = Control(rules=rules, use=use, **written["control"]) if written["control"] else None
         cores = {node: tuple(cores) for node, cores in written.get("cores", {}).items()}
         goal = Goal(**written["goal"]) if "goal" in written else None
-        return cls(written["rate"], written["full"], rules, control, cores, goal)
+        return cls(written["rate"], written["full"], rules, control, cores, goal, use)

@@ -3,8 +3,8 @@
 It knows no clock and no wire. A server journals what it decides, and makes it again from the journal. The
 process-level engine decides by the same functions (``searching``).
 
-Source: Lin, Sundararaj, Dinda (2008), section 4.2: U = target always; a rate that is off changes the
-period alone.
+Source: Lin, Sundararaj, Dinda (2008), section 4.2: U = target always (of what the application uses alone, as
+in section 5.8); a rate that is off changes the period alone.
 """
 
 from dataclasses import dataclass, replace
@@ -44,12 +44,16 @@ class Rules:
             most = (self.first_period - self.least_period) / 1e9
             raise BadValue("step", self.step / 1e9, f"above 0 and at most {most:g} s")
 
-    def check_target(self, target: int, cap: int) -> None:
-        """Raise BadValue for a *target* (millionths) that no schedule below *cap* gives."""
-        if not 0 < target <= cap:
-            raise BadValue("rate", f"{target / 10_000:g}%", f"above 0% and at most {cap / 10_000:g}%")
-        if slice_of(self.first_period, target) <= self.least_slice:
-            least = self.least_slice * 100 / self.first_period
+    def check_target(self, target: int, cap: int, use: int = WHOLE) -> None:
+        """Raise BadValue for a *target* (millionths) that no schedule below *cap* gives.
+
+        *use*: what the application uses alone of its busiest processor, millionths.
+        """
+        most = min(WHOLE, cap * WHOLE // use)
+        if not 0 < target <= most:
+            raise BadValue("rate", f"{target / 10_000:g}%", f"above 0% and at most {most / 10_000:g}%")
+        if slice_of(self.first_period, share_of(target, use)) <= self.least_slice:
+            least = self.least_slice * 100 / self.first_period * WHOLE / use
             raise BadValue(
                 "rate",
                 f"{target / 10_000:g}%",
@@ -63,7 +67,7 @@ class Control:
 
     rules: Rules
     target: int
-    """Millionths of the full rate; also the share of each processor."""
+    """Millionths of the full rate."""
     period: int
     steps: int = 0
     stuck_at: int = -1
@@ -71,16 +75,23 @@ class Control:
     """So far, the first included: the number of the last."""
     unjudged: int = 0
     within: bool = False
+    use: int = WHOLE
+    """What the application uses alone of its busiest processor, millionths."""
 
     @classmethod
-    def begun(cls, rules: Rules, target: int) -> "Control":
+    def begun(cls, rules: Rules, target: int, use: int = WHOLE) -> "Control":
         """At the admission: the first period."""
-        return cls(rules, target, rules.first_period, orders=1, unjudged=rules.settle)
+        return cls(rules, target, rules.first_period, orders=1, unjudged=rules.settle, use=use)
+
+    @property
+    def share(self) -> int:
+        """Of each processor, millionths: always the target, of what the application uses alone."""
+        return share_of(self.target, self.use)
 
     @property
     def slice(self) -> int:
         """Of each period, ns."""
-        return slice_of(self.period, self.target)
+        return slice_of(self.period, self.share)
 
     @property
     def is_stuck(self) -> bool:
@@ -89,13 +100,13 @@ class Control:
 
     def by(self, rules: Rules) -> "Control":
         """By other *rules* from now on; at the first period where the present one is too short for them."""
-        too_short = is_too_short(self.period, self.target, rules.least_period, rules.least_slice)
+        too_short = is_too_short(self.period, self.share, rules.least_period, rules.least_slice)
         return replace(self, rules=rules, period=rules.first_period if too_short else self.period)
 
     def aimed(self, target: int) -> "Control":
         """With another target: its share is ordered at once, at the same period where the slice allows it."""
         period = self.period
-        if slice_of(period, target) <= self.rules.least_slice:
+        if slice_of(period, share_of(target, self.use)) <= self.rules.least_slice:
             period = self.rules.first_period
         return replace(
             self,
@@ -126,7 +137,7 @@ class Control:
             rules.search,
             self.period,
             rate - self.target,
-            self.target,
+            self.share,
             rules.threshold,
             rules.first_period,
             rules.step,
@@ -142,6 +153,11 @@ class Control:
             unjudged=rules.settle,
             within=False,
         )
+
+
+def share_of(target: int, use: int) -> int:
+    """The share of a processor that gives *target* to what uses *use* of it alone; all millionths."""
+    return target * use // WHOLE
 
 
 def rate_of(iterations_a_second: float, full: float) -> int:

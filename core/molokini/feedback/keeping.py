@@ -18,10 +18,10 @@ class Keeps:
     share: int = CAP
     """What all tasks together may have of a core; 0: nothing that was tried is kept."""
 
-    def lacks(self, target: int, rules: Rules) -> str:
-        """Why it cannot keep *target* in the first period of *rules*, in words; empty: it can."""
+    def lacks(self, share: int, rules: Rules) -> str:
+        """Why it cannot keep *share* in the first period of *rules*, in words; empty: it can."""
         period = rules.first_period
-        slice_ = slice_of(period, target)
+        slice_ = slice_of(period, share)
         if self.share <= 0:
             return "has measured that it keeps no slices; start its agent again while its cores are free"
         if period <= self.least_period:

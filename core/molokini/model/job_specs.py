@@ -237,6 +237,13 @@ class JobSpec(TypedDict, total=False):
             range=Range(1, 2**53, "from 1 to 2^53 iterations"),
         ),
     ]
+    full_use: Annotated[
+        float,
+        Field(
+            "What it uses of its busiest processor at its full rate",
+            range=Range(0.01, 1.0, "from 0.01 to 1"),
+        ),
+    ]
 
 
 def _declared(record: Any) -> dict[str, Field]:

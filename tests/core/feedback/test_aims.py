@@ -7,6 +7,7 @@ import pytest
 from molokini.feedback.aims import Aim
 from molokini.feedback.controlling import Rules
 from molokini.feedback.deadlines import Goal
+from molokini.model.errors import BadValue
 
 
 def test_an_aim_is_what_it_was_after_the_journal() -> None:
@@ -15,6 +16,7 @@ def test_an_aim_is_what_it_was_after_the_journal() -> None:
         Aim("0.5/s", 2.0, Rules(threshold=1)),
         Aim("50%").begun(3.0).at("40%"),
         Aim("50%", cores={"n1": (0, 1)}),
+        Aim("50%", use=140_000).begun(3.0),
         Aim("20%-80%", goal=goal).begun(0.9, 3, 4.0),
     ):
         assert Aim.from_json(json.loads(json.dumps(aim.as_json()))) == aim
@@ -27,6 +29,25 @@ def test_iterations_a_second_are_a_target_once_the_full_rate_is_known() -> None:
     assert (begun.target, begun.rate_of(0.5)) == (250_000, 250_000)
     assert begun.control is not None
     assert begun.control.slice == 50_000_000
+
+
+def test_slices_are_the_target_times_what_is_used_alone() -> None:
+    """The paper's uneven program, section 5.8: 28% of its busiest node alone, held at half by 14%."""
+    aim = Aim("50%", use=280_000).begun(2.0)
+    assert (aim.target, aim.share) == (500_000, 140_000)
+    assert aim.control is not None
+    assert aim.control.slice == 28_000_000
+    assert aim.control.reported(500_000).within
+    searched = aim.control.reported(300_000)
+    assert (searched.target, searched.period, searched.slice) == (500_000, 198_000_000, 27_720_000)
+    changed = aim.at("100%")
+    assert (changed.target, changed.share) == (1_000_000, 280_000)
+    assert changed.using(140_000).share == 140_000
+    Rules().check_target(1_000_000, 900_000, 280_000)
+    with pytest.raises(BadValue, match=r"at most 94\.7368%"):
+        Rules().check_target(1_000_000, 900_000, 950_000)
+    with pytest.raises(BadValue, match=r"above 3.57143%"):
+        Rules().check_target(30_000, 900_000, 140_000)
 
 
 def test_another_rate_is_ordered_at_once_where_the_full_rate_is_known() -> None:

@@ -348,7 +348,7 @@ async def test_emulated_jobs_have_no_rates(story: Story) -> None:
     with pytest.raises(NotNow, match="real nodes"):
         await aim(story, job, "50%")
     for rate in ("50%", "0.5/s"):
-        with pytest.raises(Conflict, match="all nodes are emulated"):
+        with pytest.raises(Conflict, match=r"rate: all nodes are emulated.*--mode process"):
             await story.submit(rate=rate)
 
 

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from molokini.feedback.keeping import Keeps
+from molokini.model.errors import Conflict
 from molokini.model.facts import NO_INDEX, JobStarted
+from molokini.model.job_specs import Resources
 from molokini.server.queries.explanations import explain
 from molokini.server.state.jobs import JobStatus
 from molokini.server.state.rooms import mark_rooms, processors_together
 from molokini.server.turn.aiming import AimJob, Asked
-from tests.kit.live import Story, again, live, nodes
+from tests.kit.live import Story, again, live, nodes, spec_of
 
 POLICIES = ("fcfs", "easy", "firstfit", "maui", "slurm")
 
@@ -95,6 +97,21 @@ async def test_room_is_that_of_cores() -> None:
         assert where(story, last) == ["n2"]
 
 
+async def test_room_is_taken_by_what_a_program_uses_alone() -> None:
+    async with two_nodes() as story:
+        jobs = [await rated(story, "50%", full_use=0.28, full_rate=1.0) for _ in range(7)]
+        # 14% of a core each: six on the first node.
+        assert [where(story, job) for job in jobs] == [["n1"]] * 6 + [["n2"]]
+        await story.do(AimJob(jobs[6], NO_INDEX, "root", Asked("100%"), lambda: 7.0))
+        found = story.state.aims[jobs[6], NO_INDEX]
+        assert (found.target, found.share) == (1_000_000, 280_000)
+        assert story.state.sliced[jobs[6], NO_INDEX].slice_s == pytest.approx(0.056)
+        with pytest.raises(Conflict, match="28% finds no room: there is 20% on n1 left"):
+            await story.do(AimJob(jobs[0], NO_INDEX, "root", Asked("100%"), lambda: 7.0))
+        await story.do(AimJob(jobs[6], NO_INDEX, "root", Asked("100%", use=140_000), lambda: 7.0))
+        assert story.state.aims[jobs[6], NO_INDEX].share == 140_000
+
+
 async def test_jobs_that_start_in_one_pass_do_not_take_the_same_room() -> None:
     async with two_nodes() as story:
         late = [await rated(story, "50%", held=True) for _ in range(3)]
@@ -108,10 +125,7 @@ async def test_jobs_that_start_in_one_pass_do_not_take_the_same_room() -> None:
 
 async def test_a_submission_of_many_has_room_one_after_the_other() -> None:
     async with two_nodes() as story:
-        specs = [
-            {"argv": ["x"], "rate": "50%", "estimate_s": 2000.0, "outcome": {"run_s": 1000.0}}
-            for _ in range(3)
-        ]
+        specs = [spec_of(1000.0, 2000.0, argv=["x"], rate="50%") for _ in range(3)]
         jobs = await story.submit_many(specs)
         assert [story.status(job) for job in jobs] == [JobStatus.RUNNING] * 2 + [JobStatus.WAITING]
         assert where(story, jobs[0]) != where(story, jobs[1])
@@ -188,7 +202,7 @@ async def test_what_nodes_have_beside_bits_of_rooms_stays() -> None:
         ({"nodes": 2, "processors_per_node": 5}, 5),
     ],
 )
-def test_processors_of_one_node(resources: dict[str, int], found: int) -> None:
+def test_processors_of_one_node(resources: Resources, found: int) -> None:
     assert processors_together({"resources": resources}) == found
 
 

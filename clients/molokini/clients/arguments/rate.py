@@ -21,6 +21,10 @@ class RateArguments(JsonArguments):
     full_rate: Annotated[
         float | None, option(metavar="R", help="The full rate of the job, iterations a second.")
     ] = None
+    full_use: Annotated[
+        float | None,
+        option(metavar="SHARE", help="What it uses of its busiest processor at its full rate: 0.14 (1)."),
+    ] = None
     threshold: Annotated[
         float | None,
         option(metavar="POINTS", help="Leave rates alone within so many points of the target (3)."),

@@ -70,6 +70,7 @@ def rate(arguments: RateArguments) -> int:
                 period_s=arguments.period or 0.0,
                 step_s=arguments.step or 0.0,
                 search=arguments.search or "",
+                full_use=arguments.full_use or 0.0,
             )
 
         return told(with_client(aim))
@@ -93,6 +94,7 @@ def _document(one: ControlledJob) -> dict[str, Any]:
         "job": job_text(one.job),
         "rate": one.rate,
         "full_rate_per_s": one.full_rate or None,
+        "full_use": one.full_use or None,
         "target": one.target or None,
         "period_s": one.period_s or None,
         "slice_s": one.slice_s or None,

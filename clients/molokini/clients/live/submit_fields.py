@@ -82,6 +82,7 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "keep_going": arguments.keep_going or None,
         "rate": arguments.rate,
         "full_rate": arguments.full_rate,
+        "full_use": arguments.full_use,
         "work": arguments.work,
         "working_directory": os.path.abspath(arguments.directory or os.curdir),
         "stdin_path": arguments.input,

@@ -296,7 +296,7 @@ class SliceJobsRequest(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
 
 class SetRatesRequest(_message.Message):
-    __slots__ = ("jobs", "rate", "full_rate", "threshold", "period_s", "step_s", "search")
+    __slots__ = ("jobs", "rate", "full_rate", "threshold", "period_s", "step_s", "search", "full_use")
     JOBS_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -304,6 +304,7 @@ class SetRatesRequest(_message.Message):
     PERIOD_S_FIELD_NUMBER: _ClassVar[int]
     STEP_S_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
+    FULL_USE_FIELD_NUMBER: _ClassVar[int]
     jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
     rate: str
     full_rate: float
@@ -311,7 +312,8 @@ class SetRatesRequest(_message.Message):
     period_s: float
     step_s: float
     search: str
-    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., threshold: _Optional[float] = ..., period_s: _Optional[float] = ..., step_s: _Optional[float] = ..., search: _Optional[str] = ...) -> None: ...
+    full_use: float
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., threshold: _Optional[float] = ..., period_s: _Optional[float] = ..., step_s: _Optional[float] = ..., search: _Optional[str] = ..., full_use: _Optional[float] = ...) -> None: ...
 
 class ListRatesRequest(_message.Message):
     __slots__ = ("jobs",)
@@ -326,7 +328,7 @@ class ListRatesResponse(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[ControlledJob, _Mapping]]] = ...) -> None: ...
 
 class ControlledJob(_message.Message):
-    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed")
+    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed", "full_use")
     JOB_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -339,6 +341,7 @@ class ControlledJob(_message.Message):
     WORK_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
     NEEDED_FIELD_NUMBER: _ClassVar[int]
+    FULL_USE_FIELD_NUMBER: _ClassVar[int]
     job: _jobs_pb2.JobRef
     rate: str
     full_rate: float
@@ -351,7 +354,8 @@ class ControlledJob(_message.Message):
     work: int
     deadline_s: float
     needed: float
-    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ...) -> None: ...
+    full_use: float
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ..., full_use: _Optional[float] = ...) -> None: ...
 
 class RateReport(_message.Message):
     __slots__ = ("iteration", "at_s", "per_s", "rate", "target", "period_s")

@@ -158,6 +158,7 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
     if aim is None:
         return None
     found = wire.ControlledJob(rate=aim.rate, full_rate=aim.full, target=aim.target / 1e6)
+    found.full_use = aim.use / 1e6
     found.job.id = element.job.id
     if element.index >= 0:
         found.job.array_index = element.index

@@ -3,6 +3,7 @@
 from math import isfinite
 
 from molokini.feedback.deadlines import bounds_of
+from molokini.feedback.edf import WHOLE
 from molokini.feedback.targets import target_of
 from molokini.model.errors import BadValue
 from molokini.proto.v1 import job_service_pb2 as wire
@@ -25,8 +26,11 @@ def asked_of(request: wire.SetRatesRequest) -> Asked:
     full = request.full_rate
     if not isfinite(full) or not (full == 0 or 1e-9 <= full <= 1e9):
         raise BadValue("full_rate", full, "from 1e-9 to 1e9 iterations a second")
+    use = request.full_use
+    if not (use == 0 or 0.01 <= use <= 1):
+        raise BadValue("full_use", use, "from 0.01 to 1")
     rules = rules_asked(request.threshold, request.period_s, request.step_s, request.search)
-    return Asked(request.rate, full, rules)
+    return Asked(request.rate, full, rules, round(WHOLE * use))
 
 
 def rated_jobs(server: Server, request: wire.ListRatesRequest, who: Caller) -> wire.ListRatesResponse:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from molokini.feedback.admission import emptiest
 from molokini.feedback.aims import Aim
-from molokini.feedback.controlling import Rules
+from molokini.feedback.controlling import Rules, share_of
 from molokini.feedback.deadlines import bounds_of
-from molokini.feedback.edf import has_room
+from molokini.feedback.edf import WHOLE, has_room
 from molokini.feedback.targets import target_of
 from molokini.model.facts import Placed
 from molokini.model.job_specs import JobSpec
@@ -21,8 +21,17 @@ from molokini.server.state.state import State
 from molokini.tables.tables import Tables
 
 
-def least_target(spec: JobSpec) -> int:
-    """The target (millionths) for which a job of *spec* needs room when it starts; 0: none, or not known."""
+def use_of(spec: JobSpec) -> int:
+    """What a job of *spec* uses of its busiest processor at its full rate, millionths."""
+    return round(WHOLE * spec.get("full_use", 1.0)) or WHOLE
+
+
+def least_share(spec: JobSpec) -> int:
+    """The share of a core (millionths) that a job of *spec* needs when it starts; 0: none, or not known."""
+    return share_of(_least_target(spec), use_of(spec))
+
+
+def _least_target(spec: JobSpec) -> int:
     rate = spec.get("rate", "")
     if not rate:
         return 0
@@ -36,7 +45,7 @@ def aim_in_force(state: State, element: Element) -> Aim | None:
     """The target of what runs, by command or as it was submitted; None: it has none."""
     aim, spec = state.aims.get((element.job.id, element.index)), element.job.spec
     if aim is None and (rate := spec.get("rate")):
-        return Aim(rate, spec.get("full_rate", 0.0))
+        return Aim(rate, spec.get("full_rate", 0.0), use=use_of(spec))
     return aim if aim is not None and aim.rate else None
 
 
@@ -69,7 +78,7 @@ class Taken:
         if aim is None:
             return
         # A job whose control has not begun will have what it was submitted with.
-        target = aim.control.target if aim.control is not None else least_target(element.job.spec)
+        target = aim.control.share if aim.control is not None else least_share(element.job.spec)
         for number, count in element.nodes if target else ():
             # An agent that came again may have fewer cores than those that were chosen.
             name = self._state.machine.nodes[number].name
@@ -143,7 +152,7 @@ class Starting:
 
     def finds_room(self, element: Element, placed: Placed) -> bool:
         """Whether *element* has room where it is to start; then that is taken."""
-        target = least_target(element.job.spec)
+        target = least_share(element.job.spec)
         if not target or not asks_for_room(self.state, element):
             return True
         need, nodes = self.state.tables.components.need, self.state.machine.nodes
@@ -164,7 +173,7 @@ class Starting:
 def why_no_room(state: State, element: Element) -> str:
     """Why *element*, which waits, finds no room for its target; empty: it does, or needs none."""
     spec = element.job.spec
-    target = least_target(spec) if element.status is JobStatus.WAITING else 0
+    target = least_share(spec) if element.status is JobStatus.WAITING else 0
     real = [record for record in state.machine.nodes if record.real]
     if not target or not real or not asks_for_room(state, element):
         return ""

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from molokini.feedback.admission import CAP
 from molokini.feedback.aims import Aim
-from molokini.feedback.controlling import Rules
+from molokini.feedback.controlling import Rules, share_of
 from molokini.feedback.deadlines import bounds_of, goal_of
 from molokini.model.actors import Actor, Origin
 from molokini.model.errors import Conflict
 from molokini.model.facts import JobAimed
 from molokini.server.state.jobs import Element
-from molokini.server.state.rooms import aim_in_force
+from molokini.server.state.rooms import aim_in_force, use_of
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
 from molokini.server.turn.aiming_checks import check_kept, room_of, rules_there, with_cores
@@ -33,25 +33,29 @@ class Asked:
     """0: what is known."""
     rules: Mapping[str, int] = field(default_factory=dict)
     """Fields of ``Rules`` that are to be others than they are."""
+    use: int = 0
+    """What is used of the busiest processor at the full rate, millionths; 0: what is known."""
 
     def aim_of(self, state: State, element: Element) -> Aim:
         """The aim of *element* from now on. Raises BadValue or Conflict."""
         spec = element.job.spec
         before = state.aims.get((element.job.id, element.index))
         if before is None or not before.rate:
-            before = Aim(self.rate, spec.get("full_rate", 0.0))
+            before = Aim(self.rate, spec.get("full_rate", 0.0), use=use_of(spec))
+        if self.use:
+            before = before.using(self.use)
         if bounds_of("rate", self.rate) is not None:
             return self._bounded(state, element, before)
         rules: Rules = replace(rules_there(state, element, before.rules), **self.rules)
         aim = replace(before, rules=rules, full=self.full or before.full)
-        check_kept(state, element, replace(aim, rate=self.rate, goal=None).target, rules)
+        check_kept(state, element, replace(aim, rate=self.rate, goal=None).share, rules)
         rules.check()
         if aim.control is not None:
             period = rules.first_period if self.rules else aim.control.period
             aim = replace(aim, control=replace(aim.control, rules=rules, period=period))
         aim = aim.at(self.rate)
         if aim.target:
-            rules.check_target(aim.target, CAP)
+            rules.check_target(aim.target, CAP, aim.use)
         return aim
 
     def _bounded(self, state: State, element: Element, before: Aim) -> Aim:
@@ -60,10 +64,10 @@ class Asked:
         goal = goal_of(self.rate, spec.get("work", 0), spec.get("deadline_s", 0.0))
         assert goal is not None
         rules: Rules = replace(rules_there(state, element, before.rules), **self.rules)
-        check_kept(state, element, goal.least, rules)
+        check_kept(state, element, share_of(goal.least, before.use), rules)
         rules.check()
         for bound in (goal.least, goal.most):
-            rules.check_target(bound, CAP)
+            rules.check_target(bound, CAP, before.use)
         aim = replace(before, rate=self.rate, goal=goal, rules=rules, full=self.full or before.full)
         if aim.control is None:
             return aim
@@ -131,6 +135,6 @@ class OrderPair(Command):
                 "rate", f"{self.aim.target / 10_000:g}% is needed to end in time, and there is no more room"
             )
         if self.before == 0 or aim.goal is not None:
-            aim.rules.check_target(aim.target, CAP)
+            aim.rules.check_target(aim.target, CAP, aim.use)
             aim = with_cores(state, one, aim)
         draft.facts.append(JobAimed(*place, aim.as_json(), self.monotonic(), Origin.SYSTEM))

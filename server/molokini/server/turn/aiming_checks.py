@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from molokini.feedback.admission import CAP, cores_for, emptiest, without_room
 from molokini.feedback.aims import Aim
-from molokini.feedback.controlling import Rules
+from molokini.feedback.controlling import Rules, share_of
 from molokini.feedback.deadlines import goal_of
 from molokini.feedback.keeping import fitted
 from molokini.feedback.searching import Search
@@ -13,7 +13,7 @@ from molokini.feedback.targets import target_of
 from molokini.model.errors import BadInput, BadValue, Conflict
 from molokini.model.job_specs import JobSpec
 from molokini.server.state.jobs import Element
-from molokini.server.state.rooms import Taken, processors_together
+from molokini.server.state.rooms import Taken, processors_together, use_of
 from molokini.server.state.state import State
 
 REAL_NODES = "leave it out, or join nodes of 'molokini agent --mode process'"
@@ -35,11 +35,11 @@ def rules_there(state: State, element: Element, rules: Rules) -> Rules:
     return fitted(rules, [state.keeps(name) for name in real_nodes_of(state, element)])
 
 
-def check_kept(state: State, element: Element, target: int, rules: Rules) -> None:
-    """Raise Conflict where a node of *element* does not keep the slices of *target* (0: not known)."""
-    for name in real_nodes_of(state, element) if target else ():
-        if lacks := state.keeps(name).lacks(target, rules):
-            raise Conflict("rate", cannot_keep(target, name, lacks))
+def check_kept(state: State, element: Element, share: int, rules: Rules) -> None:
+    """Raise Conflict where a node of *element* does not keep the slices of *share* (0: not known)."""
+    for name in real_nodes_of(state, element) if share else ():
+        if lacks := state.keeps(name).lacks(share, rules):
+            raise Conflict("rate", cannot_keep(share, name, lacks))
 
 
 def with_cores(state: State, element: Element, aim: Aim) -> Aim:
@@ -48,9 +48,9 @@ def with_cores(state: State, element: Element, aim: Aim) -> Aim:
     Raises Conflict where one of them has no room, or does not keep the slices: then no node has any of it. A
     job keeps its cores while they have room.
     """
-    place, target = (element.job.id, element.index), aim.target
+    place, share = (element.job.id, element.index), aim.share
     rules = rules_there(state, element, aim.rules)
-    check_kept(state, element, target, rules)
+    check_kept(state, element, share, rules)
     control = aim.control.by(rules) if aim.control is not None else None
     aim = replace(aim, rules=rules, control=control)
     chosen: dict[str, tuple[int, ...]] = {}
@@ -58,16 +58,16 @@ def with_cores(state: State, element: Element, aim: Aim) -> Aim:
     all_taken = Taken(state, place)
     for name, (number, count) in real_nodes_of(state, element).items():
         taken = all_taken.of(number)
-        cores = cores_for(taken, aim.cores.get(name, ()), count, target, state.keeps(name).share)
+        cores = cores_for(taken, aim.cores.get(name, ()), count, share, state.keeps(name).share)
         chosen[name] = tuple(cores)
         shares[name] = [taken[core] for core in cores]
-    if left := without_room(shares, target, {name: state.keeps(name).share for name in shares}):
-        raise Conflict("rate", no_room(target, left))
+    if left := without_room(shares, share, {name: state.keeps(name).share for name in shares}):
+        raise Conflict("rate", no_room(share, left))
     return replace(aim, cores=chosen)
 
 
 def room_of(state: State, element: Element) -> int:
-    """The largest target for which all real nodes of *element* have room; at most 90% of a core."""
+    """The largest share for which all real nodes of *element* have room; at most 90% of a core."""
     place, least = (element.job.id, element.index), CAP
     all_taken = Taken(state, place)
     for name, (number, count) in real_nodes_of(state, element).items():
@@ -77,15 +77,15 @@ def room_of(state: State, element: Element) -> int:
     return max(0, least // 1000 * 1000)
 
 
-def no_room(target: int, left: Mapping[str, int]) -> str:
-    """Why *target* is refused."""
+def no_room(wanted: int, left: Mapping[str, int]) -> str:
+    """Why a target is refused that takes the share *wanted* of each core."""
     told = ", ".join(f"{share / 10_000:g}% on {name}" for name, share in sorted(left.items())[:3])
-    return f"{target / 10_000:g}% finds no room: there is {told} left; ask for less, or lower other jobs"
+    return f"{wanted / 10_000:g}% finds no room: there is {told} left; ask for less, or lower other jobs"
 
 
-def cannot_keep(target: int, name: str, lacks: str) -> str:
-    """Why *target* is refused where a node does not keep its slices."""
-    return f"{target / 10_000:g}%: node {name} {lacks}"
+def cannot_keep(share: int, name: str, lacks: str) -> str:
+    """Why a target is refused that takes *share* of each core, where a node does not keep the slices."""
+    return f"{share / 10_000:g}%: node {name} {lacks}"
 
 
 def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
@@ -98,6 +98,7 @@ def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
         raise Conflict("rate", "all nodes are emulated, where no program reports its rate; " + REAL_NODES)
     if not target:
         return
+    target = share_of(target, use_of(spec))
     nodes, processors = spec.get("resources", {}).get("nodes", 1), processors_together(spec)
     shares, lacking = dict[str, list[int]](), dict[str, str]()
     real = [record for record in state.machine.nodes if record.real]
@@ -124,10 +125,10 @@ def _target_submitted(spec: JobSpec, now_s: float) -> int:
         if not asked.share and full <= 0:
             return 0
         target = asked.of(full)
-        Rules().check_target(target, CAP)
+        Rules().check_target(target, CAP, use_of(spec))
         return target
     for bound in (goal.least, goal.most):
-        Rules().check_target(bound, CAP)
+        Rules().check_target(bound, CAP, use_of(spec))
     if goal.deadline_s <= now_s:
         raise BadValue("deadline_s", goal.deadline_s, f"after the present instant, {now_s:.15g} s")
     if full <= 0:

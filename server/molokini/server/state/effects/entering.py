@@ -11,7 +11,7 @@ from molokini.server.state.dependencies import WITHOUT_JOB, Outlook, found_of
 from molokini.server.state.effects.table import effect_of
 from molokini.server.state.jobs import NO_JOBS, Element, Job, JobStatus
 from molokini.server.state.ledger import NO_BILL
-from molokini.server.state.rooms import least_target, processors_together
+from molokini.server.state.rooms import least_share, processors_together
 from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables.bank_changes import owe
@@ -35,7 +35,7 @@ def _kind_of(state: State, user: str, shared: SharedSpec) -> _Kind:
     account, queue = spec.get("account", ""), spec.get("queue", "")
     request, credential = state.request_of(shared), state.rows.credential(user, spec)
     if "rate" in spec and not state.counts_processors:
-        request = state.rows.with_room(request, least_target(spec), processors_together(spec))
+        request = state.rows.with_room(request, least_share(spec), processors_together(spec))
     if account and state.ledger.bank is not None:
         state.ledger.open(account)
     plain = _RARE.isdisjoint(spec) and bool(state.machine.nodes) and state.claims.endless(queue)
