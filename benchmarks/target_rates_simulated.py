@@ -1,4 +1,4 @@
-"""Target rates on simulated nodes: what the schedule misses up to a whole CPU, and a run of the paper's size."""
+"""Target rates on simulated nodes: what is missed up to a whole CPU, and a run of the paper's size."""
 
 import json
 import time

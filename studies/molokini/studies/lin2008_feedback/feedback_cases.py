@@ -21,6 +21,7 @@ THRESHOLDS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 MANY = (2, 3, 4, 6, 8, 9)
 DISKS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 SEARCHES = ("sweep", "halving", "model")
+GANG_MS = (20, 50, 100, 200)
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Run:
     budget: str = "wall"
     sliced: bool = True
     """False: by the operating systems of the nodes alone."""
+    gang: bool = False
+    """In rows of gang scheduling, whose quantum is the period."""
 
 
 def cases() -> list[Run]:
@@ -75,6 +78,7 @@ def cases() -> list[Run]:
     found += [Run(ratio=ratio, outside=share, control=False) for ratio in ("1:5",) for share in (0.0, 0.5)]
     found += [Run(targets=(50,), uneven=True), idle("5:1"), idle("1:1"), idle("1:5")]
     found += [searched(search) for search in SEARCHES]
+    found += [in_turns(period, gang) for period in GANG_MS for gang in (False, True)]
     return list(dict.fromkeys(found))
 
 
@@ -124,13 +128,23 @@ def searched(search: str) -> Run:
     return Run(ratio="5:1", each=120, rounds=100, search=search, change="redrawn", threshold=1.0)
 
 
+def in_turns(period_ms: int, gang: bool) -> Run:
+    """Two programs that share all nodes half and half: by control, or in two rows of gang scheduling."""
+    return Run(
+        targets=(45,), beside=(45,), each=20, iteration_s=4.0, rounds=20, period_ms=period_ms, gang=gang
+    )
+
+
 def prepare_all() -> None:
     """Compile what all runs need."""
-    prepare(("feedback", "local"))
+    prepare(("feedback", "local", "1gs"))
 
 
 def settings_of(case: Run) -> Settings:
     """How a case schedules."""
+    if case.gang:
+        quantum_ns = case.period_ms * MS
+        return Settings(scheme="1gs", wait=Wait.BLOCK, spin_ns=0, rows=3, x=1, y=2, row_quantum_ns=quantum_ns)
     if not case.sliced:
         return Settings(wait=Wait.BLOCK, spin_ns=0)
     given = needs_of("feedback").values(
@@ -184,7 +198,24 @@ def run(point: Point) -> Row:
     until = round(made.full_ns(PRICES) * made.iterations * 100 / min(min(plan) for plan in plans) * 1.5)
     scenario = Scenario("lin2008", case.nodes, jobs, 1, seed, until, PRICES, settings_of(case))
     done = ScenarioReplay(scenario).finish()
+    if case.gang:
+        return _in_rows(case, made, done)
     return _measured(case, made, done) if case.sliced else _alone(case, made, done)
+
+
+def _in_rows(case: Run, made: Iterating, done: ScenarioReplay) -> Row:
+    """Each change of rows is a message to each node; how all of them synchronize is not counted.
+
+    Of three rows the first program has two while both are there: its second one needs no message.
+    """
+    world = done.world
+    end = int(world.jobs.end[0])
+    last = end if end >= 0 else int(world.now)
+    changes = int(world.queues.row_serial)
+    return {
+        "mean": 100 * made.full_ns(PRICES) * made.iterations / last,
+        "messages_a_second": case.nodes * changes * 2 / 3 / (int(world.now) / S),
+    }
 
 
 def _alone(case: Run, made: Iterating, done: ScenarioReplay) -> Row:

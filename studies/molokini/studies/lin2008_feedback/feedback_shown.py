@@ -8,13 +8,16 @@ from molokini.studies.lin2008_feedback.feedback_cases import (
     MANY,
     PERIODS_MS,
     RATIOS,
+    SEARCHES,
     TARGETS,
     THRESHOLDS,
     Run,
     coarse,
     many,
+    searched,
 )
-from molokini.studies.lin2008_feedback.feedback_claims import grid
+from molokini.studies.lin2008_feedback.feedback_claims import CLAIMS, ONLY_REAL, grid
+from molokini.studies.lin2008_feedback.real_figures import MEASURED, recorded
 from molokini.studies.results import Results
 from molokini.studies.shown import Picture, Table, curve
 
@@ -51,4 +54,36 @@ def tables(results: Results) -> Sequence[Table]:
             means = [results.mean(case, name).mean for name in ("mean", "worst_response", "within", "orders")]
             rows.append([ratio, f"{target}%", *(f"{one:.3g}" for one in means)])
     columns = ["ratio", "target", "mean rate (%)", "reports until within", "share within from then", "orders"]
-    return [Table("targets", "Figure 4: ratios and targets", columns, rows)]
+    return [
+        Table("targets", "Figure 4: ratios and targets", columns, rows),
+        _searches(results),
+        _side_by_side(results),
+    ]
+
+
+def _searches(results: Results) -> Table:
+    """The rules of search, on the same runs."""
+    rows = []
+    for rule in SEARCHES:
+        names = ("orders", "worst_response", "within", "bias")
+        rows.append([rule, *(str(results.mean(searched(rule), name)) for name in names)])
+    columns = ["search", "orders", "reports until within", "share within from then", "bias (points)"]
+    return Table("searches", "Beyond the paper: rules of search from a start out of phase", columns, rows)
+
+
+def _side_by_side(results: Results) -> Table:
+    """Claims that real programs are about, too, and which side has judged them."""
+    record, rows = recorded(), []
+    for claim in CLAIMS:
+        if claim.name not in MEASURED:
+            continue
+        finding = claim.judged(results)
+        real = record.of(claim.name) if record is not None else []
+        told = "; ".join(one.text for one in real) or "not recorded"
+        only_real = claim.name in ONLY_REAL
+        simulated = "no" if only_real else str(finding.verdict)
+        by = "real" if only_real and real else "neither" if only_real else "simulated"
+        rows.append([claim.name, claim.text, simulated, told, by])
+    where = record.where if record is not None else "no run is recorded"
+    columns = ["claim", "text", "simulated", f"real ({where})", "judged by"]
+    return Table("real", "Real and simulated side by side", columns, rows)
