@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from molokini.model.slicing import Slicing
+from molokini.server.translate import slicing_to_wire
 from tests.kit.real_jobs import at_work, launch, real_node, rules, until
 from tests.slicing.test_sliced import SPIN, computed, slice_job, stopped
 
@@ -31,6 +32,35 @@ async def test_jobs_by_deadline_go_on_without_their_slicer(tmp_path: Path, how: 
         went = {pid: computed(pid) for pid in pids}
         await until(lambda: all(computed(pid) > before for pid, before in went.items()))
         await until(lambda: node.slicer not in (0, first) and all(map(stopped, pids)))
+        for number in (1, 2):
+            await node.killed(number)
+
+
+async def test_a_restarted_agent_keeps_the_slices_of_its_jobs_or_continues_them(tmp_path: Path) -> None:
+    """Agent and slicer are killed: all go on; of two the welcome says the pair again, of one none."""
+    pair = Slicing(period_s=3600.0, slice_s=0.001, by_deadline=True)
+    launches = [launch(number, *SPIN, folder=tmp_path) for number in (1, 2, 3)]
+    async with at_work(tmp_path / "spool") as node:
+        for one in launches:
+            node.launch(one)
+        pids = [await node.pid(number) for number in (1, 2, 3)]
+        for number in (1, 2, 3):
+            slice_job(node, number, pair)
+        await until(lambda: all(map(stopped, pids)))
+        node.executor.slicer.detach()
+        os.kill(node.slicer, signal.SIGKILL)
+        await until(lambda: not any(map(stopped, pids)))
+    async with real_node(tmp_path / "spool") as node:
+        for one in launches[:2]:
+            one.slicing.CopyFrom(slicing_to_wire(pair))
+        node.welcome(*launches)
+        await until(lambda: all(map(stopped, pids[:2])))
+        before = computed(pids[2])
+        await until(lambda: computed(pids[2]) > before)
+        assert not stopped(pids[2])
+        # The pair of another that ends moves none of them.
+        await node.killed(3)
+        assert all(map(stopped, pids[:2]))
         for number in (1, 2):
             await node.killed(number)
 

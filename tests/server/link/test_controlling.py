@@ -14,6 +14,7 @@ from molokini.proto.v1.job_service_pb2 import ControlledJob
 from molokini.proto.v1.jobs_pb2 import NodeSlices, Rate
 from molokini.server.link.controlling import RateControllers, controlled
 from molokini.server.link.node_slices import check_slices, keeps_of
+from molokini.server.link.session import resumed_launch_of
 from molokini.server.turn.aiming import AimJob, Asked
 from molokini.server.turn.aiming_checks import check_submitted, rules_asked, taken_of
 from molokini.server.turn.changing import Alter, NotNow, Requeue
@@ -80,6 +81,20 @@ async def test_a_killed_server_goes_on_controlling(story: Story) -> None:
     state = await again(story.journal)
     assert state.aims[job, NO_INDEX] == before
     assert state.sliced[job, NO_INDEX].period_s == 0.198
+
+
+async def test_an_agent_that_comes_again_is_told_the_pair_in_force(story: Story) -> None:
+    """By a server that was killed meanwhile, too."""
+    job, made = await real(story), controllers(story)
+    await aim(story, job, "50%")
+    await hear(story, made, job, (1, 10.0), (2, 11.0))
+    state = await again(story.journal)
+    for known in (story.state, state):
+        told = resumed_launch_of(known.element(job, NO_INDEX), known).slicing
+        assert (told.period_s, told.slice_s, told.origin_s) == (0.198, 0.099, 7.0)
+        assert told.real_time
+        assert told.by_deadline
+        assert {one.node: tuple(one.core) for one in told.cores} == known.aims[job, NO_INDEX].cores
 
 
 async def test_a_rate_without_room_changes_nothing(story: Story) -> None:
