@@ -46,6 +46,10 @@ STUDY = Study(
         "Drift: a scheduler that sleeps for a period each time loses what it is late for good. One slice of "
         "twenty is late by 20 ms.",
         "Without priority a busy loop takes turns of 10 ms with a task that has its slice.",
+        "Gang rows and feedback run the same two programs. A change of rows is a message to each node; so is "
+        "an order, and a report is one message. How nodes synchronize at a change of rows is not counted.",
+        "Real figures are a recorded run of the benchmark, two agents with a core each. They judge what no "
+        "simulation can tell, and stand beside the verdict elsewhere.",
     ],
     full=Size("full", 10, 1.0),
     quick=Size("quick", 3, 1.0),
