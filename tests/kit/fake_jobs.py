@@ -11,6 +11,7 @@ from molokini.proto.v1.job_service_pb2 import (
     AlterJobRequest,
     ChangeJobsRequest,
     ChangeJobsResponse,
+    ControlledJob,
     Explanation,
     Forecast,
     ForecastJobRequest,
@@ -18,6 +19,8 @@ from molokini.proto.v1.job_service_pb2 import (
     JobEvent,
     ListJobsRequest,
     ListJobsResponse,
+    ListRatesRequest,
+    ListRatesResponse,
     ListSlicesRequest,
     ListSlicesResponse,
     Refusal,
@@ -55,6 +58,7 @@ class FakeState:
         self.sliced: list[tuple[int, Slicing | None]] = []
         """Orders for slices that were taken."""
         self.slices: list[SlicedJob] = []
+        self.rates: list[ControlledJob] = []
         self.events: list[JobEvent] = []
         self.oldest_kept = 1
         self.now_s = 100.0
@@ -269,6 +273,10 @@ class FakeJobService(JobServiceServicer):
             return ""
 
         return await self._each(request.jobs, sliced)
+
+    async def ListRates(self, request: ListRatesRequest, context: Any) -> ListRatesResponse:  # noqa: N802
+        wanted = {ref.id for ref in request.jobs}
+        return ListRatesResponse(jobs=[one for one in self.state.rates if not wanted or one.job.id in wanted])
 
     async def ListSlices(self, request: ListSlicesRequest, context: Any) -> ListSlicesResponse:  # noqa: N802
         return ListSlicesResponse(jobs=self.state.slices)

@@ -39,10 +39,14 @@ async def test_a_program_keeps_its_targets(tmp_path: Path) -> None:
         free = await kept(here, job, 50.0, before, 3)
         found = await aimed(here, job, 50.0, before, 33)
         changes = [await aimed(here, job, target, before, 6) for target in (30.0, 60.0, 20.0, 50.0, 40.0)]
+        [told] = await here.client.rates([job])
         await ended(here, [job])
     if free.is_judged:
         # Beside other load it may be anything.
         assert free.off > POINTS
+    # On both nodes, in 60 ms each.
+    assert told.periods > 500
+    assert told.misses < told.periods
     settled = found.settled()
     settled.need_cores()
     assert found.responded() <= FIRST

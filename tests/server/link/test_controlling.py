@@ -233,6 +233,9 @@ async def test_cores_that_an_agent_has_no_more_count_elsewhere(story: Story) -> 
         assert taken_of(story.state, number) == [1_000_000]
         with pytest.raises(Conflict, match="45% finds no room"):
             await aim(story, jobs[0], "45%")
+        assert told(story, controllers(story), jobs[0]).status.startswith(
+            "no room for it any more: its nodes have 40%"
+        )
     # Without a change of target nothing is refused, and what was ordered stays.
     assert [story.state.aims[job, NO_INDEX].target for job in jobs] == [500_000] * 2
     await aim(story, jobs[0], "40%")
@@ -263,6 +266,18 @@ async def test_a_rate_of_the_submission_that_was_taken_off_does_not_come_back(st
     assert controlled(story.state, story.run(job), made.of((job, NO_INDEX))) is None
     await aim(story, job, "30%")
     assert story.state.sliced[job, NO_INDEX].slice_s == pytest.approx(0.06)
+
+
+async def test_a_full_rate_that_is_too_low_is_told(story: Story) -> None:
+    """It was measured on a busy node: no program with half of a core is faster than with all of it."""
+    job, made = await real(story), controllers(story)
+    await aim(story, job, "50%", full=0.25)
+    at_s = story.core.clock.now()
+    await hear(story, made, job, (1, at_s + 1.0), (2, at_s + 3.0))
+    expected = "faster than its full rate of 0.25/s: give a higher one (--full-rate)"
+    assert told(story, made, job).status == expected
+    await aim(story, job, "50%")
+    assert told(story, made, job).status == "searching"
 
 
 async def test_the_room_of_a_lost_job_is_free_at_once(story: Story) -> None:

@@ -38,6 +38,7 @@ COLUMNS = (
     Column("period_ms", figures=True, of=lambda one: _ms(one.period_s)),
     Column("slice_ms", figures=True, of=lambda one: f"{1000 * one.slice_s:.6g}" if one.period_s else ""),
     Column("orders", figures=True, of=lambda one: str(one.orders)),
+    Column("misses", figures=True, of=lambda one: f"{one.misses} of {one.periods}" if one.periods else ""),
     Column("reports", figures=True, of=lambda one: str(_last(one).iteration)),
     Column("status", cut=True, of=attrgetter("status")),
 )
@@ -99,6 +100,8 @@ def _document(one: ControlledJob) -> dict[str, Any]:
         "period_s": one.period_s or None,
         "slice_s": one.slice_s or None,
         "orders": one.orders,
+        "periods": one.periods or None,
+        "misses": one.misses if one.periods else None,
         "status": one.status,
         "work": one.work or None,
         "deadline_s": one.deadline_s if one.work else None,

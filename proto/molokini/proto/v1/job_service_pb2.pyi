@@ -328,7 +328,7 @@ class ListRatesResponse(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[ControlledJob, _Mapping]]] = ...) -> None: ...
 
 class ControlledJob(_message.Message):
-    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed", "full_use")
+    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed", "full_use", "periods", "misses")
     JOB_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -342,6 +342,8 @@ class ControlledJob(_message.Message):
     DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
     NEEDED_FIELD_NUMBER: _ClassVar[int]
     FULL_USE_FIELD_NUMBER: _ClassVar[int]
+    PERIODS_FIELD_NUMBER: _ClassVar[int]
+    MISSES_FIELD_NUMBER: _ClassVar[int]
     job: _jobs_pb2.JobRef
     rate: str
     full_rate: float
@@ -355,7 +357,9 @@ class ControlledJob(_message.Message):
     deadline_s: float
     needed: float
     full_use: float
-    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ..., full_use: _Optional[float] = ...) -> None: ...
+    periods: int
+    misses: int
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ..., full_use: _Optional[float] = ..., periods: _Optional[int] = ..., misses: _Optional[int] = ...) -> None: ...
 
 class RateReport(_message.Message):
     __slots__ = ("iteration", "at_s", "per_s", "rate", "target", "period_s")

@@ -20,6 +20,7 @@ from molokini.server.state.jobs import Element
 from molokini.server.state.rooms import aim_in_force
 from molokini.server.state.state import State
 from molokini.server.turn.aiming import OrderPair
+from molokini.server.turn.aiming_checks import room_of
 from molokini.server.turn.reactor import Reactor
 
 KEPT = 500
@@ -177,6 +178,15 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
         silent_s = state.present_s() - known.at_s
         if silent_s > SILENT * 1e6 / (aim.full * (aim.target or 1e6)):
             found.status = f"no report for {silent_s:.0f} s: period and slice stay"
+    if (
+        known is not None
+        and known.reports
+        and aim.rate_of(known.reports[-1].per_s) > 1_000_000 + aim.rules.threshold
+    ):
+        found.status = f"faster than its full rate of {aim.full:.4g}/s: give a higher one (--full-rate)"
+    if aim.control is not None and (left := room_of(state, element)) < aim.target:
+        # An agent that came again has fewer cores.
+        found.status = f"no room for it any more: its nodes have {left / 1e4:g}% left; ask for less"
     if aim.goal is not None and 1e6 * found.needed > aim.goal.most:
         found.status = f"late: {100 * found.needed:.4g}% needed, {aim.goal.most / 1e4:g}% allowed"
     if known is not None and known.attempt == element.attempt:

@@ -46,5 +46,8 @@ def rated_jobs(server: Server, request: wire.ListRatesRequest, who: Caller) -> w
         known = server.hub.controllers.of(place) if server.hub.controllers is not None else None
         told = controlled(state, element, known)
         if told is not None:
+            achieved = server.hub.achieved.of_attempt(place, element.attempt).values()
+            told.periods = sum(one.periods for one in achieved)
+            told.misses = sum(one.misses for one in achieved)
             made.jobs.append(told)
     return made
