@@ -8,6 +8,7 @@ took from the ranks is printed beside: figures of a busy machine say little.
 import asyncio
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -22,11 +23,15 @@ from typing import Any
 import pytest
 
 from benchmarks import live
+from molokini.model.slicing import Slicing
 from molokini.processes.helpers import start_helper
+from molokini.proto.v1.agent_service_pb2 import Order
+from molokini.server.translate import slicing_to_wire
 from molokini.supervisor.leases import LeaseFile
 from molokini.supervisor.records import RUNNING
 from tests.kit.flooding import flooded
 from tests.kit.real_cluster import Cluster
+from tests.kit.real_jobs import at_work, launch, until
 from tests.kit.target_rates import (
     FIRST,
     KEPT,
@@ -42,6 +47,7 @@ from tests.kit.target_rates import (
     two_cores,
     until_iteration,
 )
+from tests.kit.waiting import state
 
 MS = 1_000_000
 PERIODS = (10, 20, 50, 200)
@@ -64,7 +70,14 @@ def rows() -> list[dict[str, Any]]:
     """All of them; nothing where there are not two cores and a real-time priority."""
     if len(os.sched_getaffinity(0)) < 2 or os.geteuid() != 0:
         return [live.row("two cores and a real-time priority", 0.0, "", 1.0)]
-    return [*_measured(_programs), *_measured(_many), *_measured(_flood), *_plane(), *_changes()]
+    return [
+        *_measured(_programs),
+        *_measured(_many),
+        *_measured(_flood),
+        *_measured(_left),
+        *_plane(),
+        *_changes(),
+    ]
 
 
 def _measured(part: Callable[[], Awaitable[list[dict[str, Any]]]]) -> list[dict[str, Any]]:
@@ -213,6 +226,31 @@ async def _many() -> list[dict[str, Any]]:
                 ]
             await ended(here, jobs)
     return made
+
+
+async def _left() -> list[dict[str, Any]]:
+    """How long a job stands still whose slicer is killed, or hangs, in the middle of a long period."""
+    pair = Slicing(period_s=3600.0, slice_s=0.001, by_deadline=True)
+    took: dict[signal.Signals, list[float]] = {signal.SIGKILL: [], signal.SIGSTOP: []}
+    with tempfile.TemporaryDirectory(prefix="mk") as folder:
+        async with at_work(Path(folder) / "spool") as node:
+            node.launch(launch(1, sys.executable, "-c", SPIN, folder=Path(folder)))
+            pid = await node.pid(1)
+            node.order(1, Order.SLICE, rate=pair.share, slicing=slicing_to_wire(pair))
+            for how in (signal.SIGKILL,) * (3 if live.QUICK else 10) + (signal.SIGSTOP,) * 2:
+                await until(lambda: bool(node.slicer) and state(pid) == "T")
+                slicer, since = node.slicer, time.monotonic()
+                os.kill(slicer, how)
+                while state(pid) == "T":
+                    await asyncio.sleep(0.001)
+                took[how].append(time.monotonic() - since)
+                await until(lambda slicer=slicer: node.slicer != slicer)  # type: ignore[misc]
+            await node.killed(1)
+    killed, hung = (max(one) for one in took.values())
+    return [
+        live.row("its slicer is killed: a job goes on after (most)", 1000 * killed, "ms", -100),
+        live.row("its slicer hangs: a job goes on after (most)", hung, "s", -1.1),
+    ]
 
 
 class Helper:
