@@ -127,6 +127,25 @@ async def test_jobs_that_wait_have_slurms_reasons_priorities_and_plans(tmp_path:
         assert weights.lines[1].split() == ["Weights", "1", "2000", "5000"]
 
 
+async def test_the_configuration_is_that_of_the_file(tmp_path: Path) -> None:
+    more = "SchedulerParameters=bf_interval=60,defer\nPriorityMaxAge=7-0\nenforcepartlimits=ANY\n"
+    async with site(tmp_path, more) as cluster:
+        lines = (await cluster.ran("scontrol", "show", "config")).lines
+        shown = dict(re.split(r" *= ?", line, maxsplit=1) for line in lines if " = " in line)
+        assert {
+            name: shown[name]
+            for name in ("ClusterName", "SchedulerParameters", "PriorityMaxAge", "EnforcePartLimits")
+        } == {
+            "ClusterName": "site",
+            "SchedulerParameters": "bf_interval=60,defer",
+            "PriorityMaxAge": "7-0",
+            "EnforcePartLimits": "ANY",
+        }
+        assert (shown["PriorityWeightPartition"], shown["PriorityWeightAge"]) == ("5000", "0")
+        assert (shown["SelectType"], shown["SchedulerType"]) == ("select/cons_tres", "sched/backfill")
+        assert not any(name.lower() in ("nodename", "partitionname", "cpus") for name in shown)
+
+
 async def test_a_partition_that_is_set_up_starts_its_jobs(tmp_path: Path) -> None:
     async with site(tmp_path) as cluster:
         await submit(cluster, "-p", "off", "-t", 5)

@@ -13,7 +13,7 @@ from molokini.model.instants import instant
 from molokini.model.text import duration, figure, plural
 from molokini.proto.v1.job_service_pb2 import Explanation, Forecast
 
-_LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred"})
+_LIMITS_BY_NAME = frozenset({"over-soft-limit", "over-hard-limit", "over-idle-limit", "deferred", "kept-out"})
 """Rules whose figures stand for words, which the sentence has: the number of a limit, or of a cause."""
 
 

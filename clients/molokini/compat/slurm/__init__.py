@@ -20,6 +20,10 @@ name that there is not in one line and leave it out; sacct ends with 1. A column
 shows what the real one shows for none. Limits are whole minutes, rounded up. The starts of jobs that wait
 are asked for one by one, so listings of more than 100 lines show only what the policy has promised.
 
+Under the policy `slurm` reasons are that policy's own words (`PartitionTimeLimit`, `AssocGrpCpuLimit`),
+priorities its numbers, starts those of its last plan, and partitions what the slurm.conf says of them
+([slurm.md](slurm.md)).
+
 [beside-slurm.md](beside-slurm.md) says line by line what differs from a real Slurm, and why.
 """
 """For the page of all options."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation
+from molokini.compat._types import Any, Invocation
 
 MIN_JOB_AGE_S = 300
 """Jobs that have ended are listed by squeue for at least so long."""
@@ -70,6 +70,7 @@ _AS_UNSET = {
     "LaunchType": "launch/slurm",
     "LogTimeFormat": "iso8601_ms",
     "MCSPlugin": "mcs/none",
+    "MULTIPLE_SLURMD": "Yes",
     "MailProg": "/usr/bin/mail",
     "MaxDBDMsgs": "20000",
     "MaxMemPerNode": "UNLIMITED",
@@ -171,7 +172,39 @@ def lines(run: Invocation) -> list[str]:
         "UnkillableStepTimeout": "60 sec",
         "WaitTime": "0 sec",
     }
+    if policy.get("name") == "slurm":
+        _put_site(values, policy)
     now = shown(Clock(run).now_s)
     made = [f"Configuration data as of {now}"]
     made += [f"{name:<23} = {values[name]}" for name in sorted(values, key=str.lower)]
     return [*made, "", f"Slurmctld(primary) at {host} is UP"]
+
+
+_OBJECTS = ("nodename", "partitionname", "nodeset", "downnodes", "frontendname")
+"""With these begin lines that are no parameters."""
+
+
+def _put_site(values: dict[str, str], policy: dict[str, Any]) -> None:
+    """What Slurm's own policy has: its parameters, and on top what a slurm.conf says, as it is written."""
+    import re
+
+    of = policy.get("parameters", {})
+    values |= {
+        "SchedulerType": "sched/backfill" if float(of["bf_interval_s"]) >= 0 else "sched/builtin",
+        "SelectType": f"select/{of['select_type']}",
+        "PriorityType": f"priority/{of['priority_type']}",
+        "PreemptType": f"preempt/{of['preempt_type']}",
+        "PreemptMode": of["preempt_mode"].upper(),
+        "EnforcePartLimits": "NO",
+    }
+    if of["priority_type"] == "multifactor":
+        values |= {
+            alias: f"{float(of[name]):.0f}"
+            for name, alias in policy.get("called", {}).items()
+            if name.startswith("priority_weight_") and "_tres_" not in name
+        }
+    known = {name.lower(): name for name in values}
+    for line in policy.get("maui_config", "").splitlines():
+        pairs = re.findall(r'([A-Za-z][\w.]*)\s*[+-]?=\s*(?:"([^"]*)"|(\S*))', line)
+        if pairs and pairs[0][0].lower() not in _OBJECTS and " - " not in line.partition("=")[0]:
+            values |= {known.get(key.lower(), key): quoted or plain for key, quoted, plain in pairs}
