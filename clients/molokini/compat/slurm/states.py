@@ -98,8 +98,8 @@ def _why_waiting(job: Job, first: bool) -> str:
     """By the rule that keeps it waiting; of those that wait for room the first has another word."""
     waiting = job.waiting
     rule = job.answer.get("waits_for") or waiting.get("rule", "")
-    if rule == "JobArrayTaskLimit":
-        return rule
+    if rule == _THROTTLED:
+        return _THROTTLED
     if rule == "reserved-for-others":
         admits = waiting.get("reservation_admits")
         return f"ReqNodeNotAvail, {'May be reserved for other job' if admits else 'Reserved for maintenance'}"
@@ -109,6 +109,7 @@ def _why_waiting(job: Job, first: bool) -> str:
     return str(waiting.get("word", "")) or _WAITING.get(rule) or ("Resources" if first else "Priority")
 
 
+_THROTTLED = "JobArrayTaskLimit"
 _WAITING = {
     "behind-the-head": "Priority",
     "would-delay-the-head": "Priority",
