@@ -7,6 +7,7 @@ import pytest
 from molokini.model.errors import BadFile
 from molokini.model.findings import Finding, Status
 from molokini.slurm import check, check_text, read_config
+from molokini.slurm.policy_settings import settings_of
 from tests.kit.slurm_files import CONF, DUMP, QOS
 
 DATABASE = [("site.dump", DUMP), ("qos", QOS)]
@@ -249,3 +250,27 @@ def test_a_default_beyond_the_longest_limit_is_refused() -> None:
         "DefaultTime, 120 minutes, is above MaxTime, 60: Slurm does not start with that; lower DefaultTime "
         "to 60 or raise MaxTime"
     )
+
+
+FOREIGN = """\
+Cluster - 'other':Fairshare=1:QOS='normal'
+Parent - 'root'
+User - 'root':Fairshare=1
+Account - 'x':Fairshare=2
+Parent - 'x'
+User - 'zed':Fairshare=1:QOS='normal,gone'
+User - 'amy':Fairshare=1:Partition='attic'
+"""
+
+
+def test_a_dump_that_is_of_another_cluster_is_told_with_what_is_assumed() -> None:
+    conf = "ClusterName=toy\nNodeName=n1\nPartitionName=p Nodes=n1 QOS=part\n"
+    report = check_text(conf, accounts=[("dump", FOREIGN), ("qos", "Name|Priority\nnormal|1\n")])
+    notes = {(one.parameter, one.value): one.note for one in report.findings if one.note}
+    assert "taken as of this one" in notes["Cluster", "other"]
+    left_out = "attic: 1 row of associations for it, and the slurm.conf has no such partition: left out"
+    assert notes["Partition", "attic"] == left_out
+    assert notes["QOS", "gone"].startswith("gone: 1 row of associations with it")
+    assert "its limits do not hold" in notes["PartitionName[p] QOS", "part"]
+    # The row for no partition of this cluster is not one for all partitions.
+    assert [one.user for one in settings_of(report.checked()).associations if one.user] == ["root", "zed"]

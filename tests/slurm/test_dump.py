@@ -87,7 +87,7 @@ def test_a_table_of_associations_and_the_other_cluster_is_counted() -> None:
         ("d", "", "c"),
         ("a", "ann", "a"),
     }
-    assert any("1 rows are of the cluster 'other'" in one.cause for one in report.findings)
+    assert any("1 rows are of the cluster 'other'" in one.note for one in report.findings)
 
 
 def test_sshare_gives_usage_to_rows_that_are_there() -> None:

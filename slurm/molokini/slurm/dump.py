@@ -158,19 +158,22 @@ def accounting_of(texts: Iterable[tuple[str, str]], cluster: str, draft: Draft) 
     return Accounting(read.dumped or cluster, tuple(rows), tuple(qos), tuple(files))
 
 
+def _of_another(draft: Draft, file: str, cluster: str, note: str) -> None:
+    cause = "it is another cluster"
+    draft.findings.append(
+        Finding(file, None, "Cluster", cluster, Status.WITHOUT_EFFECT, cause=cause, note=note)
+    )
+
+
 def _say_counts(read: _Read, files: list[str]) -> None:
     for name, count in read.other_clusters.items():
-        cause = f"{count:,} rows are of the cluster {name!r}, and not of {read.cluster!r}: left out"
-        read.draft.findings.append(
-            Finding(files[0], None, "Cluster", name, Status.WITHOUT_EFFECT, cause=cause)
-        )
+        note = f"{count:,} rows are of the cluster {name!r}, and not of {read.cluster!r}: left out"
+        _of_another(read.draft, files[0], name, note)
     if read.dumped and read.cluster and read.dumped.lower() != read.cluster.lower():
-        cause = (
+        note = (
             f"the dump is of the cluster {read.dumped!r}, and this is {read.cluster!r}: taken as of this one"
         )
-        read.draft.findings.append(
-            Finding(files[0], None, "Cluster", read.dumped, Status.WITHOUT_EFFECT, cause=cause)
-        )
+        _of_another(read.draft, files[0], read.dumped, note)
     for what, count in read.counts.items():
         read.draft.findings.append(
             Finding(

@@ -51,7 +51,7 @@ def settings_of(config: SlurmConfig) -> port.SlurmSettings:
         default_partition=config.default_partition,
         qos=tuple(_qos(one, generic, config) for one in config.accounting.qos),
         default_qos="normal" if any(one.name == "normal" for one in config.accounting.qos) else "",
-        associations=tuple(_association(one, generic, config) for one in config.accounting.associations),
+        associations=tuple(_association(one, generic, config) for one in associations_of(config)),
         nodes=tuple(port.NodeLine(one.name, one.line.weight, at) for at, one in enumerate(config.nodes)),
         generic=generic,
         licenses={name: int(count) for name, count in config.scheduling.licenses},
@@ -299,15 +299,20 @@ def _own_limits(one: database.Limits, generic: tuple[str, ...]) -> dict[str, Any
     }
 
 
+def associations_of(config: SlurmConfig) -> list[database.Association]:
+    """The rows of the tree; one for a partition that there is not is no job's."""
+    known = {"", *(one.name for one in config.partitions)}
+    return [one for one in config.accounting.associations if one.partition in known]
+
+
 def _association(
     one: database.Association, generic: tuple[str, ...], config: SlurmConfig
 ) -> port.Association:
-    partitions = {each.name for each in config.partitions}
     return port.Association(
         account=one.account,
         user=one.user,
         parent="" if one.user else one.parent,
-        partition=one.partition if one.partition in partitions else "",
+        partition=one.partition,
         shares=port.PARENT if one.shares == database.PARENT else one.shares,
         priority=float(one.priority),
         usage_s=one.usage_s,

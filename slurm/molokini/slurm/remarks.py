@@ -3,6 +3,7 @@
 from itertools import combinations
 
 from molokini.model.findings import Finding, Status
+from molokini.model.text import plural
 from molokini.slurm.draft import Draft
 from molokini.slurm.model import SlurmConfig
 
@@ -167,7 +168,11 @@ def _database(config: SlurmConfig, draft: Draft) -> None:
             _say(draft, "PriorityWeightFairshare", text)
         return
     known, qos = set(accounting.accounts), {one.name for one in accounting.qos}
+    _rows(config, qos, draft)
     for one in config.partitions:
+        if one.line.qos and one.line.qos.lower() not in qos:
+            text = f"partition {one.name}: QOS {one.line.qos} is not in the database: its limits do not hold"
+            _say(draft, f"PartitionName[{one.name}] QOS", text)
         for names, have, word in (
             (one.line.allow_accounts, known, "AllowAccounts"),
             (one.line.deny_accounts, known, "DenyAccounts"),
@@ -181,6 +186,31 @@ def _database(config: SlurmConfig, draft: Draft) -> None:
                     f"PartitionName[{one.name}] {word}",
                     f"partition {one.name}: {_some(gone)} is not in the database",
                 )
+
+
+def _rows(config: SlurmConfig, qos: set[str], draft: Draft) -> None:
+    """Rows of associations that name what there is not."""
+    rows, parts = config.accounting.associations, {one.name for one in config.partitions}
+    for name in dict.fromkeys(one.partition for one in rows if one.partition not in ("", *parts)):
+        count = sum(one.partition == name for one in rows)
+        told = f"{plural(count, 'row')} of associations for it"
+        text = f"{told}, and the slurm.conf has no such partition: left out"
+        _foreign(config, draft, "Partition", name, text)
+    if qos:
+        named = {one.lstrip("+-") for row in rows for one in row.qos}
+        for name in sorted(named - qos):
+            count = sum(name in (one.lstrip("+-") for one in row.qos) for row in rows)
+            text = (
+                f"{plural(count, 'row')} of associations with it, and the database has no such QOS: left out"
+            )
+            _foreign(config, draft, "QOS", name, text)
+
+
+def _foreign(config: SlurmConfig, draft: Draft, what: str, name: str, text: str) -> None:
+    """Something of the database's files that does not belong to the configuration."""
+    file, cause = config.accounting.from_files[0], "the configuration lacks it"
+    note = f"{name}: {text}"
+    draft.findings.append(Finding(file, None, what, name, Status.WITHOUT_EFFECT, cause=cause, note=note))
 
 
 def _some(names: list[str]) -> str:
