@@ -327,6 +327,17 @@ async def test_scripts_and_their_options(tmp_path: Path) -> None:
             await run("sbatch", "--wrap=true", "arg"),
             "sbatch: error: Script arguments not permitted with --wrap option",
         )
+        several = "submit each component as a job of its own"
+        refused(
+            await run("sbatch", "-n1", ":", "-n2", "--wrap=true"),
+            f"sbatch: error: heterogeneous jobs are not supported (':' on the command line); {several}",
+        )
+        (tmp_path / "het.sh").write_text("#!/bin/sh\n#SBATCH -n1\n#SBATCH hetjob\n#SBATCH -n2\n")
+        het = "'#SBATCH hetjob', line 3 of the script"
+        refused(
+            await run("sbatch", "het.sh"),
+            f"sbatch: error: heterogeneous jobs are not supported ({het}); {several}",
+        )
         script = await run("scontrol", "write", "batch_script", "4", "-")
         assert script.out == "#!/bin/sh\ntrue\n"
 

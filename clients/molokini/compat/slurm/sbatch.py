@@ -67,6 +67,8 @@ def run(run: Invocation) -> int:
 
 def _script(run: Invocation, given: Values) -> tuple[str, list[str], str, str]:
     """The script, its arguments, the name of the job, and what was submitted."""
+    if given.words and given.words[0] == ":":
+        raise Failed(_HETEROGENEOUS.format("':' on the command line"))
     if given.flag("wrap"):
         if given.words:
             raise Failed("sbatch: error: Script arguments not permitted with --wrap option")
@@ -89,6 +91,11 @@ def _script(run: Invocation, given: Values) -> tuple[str, list[str], str, str]:
 
     name = os.path.basename(path) if path and path != _STDIN else "sbatch" if not path else "stdin"
     return text, given.words[1:], name, os.path.abspath(path) if path and path != _STDIN else ""
+
+
+_HETEROGENEOUS = (
+    "sbatch: error: heterogeneous jobs are not supported ({}); submit each component as a job of its own"
+)
 
 
 def _no_script(error: NoScript) -> Failed:
@@ -114,7 +121,11 @@ def _with_defaults(run: Invocation, given: Values, script: str) -> Values:
     if given.flag("wrap"):
         return given
     try:
-        return given.behind(Reader(OPTIONS).read_script(directives(script, "#SBATCH")))
+        found = directives(script, "#SBATCH")
+        for line, words in found:
+            if words and words[0] in ("hetjob", "packjob"):
+                raise Failed(_HETEROGENEOUS.format(f"'#SBATCH {words[0]}', line {line} of the script"))
+        return given.behind(Reader(OPTIONS).read_script(found))
     except ValueError as error:
         raise Failed(f"sbatch: error: {error}") from None
 
