@@ -12,6 +12,7 @@ from molokini.tables.tables import Tables
 
 NO_REASON = "no_reason_given"
 """The policy has let the job wait and noted no rule."""
+_NAMED = frozenset({Rule.KEPT_OUT, Rule.OVER_HARD_LIMIT})
 
 
 def unfinished_by_rule(replay: Replay) -> dict[str, int]:
@@ -40,6 +41,11 @@ def _waiting(replay: Replay) -> Counter[str]:
     except Exception:
         # The policy did not fail in the replay itself, so its failure here only costs the reasons.
         return Counter({NO_REASON: int(rows.size)})
-    return Counter(
-        Rule(int(rule)).name.lower() if rule else NO_REASON for rule in aloud.reasons.rule[rows].tolist()
-    )
+    return Counter(_name(replay, aloud, int(row)) for row in rows)
+
+
+def _name(replay: Replay, aloud: Tables, row: int) -> str:
+    """The rule; of a limit, or of what keeps a job out, the policy's own word, where it has one."""
+    rule = Rule(int(aloud.reasons.rule[row]))
+    own = replay.policy.insight.word(aloud, row) if rule in _NAMED else ""
+    return own or (rule.name.lower() if rule else NO_REASON)
