@@ -217,7 +217,7 @@ SLIPS = [
     (
         "PartitionName=p Nodes=n1 MinNodes=3 MaxNodes=2",
         "PartitionName",
-        "MinNodes=3 is above MaxNodes=2: every job of p waits for ever (PartitionNodeLimit); lower MinNodes",
+        "MinNodes=3 is above MaxNodes=2: no job of p starts (PartitionNodeLimit); lower MinNodes",
     ),
 ]
 

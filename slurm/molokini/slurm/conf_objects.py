@@ -185,8 +185,8 @@ def _bounds(part: Partition, at: int, draft: Draft) -> None:
     """Bounds of a partition that leave no room."""
     line = part.line
     if 0 <= line.max_nodes < line.min_nodes:
-        text = f"MinNodes={line.min_nodes} is above MaxNodes={line.max_nodes}: every job of {part.name} waits"
-        draft.note(at, f"{text} for ever (PartitionNodeLimit); lower MinNodes or raise MaxNodes")
+        text = f"MinNodes={line.min_nodes} is above MaxNodes={line.max_nodes}: no job of {part.name} starts"
+        draft.note(at, f"{text} (PartitionNodeLimit); lower MinNodes or raise MaxNodes")
     if line.max_time_s < line.default_time_s < math.inf:
         default, longest = (f"{seconds / 60:g}" for seconds in (line.default_time_s, line.max_time_s))
         text = f"DefaultTime, {default} minutes, is above MaxTime, {longest}: Slurm does not start with that"
