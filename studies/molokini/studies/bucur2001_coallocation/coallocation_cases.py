@@ -1,7 +1,7 @@
 """What is run for Bucur and Epema, JSSPP 2001: one placement, full queues, and curves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -12,13 +12,12 @@ from molokini.metrics.capacity import full_queue, measured
 from molokini.model.machine import Machine
 from molokini.model.platforms import Platform
 from molokini.policies import load_policy
-from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
 from molokini.studies.bucur2001_coallocation.freed import freed_share
-from molokini.studies.study import Point, Row, seed_for
+from molokini.studies.replays import jobs_of_model, replay_of
+from molokini.studies.study import Point, Row
 from molokini.tables.tables import Tables
 from molokini.workloads.components import Components
-from molokini.workloads.generated import generated
 from molokini.workloads.workload import Workload
 
 POLICY = "fcfs-worstfit"
@@ -131,27 +130,18 @@ def run(point: Point) -> Row:
     return _loaded(case, point)
 
 
-def _made(point: Point, **given: Any) -> Workload:
+def _jobs(point: Point, **given: Any) -> Workload:
     """The same draws for all cases of a seed."""
-    model = generated("das")
-    values = model.values({name: str(value) for name, value in given.items()})
-    return model.make(values, seed_for("bucur2001", point.seed) >> 1)
-
-
-def _replayed(workload: Workload, spread: str) -> Replay:
-    assert workload.platform is not None
-    policy = load_policy(POLICY)
-    values = {**policy.declaration.values({}), "spread": spread}
-    return Replay(workload, Machine.of_platform(workload.platform), policy, values)
+    count = max(500, int(JOBS * point.length))
+    return jobs_of_model("das", "bucur2001", point.seed, jobs=count, **given)
 
 
 def _placed(case: Example) -> Row:
-    model = generated("das")
-    one = model.make(model.values({"jobs": "1", "mix": "flexible"}), 1)
+    one = jobs_of_model("das", "bucur2001", 1, jobs=1, mix="flexible")
     spread = np.array([2])
     asked = Components(np.array([0]), np.array([1]), np.array([18]), np.array([-1]), spread)
     one = replace(one, processors=np.array([18]), components=asked, communication=None)
-    replay = _replayed(one, case.spread)
+    replay = replay_of(one, POLICY, spread=case.spread)
     replay.run(until_s=0.0)
     parts = _parts(replay.tables)
     messages = messages_between(parts)
@@ -172,14 +162,9 @@ def _parts(t: Tables) -> list[int]:
 
 
 def _full(case: Full, point: Point) -> Row:
-    workload = _made(
-        point,
-        jobs=_jobs(point),
-        mix=case.mix,
-        ratio=max(1, case.ratio),
-        iterations=case.iterations,
-        application=case.application,
-    )
+    ratio = max(1, case.ratio)
+    application = case.application
+    workload = _jobs(point, mix=case.mix, ratio=ratio, iterations=case.iterations, application=application)
     if case.ratio == 0:
         workload = replace(workload, communication=None)
     assert workload.platform is not None
@@ -224,17 +209,9 @@ def _busy_before_ends(schedule: Schedule) -> float:
 
 
 def _loaded(case: Loaded, point: Point) -> Row:
-    workload = _made(
-        point,
-        jobs=_jobs(point),
-        load=case.load,
-        mix=case.mix,
-        ratio=case.ratio,
-        sizes=case.sizes,
-        largest=case.largest,
-        application=case.application,
-    )
-    replay = _replayed(workload, case.spread)
+    given = asdict(case)
+    spread = given.pop("spread")
+    replay = replay_of(_jobs(point, **given), POLICY, spread=spread)
     replay.run()
     return _steady(replay.schedule())
 
@@ -252,11 +229,7 @@ def _steady(schedule: Schedule) -> Row:
     }
 
 
-def _jobs(point: Point) -> int:
-    return max(500, int(JOBS * point.length))
-
-
 @cache
 def prepare() -> None:
     """Compile."""
-    _replayed(generated("das").make(generated("das").values({"jobs": "10"}), 1), "balance").run()
+    replay_of(jobs_of_model("das", "bucur2001", 1, jobs=10), POLICY, spread="balance").run()

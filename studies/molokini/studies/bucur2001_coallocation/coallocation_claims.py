@@ -18,7 +18,7 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     small_curve,
 )
 from molokini.studies.claims import Claims, Figure, Finding
-from molokini.studies.results import Interval, Results, interval
+from molokini.studies.results import Interval, Results, interval, less
 from molokini.studies.rule import (
     above,
     at_least,
@@ -44,10 +44,14 @@ SHARE, AMOUNT = 0.25, 0.002
 
 LEVELS = (0.1, 0.2, 0.3, 0.4)
 """Utilizations at which curves are compared."""
+IN_MIXES = (0.2, 0.3, 0.4, 0.45)
 NEAR_THE_ASYMPTOTE = (0.45, 0.475)
 
+Points = Sequence[Loaded]
+"""Of a curve."""
 
-def response_at(results: Results, points: Sequence[Loaded], utilization: float) -> list[float]:
+
+def response_at(results: Results, points: Points, utilization: float) -> list[float]:
     """Mean response at *utilization*, by seed: straight between points of the curve, which must reach it."""
     x = np.array([results.samples(point, "utilization") for point in points])
     y = np.array([results.samples(point, "response_s") for point in points])
@@ -58,31 +62,30 @@ def response_at(results: Results, points: Sequence[Loaded], utilization: float) 
     return found
 
 
-def _reach(results: Results, points: Sequence[Loaded]) -> float:
+def _reach(results: Results, points: Points) -> float:
     return max(min(results.samples(point, "utilization")) for point in points)
 
 
-def longer_at(
-    results: Results, more: Sequence[Loaded], less: Sequence[Loaded], utilization: float
-) -> Interval:
+def longer_at(results: Results, one: Points, other: Points, utilization: float) -> Interval:
     """How much longer the response of one curve is than of the other, seed by seed."""
-    pairs = zip(response_at(results, more, utilization), response_at(results, less, utilization), strict=True)
-    return interval([one - other for one, other in pairs])
+    return less(response_at(results, one, utilization), response_at(results, other, utilization))
 
 
-def _all_longer(
-    results: Results, pairs: Sequence[tuple[Sequence[Loaded], Sequence[Loaded]]], levels: Sequence[float]
-) -> Finding:
+def _longer(pairs: Sequence[tuple[Points, Points]], levels: Sequence[float]) -> Callable[[Results], Finding]:
     """Whether the first curve of each pair lies above the second at every level that both reach."""
-    compared = [
-        (more, less, level)
-        for more, less in pairs
-        for level in levels
-        if level <= min(_reach(results, more), _reach(results, less))
-    ]
-    found = [longer_at(results, *one) for one in compared]
-    highest = max((level for _, _, level in compared), default=0.0)
-    return above(found, f"how much longer, curves x utilizations up to {highest:g}")
+
+    def check(results: Results) -> Finding:
+        compared = [
+            (one, other, level)
+            for one, other in pairs
+            for level in levels
+            if level <= min(_reach(results, one), _reach(results, other))
+        ]
+        found = [longer_at(results, *pair) for pair in compared]
+        highest = max((level for _, _, level in compared), default=0.0)
+        return above(found, f"how much longer, curves x utilizations up to {highest:g}")
+
+    return check
 
 
 @SAID(
@@ -106,27 +109,22 @@ def _example(results: Results) -> Finding:
     return exactly(same, "all six figures are the same" if same else "they differ", figures)
 
 
-@SAID(
+SAID(
     "kinds",
     "section 3.1, figure 1",
     "At each ratio response times rise from total over flexible and unordered to ordered requests.",
-)
-def _kinds_in_order(results: Results) -> Finding:
-    pairs = [(curve(SINGLE[k + 1], ratio), curve(SINGLE[k], ratio)) for ratio in RATIOS for k in range(3)]
-    return _all_longer(results, pairs, LEVELS)
-
-
-@SAID(
+)(_longer([(curve(b, ratio), curve(a, ratio)) for ratio in RATIOS for a, b in pairwise(SINGLE)], LEVELS))
+SAID(
     "ratio",
     "section 3.1, figures 1 and 2",
     "Ordered, unordered and flexible requests respond later the slower messages between clusters are, "
     "at all utilizations.",
+)(
+    _longer(
+        [(curve(kind, b), curve(kind, a)) for kind in SINGLE[1:] for a, b in pairwise(RATIOS)],
+        (*LEVELS, *NEAR_THE_ASYMPTOTE),
+    )
 )
-def _ratio_matters(results: Results) -> Finding:
-    pairs = [
-        (curve(kind, more), curve(kind, less)) for kind in SINGLE[1:] for less, more in ((10, 50), (50, 100))
-    ]
-    return _all_longer(results, pairs, (*LEVELS, *NEAR_THE_ASYMPTOTE))
 
 
 @SAID("total", "section 3.1, figure 1", "The ratio does not affect total requests.")
@@ -167,26 +165,13 @@ def met(published: float, ours: float) -> bool:
     return abs(ours - published) <= max(SHARE * published, AMOUNT)
 
 
-def _table_1(iterations: str) -> Callable[[Results], Finding]:
-    def check(results: Results) -> Finding:
-        figures: list[Figure] = []
-        inside: dict[str, int] = dict.fromkeys(TABLE_1, 0)
-        mirrored = 0
-        for kind, published in TABLE_1.items():
-            for ratio, value in zip(RATIOS, published, strict=True):
-                ours = loss(results, kind, ratio, iterations)
-                figures.append(Figure(f"{kind}, ratio {ratio}, {iterations}", value, ours))
-                inside[kind] += met(value, ours.mean)
-                mirrored += met(value, abs(ours.mean))
-        every, apart = _as_printed(figures), _as_printed(figures[: 2 * len(RATIOS)])
-        rises = sum(figure.ours.below for figure in figures)
-        why = ", ".join(f"{count} of 3 {kind}" for kind, count in inside.items())
-        said = f"within a quarter or 0.002: {why}"
-        if rises:
-            said += f"; utilization rises beyond the interval in {rises} of 12 ({mirrored} met by size alone)"
-        return Finding(in_shape_if(every, apart).verdict, said, figures)
-
-    return check
+def _figures(of: Callable[[str, int], Interval], words: str) -> list[Figure]:
+    """Those of Table 1, and ours."""
+    return [
+        Figure(f"{kind}, ratio {ratio}, {words}", value, of(kind, ratio))
+        for kind, published in TABLE_1.items()
+        for ratio, value in zip(RATIOS, published, strict=True)
+    ]
 
 
 def _as_printed(figures: Sequence[Figure]) -> Finding:
@@ -199,6 +184,22 @@ def _as_printed(figures: Sequence[Figure]) -> Finding:
     return together(parts)
 
 
+def _table_1(iterations: str) -> Callable[[Results], Finding]:
+    def check(results: Results) -> Finding:
+        figures = _figures(lambda kind, ratio: loss(results, kind, ratio, iterations), iterations)
+        inside = [met(figure.published or 0.0, figure.ours.mean) for figure in figures]
+        mirrored = sum(met(figure.published or 0.0, abs(figure.ours.mean)) for figure in figures)
+        rises = sum(figure.ours.below for figure in figures)
+        counts = (f"{sum(inside[3 * k : 3 * k + 3])} of 3 {kind}" for k, kind in enumerate(TABLE_1))
+        said = f"within a quarter or 0.002: {', '.join(counts)}"
+        if rises:
+            said += f"; utilization rises beyond the interval in {rises} of 12 ({mirrored} met by size alone)"
+        met_by = in_shape_if(_as_printed(figures), _as_printed(figures[: 2 * len(RATIOS)]))
+        return Finding(met_by.verdict, said, figures)
+
+    return check
+
+
 @SAID(
     "table-1-denied",
     "section 3.2, table 1",
@@ -207,11 +208,7 @@ def _as_printed(figures: Sequence[Figure]) -> Finding:
     "division.",
 )
 def _table_1_measured(results: Results) -> Finding:
-    figures = [
-        Figure(f"{kind}, ratio {ratio}, denied to the head", value, results.mean(Full(kind, ratio), "freed"))
-        for kind, published in TABLE_1.items()
-        for ratio, value in zip(RATIOS, published, strict=True)
-    ]
+    figures = _figures(lambda kind, ratio: results.mean(Full(kind, ratio), "freed"), "denied to the head")
     inside = sum(met(figure.published or 0.0, figure.ours.mean) for figure in figures)
     by_size = sum((figure.published or 0.0) <= AMOUNT for figure in figures)
     return Finding(
@@ -225,48 +222,38 @@ def _table_1_measured(results: Results) -> Finding:
 
 @SAID("computing", "section 3.2", "Communication costs capacity, and more with a larger ratio.")
 def _computing_falls(results: Results) -> Finding:
-    found = {kind: [loss(results, kind, ratio, metric="computing") for ratio in RATIOS] for kind in TABLE_1}
+    lost = {(kind, r): loss(results, kind, r, metric="computing") for kind in TABLE_1 for r in RATIOS}
     rising = [
-        results.difference(Full(kind, less), Full(kind, more), "computing")
+        results.difference(Full(kind, a), Full(kind, b), "computing")
         for kind in SINGLE[1:]
-        for less, more in pairwise(RATIOS)
+        for a, b in pairwise(RATIOS)
     ]
-    apart = all(found["ordered"][k].mean > found["total"][k].mean for k in range(3))
-    costly = together([above([one for losses in found.values() for one in losses]), above(rising)])
-    figures = [
-        Figure(f"{kind}, ratio {ratio}: computing", None, found[kind][k])
-        for kind in TABLE_1
-        for k, ratio in enumerate(RATIOS)
-    ]
-    return Finding(
-        no_more_than_shape(costly, unless=apart).verdict,
-        "in every case less of the machine computes, and less with each larger ratio",
-        figures,
-    )
+    apart = all(lost["ordered", ratio].mean > lost["total", ratio].mean for ratio in RATIOS)
+    costly = together([above([*lost.values()]), above(rising)])
+    figures = [Figure(f"{kind}, ratio {ratio}: computing", None, one) for (kind, ratio), one in lost.items()]
+    why = "in every case less of the machine computes, and less with each larger ratio"
+    return Finding(no_more_than_shape(costly, unless=apart).verdict, why, figures)
 
 
-@SAID(
+SAID(
     "balance",
     "section 3.3, figure 5",
     "Flexible requests alone respond sooner when balanced, at ratios 50 and 100.",
-)
-def _balance_is_better(results: Results) -> Finding:
-    pairs = [(curve("flexible", ratio, "fill"), curve("flexible", ratio)) for ratio in (50, 100)]
-    return _all_longer(results, pairs, (*LEVELS, 0.5, 0.55))
-
-
-@SAID(
+)(_longer([(curve("flexible", r, "fill"), curve("flexible", r)) for r in (50, 100)], (*LEVELS, 0.5, 0.55)))
+SAID(
     "percent",
     "section 3.4, figure 4",
     "Response times rise with the share of ordered requests, however flexible ones are spread.",
+)(
+    _longer(
+        [
+            (curve(mix_of(b), 50, spread), curve(mix_of(a), 50, spread))
+            for spread in ("balance", "fill")
+            for a, b in pairwise(ORDERED_PERCENT)
+        ],
+        IN_MIXES,
+    )
 )
-def _ordered_percent(results: Results) -> Finding:
-    pairs = [
-        (curve(mix_of(more), 50, spread), curve(mix_of(less), 50, spread))
-        for spread in ("balance", "fill")
-        for less, more in pairwise(ORDERED_PERCENT)
-    ]
-    return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
 
 
 @SAID(
@@ -275,69 +262,53 @@ def _ordered_percent(results: Results) -> Finding:
     "The maximal utilization falls with the share of ordered requests.",
 )
 def _capacity_falls(results: Results) -> Finding:
-    falls = [
-        results.difference(Full(mix_of(less), 50, spread), Full(mix_of(more), 50, spread), "held")
-        for spread in ("balance", "fill")
-        for less, more in pairwise(ORDERED_PERCENT)
-    ]
+    runs = [[Full(mix_of(p), 50, spread) for p in ORDERED_PERCENT] for spread in ("balance", "fill")]
+    falls = [results.difference(a, b, "held") for line in runs for a, b in pairwise(line)]
     figures = [
-        Figure(f"{percent}% ordered, {spread}", None, results.mean(Full(mix_of(percent), 50, spread), "held"))
-        for spread in ("balance", "fill")
-        for percent in ORDERED_PERCENT
+        Figure(f"{percent}% ordered, {one.spread}", None, results.mean(one, "held"))
+        for line in runs
+        for percent, one in zip(ORDERED_PERCENT, line, strict=True)
     ]
     return above(falls, "it falls step by step", figures)
 
 
-@SAID(
+SAID(
     "balance-in-mixes",
     "section 3.4, figure 5",
     "Up to 50% ordered requests the system responds sooner when flexible ones are balanced.",
-)
-def _balance_in_mixes(results: Results) -> Finding:
-    pairs = [(curve(mix_of(percent), 50, "fill"), curve(mix_of(percent))) for percent in (0, 10, 50)]
-    return _all_longer(results, pairs, (0.2, 0.3, 0.4, 0.45))
-
-
-@SAID(
+)(_longer([(curve(mix_of(p), 50, "fill"), curve(mix_of(p))) for p in (0, 10, 50)], IN_MIXES))
+SAID(
     "small",
     "section 3.4, figure 6",
     "With components of 1 to 4 processors and equal shares, balancing is visibly better.",
-)
-def _small_components(results: Results) -> Finding:
-    return _all_longer(results, [(small_curve("fill"), small_curve("balance"))], (0.3, 0.4, 0.5, 0.6))
-
-
-@SAID(
+)(_longer([(small_curve("fill"), small_curve("balance"))], (0.3, 0.4, 0.5, 0.6)))
+SAID(
     "measured",
     "section 4.2, figure 7",
     "The measured application responds later as ordered than as total requests.",
-)
-def _measured(results: Results) -> Finding:
-    pairs = [(measured_curve("ordered"), measured_curve("total"))]
-    return _all_longer(results, pairs, (0.1, 0.3, 0.5, 0.6))
+)(_longer([(measured_curve("ordered"), measured_curve("total"))], (0.1, 0.3, 0.5, 0.6)))
 
 
 @SAID("measured-same", "section 4.2", "Without communication the two would be the same.")
 def _same_without(results: Results) -> Finding:
-    apart = results.difference(
-        Full("total", 0, application="gauss-seidel"), Full("ordered", 0, application="gauss-seidel"), "held"
-    )
-    same = abs(apart.mean) < 1e-9
-    return exactly(same, f"their maximal utilizations differ by {apart.mean:.2g}")
+    total, ordered = (Full(mix, 0, application="gauss-seidel") for mix in ("total", "ordered"))
+    apart = results.difference(total, ordered, "held")
+    return exactly(abs(apart.mean) < 1e-9, f"their maximal utilizations differ by {apart.mean:.2g}")
 
 
-SAID(
-    "table-1", "section 3.2, table 1", "The maximal utilization falls through communication by these amounts."
-)(_table_1("one"))
-SAID(
-    "table-1-each-second",
-    "section 3.2, table 1",
-    "The same, with an exchange of messages for every second of computation.",
-)(_table_1("each-second"))
-SAID(
-    "table-1-given-up",
-    "section 3.2, table 1",
-    "The same, with exchanges within a time of mean 1, during which processors are given up.",
-)(_table_1("given-up"))
+for _name, _iterations, _text in (
+    ("table-1", "one", "The maximal utilization falls through communication by these amounts."),
+    (
+        "table-1-each-second",
+        "each-second",
+        "The same, with an exchange of messages for every second of computation.",
+    ),
+    (
+        "table-1-given-up",
+        "given-up",
+        "The same, with exchanges within a time of mean 1, during which processors are given up.",
+    ),
+):
+    SAID(_name, "section 3.2, table 1", _text)(_table_1(_iterations))
 
 CLAIMS = SAID.made

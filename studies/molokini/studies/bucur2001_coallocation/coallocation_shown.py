@@ -1,6 +1,6 @@
 """The curves of Bucur and Epema's figures, and Table 1, from our results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from molokini.metrics.curves import Curve, Panel
 from molokini.studies.bucur2001_coallocation.coallocation_cases import (
@@ -16,9 +16,11 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
 )
 from molokini.studies.bucur2001_coallocation.coallocation_claims import TABLE_1, loss, met
 from molokini.studies.results import Interval, Results
-from molokini.studies.shown import Picture, Table
+from molokini.studies.shown import Picture, Table, plus_minus
 from molokini.studies.shown import curve as means_of
 
+_Ours = Callable[[str, int], Interval]
+"""What is beside a figure of Table 1, by the kind of requests and the ratio."""
 _HIGHEST_S = 12.0
 """Where the axis of responses ends, times the least response of the panel: beyond is the asymptote."""
 
@@ -43,55 +45,33 @@ def _cut(one: Curve, highest: float) -> Curve:
 
 def pictures(results: Results) -> list[Picture]:
     """Figures 1, 2, 4, 5, 6 and 7."""
-    by_ratio = [
-        _panel(f"ratio {ratio}", [_curve(results, kind, curve(kind, ratio)) for kind in reversed(SINGLE)])
-        for ratio in RATIOS
-    ]
-    by_kind = [
-        _panel(kind, [_curve(results, f"ratio {ratio}", curve(kind, ratio)) for ratio in RATIOS])
-        for kind in SINGLE[1:]
-    ]
+    spreads = ("balance", "fill")
+
+    def panel(title: str, curves: Mapping[str, Sequence[Loaded]]) -> Panel:
+        return _panel(title, [_curve(results, name, points) for name, points in curves.items()])
+
+    by_ratio = [panel(f"ratio {r}", {kind: curve(kind, r) for kind in reversed(SINGLE)}) for r in RATIOS]
+    by_kind = [panel(kind, {f"ratio {r}": curve(kind, r) for r in RATIOS}) for kind in SINGLE[1:]]
     mixed = [
-        _panel(
-            f"flexible requests: {spread}",
-            [
-                _curve(results, f"{percent}% ordered", curve(mix_of(percent), 50, spread))
-                for percent in ORDERED_PERCENT
-            ],
+        panel(
+            f"flexible requests: {one}", {f"{p}% ordered": curve(mix_of(p), 50, one) for p in ORDERED_PERCENT}
         )
-        for spread in ("balance", "fill")
+        for one in spreads
     ]
-    spreads = [
-        _panel(
-            f"flexible, ratio {ratio}",
-            [_curve(results, spread, curve("flexible", ratio, spread)) for spread in ("balance", "fill")],
-        )
+    alone = [
+        panel(f"flexible, ratio {ratio}", {one: curve("flexible", ratio, one) for one in spreads})
         for ratio in (50, 100)
     ]
-    small = [
-        _panel(
-            "half ordered, half flexible",
-            [_curve(results, spread, small_curve(spread)) for spread in ("balance", "fill")],
-        )
-    ]
-    measured = [
-        _panel(
-            "the measured application",
-            [_curve(results, mix, measured_curve(mix)) for mix in ("ordered", "total")],
-        )
-    ]
+    small = panel("half ordered, half flexible", {one: small_curve(one) for one in spreads})
+    measured = panel("the measured application", {mix: measured_curve(mix) for mix in ("ordered", "total")})
     return [
         Picture("figure-1", "Figure 1: four kinds of requests", "Three communication ratios.", by_ratio, 3),
         Picture("figure-2", "Figure 2: three communication ratios", "Kinds of requests.", by_kind, 3),
         Picture("figure-4", "Figure 4: ordered among flexible requests", "Ratio 50.", mixed),
-        Picture("figure-5", "Figure 5: balancing or filling", "Flexible requests alone.", spreads),
-        Picture("figure-6", "Figure 6: components of 1 to 4 processors", "Ratio 50.", small, 1),
-        Picture("figure-7", "Figure 7: red-black Gauss-Seidel", "Times measured on the DAS.", measured, 1),
+        Picture("figure-5", "Figure 5: balancing or filling", "Flexible requests alone.", alone),
+        Picture("figure-6", "Figure 6: components of 1 to 4 processors", "Ratio 50.", [small], 1),
+        Picture("figure-7", "Figure 7: red-black Gauss-Seidel", "Times measured on the DAS.", [measured], 1),
     ]
-
-
-def _cell(ours: Interval) -> str:
-    return f"{ours.mean:.5f} ± {(ours.high - ours.low) / 2:.5f}"
 
 
 _WHEN = {
@@ -108,47 +88,40 @@ _WHAT = {
 
 def tables(results: Results) -> list[Table]:
     """Table 1 beside ours: three readings of when messages are exchanged, three more of what is compared."""
-    title = "the extra capacity loss through communication, processors held"
-    others = "the same, of other quantities than the share of processors held"
+
+    def lost(when: str, metric: str) -> _Ours:
+        return lambda kind, ratio: loss(results, kind, ratio, when, metric)
+
+    others = {
+        f"{words}; {_WHEN[when]}": lost(when, metric)
+        for metric, words in _WHAT.items()
+        for when in ("one", "each-second")
+    }
+    denied = "processors in communication that the head would take"
+    marked = "(* within a quarter or 0.002)"
     return [
-        _readings(results, title, [(when, "held", words) for when, words in _WHEN.items()]),
-        _readings(
-            results,
-            others,
-            [
-                (when, metric, f"{words}; {_WHEN[when]}")
-                for metric, words in _WHAT.items()
-                for when in ("one", "each-second")
-            ],
+        _beside(
+            f"the extra capacity loss through communication, processors held {marked}",
+            {words: lost(when, "held") for when, words in _WHEN.items()},
         ),
-        _measured(results),
+        _beside(f"the same, of other quantities than the share of processors held {marked}", others),
+        # Measured and not subtracted.
+        _beside(
+            f"the external loss of section 3.2, measured in one run {marked}",
+            {denied: lambda kind, ratio: results.mean(Full(kind, ratio), "freed")},
+        ),
     ]
 
 
-def _measured(results: Results) -> Table:
-    """Table 1 beside the loss that the head of the queue meets, which is measured and not subtracted."""
-    rows, count = [], 0
-    for kind, published in TABLE_1.items():
-        for ratio, value in zip(RATIOS, published, strict=True):
-            ours = results.mean(Full(kind, ratio), "freed")
-            count += met(value, ours.mean)
-            rows.append([kind, str(ratio), f"{value:.5f}", _cell(ours) + "*" * met(value, ours.mean)])
-    rows.append(["met", "", "", f"{count} of {len(rows)}"])
-    columns = ["request", "ratio", "published", "processors in communication that the head would take"]
-    title = "the external loss of section 3.2, measured in one run (* within a quarter or 0.002)"
-    return Table(title, "Table 1", columns, rows)
-
-
-def _readings(results: Results, title: str, readings: Sequence[tuple[str, str, str]]) -> Table:
-    """One column a reading: when messages are exchanged, the metric that falls, and both in words."""
+def _beside(title: str, readings: Mapping[str, _Ours]) -> Table:
+    """Table 1 beside ours, a column a reading."""
     rows, count = [], [0] * len(readings)
     for kind, published in TABLE_1.items():
         for ratio, value in zip(RATIOS, published, strict=True):
-            found = [loss(results, kind, ratio, when, metric) for when, metric, _ in readings]
+            found = [of(kind, ratio) for of in readings.values()]
             marks = [met(value, one.mean) for one in found]
             count = [many + mark for many, mark in zip(count, marks, strict=True)]
-            cells = [_cell(one) + "*" * mark for one, mark in zip(found, marks, strict=True)]
+            cells = [plus_minus(one, 5) + "*" * mark for one, mark in zip(found, marks, strict=True)]
             rows.append([kind, str(ratio), f"{value:.5f}", *cells])
     rows.append(["met", "", "", *(f"{many} of 12" for many in count)])
-    columns = ["request", "ratio", "published", *(words for _, _, words in readings)]
-    return Table(f"{title} (* within a quarter or 0.002)", "Table 1", columns, rows)
+    return Table(title, "Table 1", ["request", "ratio", "published", *readings], rows)

@@ -4,7 +4,7 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import cases, pr
 from molokini.studies.bucur2001_coallocation.coallocation_claims import CLAIMS
 from molokini.studies.bucur2001_coallocation.coallocation_shown import pictures, tables
 from molokini.studies.prose import prose
-from molokini.studies.study import Size, Study
+from molokini.studies.study import ENGINE, Size, Study
 
 STUDY = Study(
     name="bucur2001-coallocation",
@@ -16,14 +16,8 @@ STUDY = Study(
     run=run,
     prepare=prepare,
     sources=[
-        "molokini.sim",
-        "molokini.compiled",
-        "molokini.tables",
-        "molokini.availability",
-        "molokini.cycle",
-        "molokini.shared",
+        *ENGINE,
         "molokini.applications",
-        "molokini.workloads",
         "molokini.policies.fcfs",
         "molokini.studies.bucur2001_coallocation.coallocation_cases",
         "molokini.studies.bucur2001_coallocation.freed",
