@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from molokini.studies.claims import Claims, Figure, Finding, Verdict
-from molokini.studies.results import Results
+from molokini.studies.results import Results, less
 from molokini.studies.rule import below, counted, each_within, exactly, in_shape_if, somewhere, together
 from molokini.studies.zhang2001_integrated.integrated_cases import (
     FACTORS,
@@ -17,8 +17,9 @@ from molokini.studies.zhang2001_integrated.integrated_cases import (
 )
 from molokini.studies.zhang2001_integrated.judging import (
     Line,
+    Pairs,
+    along,
     bf,
-    less,
     lower,
     named,
     spreads,
@@ -61,10 +62,6 @@ def _phi(results: Results) -> Finding:
     return Finding(Verdict.UNTESTABLE, why, [figure])
 
 
-def _bf_by_phi(phi: float) -> Line:
-    return lambda factor: plain("conservative", factor, phi)
-
-
 def _spread(results: Results, lines: Sequence[Line], metric: str, upto: float, words: str) -> Finding:
     factors = [factor for factor in FACTORS if 0.55 * factor < upto]
     found = spreads(results, lines, metric, factors)
@@ -76,34 +73,32 @@ def _spread(results: Results, lines: Sequence[Line], metric: str, upto: float, w
 
 @SAID("ZF3a", "figure 5", "Under BF, Phi has little effect on mean slowdown and wait.")
 def _bf_and_phi(results: Results) -> Finding:
-    lines = [_bf_by_phi(phi) for phi in PHIS]
-    return together(
-        [
-            _spread(results, lines, metric, 0.85, words)
-            for metric, words in (("slowdown", "slowdowns"), ("wait_s", "waits"))
-        ]
-    )
+    def line(phi: float) -> Line:
+        return lambda factor: plain("conservative", factor, phi)
+
+    lines, told = [line(phi) for phi in PHIS], (("slowdown", "slowdowns"), ("wait_s", "waits"))
+    return together([_spread(results, lines, metric, 0.85, words) for metric, words in told])
+
+
+def _exact_and_not(metric: str, upto: float) -> Pairs:
+    """BF with exact estimates and with others."""
+    return [
+        ((plain("conservative", factor, 1.0), metric), (plain("conservative", factor, phi), metric))
+        for phi in PHIS[:-1]
+        for factor in FACTORS
+        if 0.55 * factor <= upto
+    ]
 
 
 @SAID("ZF3b", "figure 5a", "Up to a utilization of 0.90 overestimation lowers BF's slowdown.")
 def _bf_gains(results: Results) -> Finding:
-    factors = [factor for factor in FACTORS if 0.55 * factor <= 0.90]
-    pairs = [
-        ((plain("conservative", factor, phi), "slowdown"), (plain("conservative", factor, 1.0), "slowdown"))
-        for phi in PHIS[:-1]
-        for factor in factors
-    ]
+    pairs = [(other, exact) for exact, other in _exact_and_not("slowdown", 0.90)]
     return named("slowdown with Phi below 1 against exact estimates", lower(results, pairs))
 
 
 @SAID("ZF3c", "figure 5b", "Exact estimates shorten BF's wait a little.")
 def _bf_waits(results: Results) -> Finding:
-    pairs = [
-        ((plain("conservative", factor, 1.0), "wait_s"), (plain("conservative", factor, phi), "wait_s"))
-        for phi in PHIS[:-1]
-        for factor in FACTORS
-    ]
-    return named("wait with exact estimates against others", lower(results, pairs))
+    return named("wait with exact estimates against others", lower(results, _exact_and_not("wait_s", 1.0)))
 
 
 @SAID(
@@ -157,11 +152,8 @@ def _bgs_slowdowns(results: Results, mode: str) -> Finding:
     lines = _bgs_by_phi(mode)
     found = _spread(results, lines, "slowdown", 0.755, "slowdowns up to 0.75")
     high = [factor for factor in FACTORS if 0.55 * factor >= 0.85]
-    worse = [
-        results.difference(lines[-1](factor), line(factor), "slowdown")
-        for factor in high
-        for line in lines[:-1]
-    ]
+    two = [(lines[-1](factor), line(factor)) for factor in high for line in lines[:-1]]
+    worse = [results.difference(*both, "slowdown") for both in two]
     count = counted(worse)
     why = f"from 0.85 on exact estimates are clearly worse than others in {count.right} of {len(worse)} pairs"
     return together([found, somewhere(count, why)])
@@ -175,12 +167,13 @@ def _bgs_slowdowns(results: Results, mode: str) -> Finding:
     MODES,
 )
 def _waits_of_all(results: Results, mode: str) -> Finding:
-    two = [(rows("gs", factor, mode), plain("fcfs", factor)) for factor in FACTORS]
+    def waits_of(run: GangRun) -> list[float]:
+        return results.samples(run, "wait_s")
+
     half = [
-        less([2 * one for one in results.samples(gang, "wait_s")], results.samples(first, "wait_s"))
-        for gang, first in two
+        less([2 * one for one in waits_of(rows("gs", factor, mode))], waits_of(plain("fcfs", factor)))
+        for factor in FACTORS
     ]
-    pairs = [((bf(factor), "slowdown"), (rows("gs", factor, mode, 2), "slowdown")) for factor in FACTORS]
-    low = lower(results, pairs)
+    low = lower(results, along(bf, lambda factor: rows("gs", factor, mode, 2), "slowdown"))
     waits = below(half, "twice the wait of GS-5 less that of FCFS")
     return together([waits, named("slowdown of BF against GS-2", low)])

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import inf
 
 from molokini.studies.claims import Claims, Figure, Finding, Verdict
-from molokini.studies.results import Interval, Results, interval, over
+from molokini.studies.results import Interval, Results, interval, less, over
 from molokini.studies.rule import (
     Count,
     above,
@@ -37,7 +37,6 @@ from molokini.studies.zhang2001_integrated.judging import (
     Line,
     Measure,
     along,
-    less,
     lower,
     named,
     near,
@@ -88,16 +87,11 @@ def _row(place: int) -> None:
             name = f"workload {place}, {policy.upper()}"
             shares.append(Figure(f"{name}: utilization", rho, results.mean(run, "rho")))
             slow.append(Figure(f"{name}: slowdown", slowdown, results.mean(run, "slowdown")))
-        used = [near(figure, WITHIN).verdict for figure in shares]
-        slowdowns = printed("", slow)
-        met = sum(near(figure).verdict is Verdict.HOLDS for figure in slow)
-        verdict = weakest([slowdowns.verdict, *used])
-        if slowdowns.verdict is Verdict.IN_SHAPE:
-            verdict = Verdict.IN_SHAPE
-        said = ", ".join(
-            f"{p.upper()} {figure.ours.mean:,.3g}" for p, figure in zip(POLICIES, slow, strict=True)
-        )
-        alike = used.count(Verdict.HOLDS)
+        used, each = [near(one, WITHIN).verdict for one in shares], [near(one).verdict for one in slow]
+        slowdowns = printed("", slow).verdict
+        verdict = slowdowns if slowdowns is Verdict.IN_SHAPE else weakest([slowdowns, *used])
+        said = ", ".join(f"{p.upper()} {one.ours.mean:,.3g}" for p, one in zip(POLICIES, slow, strict=True))
+        met, alike = (found.count(Verdict.HOLDS) for found in (each, used))
         why = f"slowdowns {said}; within a quarter: {met} of 4; utilizations within 0.03: {alike} of 4"
         return Finding(verdict, why, [*shares, *slow])
 
@@ -119,12 +113,8 @@ def _options(results: Results) -> Finding:
 
 @SAID("ZF23", "table 1", "Migration lowers slowdown under GS and BGS in every row.", MODES)
 def _always_better(results: Results, mode: str) -> Finding:
-    pairs = [
-        pair
-        for policy in ("gs", "bgs")
-        for pair in along(gang(f"m{policy}", mode), gang(policy, mode), "slowdown")
-    ]
-    return lower(results, pairs)
+    both = (along(gang(f"m{one}", mode), gang(one, mode), "slowdown") for one in ("gs", "bgs"))
+    return lower(results, [pair for pairs in both for pair in pairs])
 
 
 @SAID(
@@ -141,15 +131,11 @@ def _where_most(results: Results, mode: str) -> Finding:
         rho = results.mean(rows(f"m{policy}", FACTORS[best], mode), "rho")
         said.append(f"{policy.upper()} most by {found[best].mean:.0%} at {rho.mean:.2f}")
         parts.append(within(rho, 0.70, 0.90, slack=WITHIN))
-        top = improvements(results, policy, FACTORS[best], mode)
-        parts += [above([less(top, improvements(results, policy, FACTORS[end], mode))]) for end in (0, -1)]
+        top, *ends = (improvements(results, policy, FACTORS[at], mode) for at in (best, 0, -1))
+        parts += [above([less(top, end)]) for end in ends]
         figures.append(Figure(f"largest improvement of {policy.upper()}", published, found[best]))
-    more = above(
-        [
-            less(*(improvements(results, policy, factor, mode) for policy in ("gs", "bgs")))
-            for factor in FACTORS
-        ]
-    )
+    gains = ([improvements(results, policy, f, mode) for policy in ("gs", "bgs")] for f in FACTORS)
+    more = above([less(*both) for both in gains])
     met = together([*parts, more]).verdict
     return Finding(met, f"{'; '.join(said)}; gain of GS less that of BGS: {more.why}", figures)
 
@@ -185,15 +171,10 @@ def _by_tasks(results: Results, mode: str) -> Finding:
 
 @SAID("ZF27b", "figure 14", "There is a gain even where a migration takes 30 s.", MODES)
 def _dear(results: Results, mode: str) -> Finding:
-    pairs: list[tuple[Measure, Measure]] = [
-        (
-            (priced(policy, factor, mode, 30.0, tasks), "slowdown"),
-            (priced(policy, factor, mode, 30.0, 0), "slowdown"),
-        )
-        for policy in ("mgs", "mbgs")
-        for factor in (1.2, 1.5)
-        for tasks in (64, TASKS[-1])
-    ]
+    def of(policy: str, factor: float, tasks: int) -> Measure:
+        return priced(policy, factor, mode, 30.0, tasks), "slowdown"
+
+    pairs = [(of(*two, tasks), of(*two, 0)) for two in _PRICED for tasks in (64, TASKS[-1])]
     return named("C = 30 s, 64 tasks and unbounded, against none", lower(results, pairs))
 
 
@@ -226,27 +207,23 @@ def paid(policy: str, way: Way) -> Line:
 def _best_and_worst(results: Results, way: Way) -> Finding:
     found = []
     for metric, words in (("kappa", "loss of capacity"), ("slowdown", "slowdown"), ("wait_s", "wait")):
-        best = [
-            pair for other in ("bgs", "mgs") for pair in along(paid("mbgs", way), paid(other, way), metric)
-        ]
-        worst_of = [pair for one in ("bgs", "mgs") for pair in along(paid(one, way), paid("gs", way), metric)]
-        found.append(named(words, lower(results, best + worst_of)))
+        order = [("mbgs", "bgs"), ("mbgs", "mgs"), ("bgs", "gs"), ("mgs", "gs")]
+        pairs = [p for one, two in order for p in along(paid(one, way), paid(two, way), metric)]
+        found.append(named(words, lower(results, pairs)))
     return together(found)
 
 
 @SAID("ZF29", "figure 15", "MGS loses less capacity than BGS, up to 0.98 where BGS reaches 0.96.", WAYS)
 def _kappa_of_mgs(results: Results, way: Way) -> Finding:
-    below = named(
-        "kappa of MGS against BGS", lower(results, along(paid("mgs", way), paid("bgs", way), "kappa"))
-    )
-    return together(
-        [below, saturates(results, [("BGS", paid("bgs", way), 0.96), ("MGS", paid("mgs", way), 0.98)])]
-    )
+    mgs, bgs = paid("mgs", way), paid("bgs", way)
+    below = named("kappa of MGS against BGS", lower(results, along(mgs, bgs, "kappa")))
+    return together([below, saturates(results, [("BGS", bgs, 0.96), ("MGS", mgs, 0.98)])])
 
 
-def _ratios(results: Results, one: Line, other: Line, metric: str) -> list[Interval]:
-    """One curve over the other at each load."""
-    return [ratio(results, one(factor), other(factor), metric) for factor in FACTORS]
+def _ratios(results: Results, one: str, other: str, metric: str, way: Way) -> list[Interval]:
+    """One curve of figure 15 over another at each load."""
+    top, bottom = paid(one, way), paid(other, way)
+    return [ratio(results, top(factor), bottom(factor), metric) for factor in FACTORS]
 
 
 def _listed(ratios: Sequence[Interval]) -> str:
@@ -255,18 +232,17 @@ def _listed(ratios: Sequence[Interval]) -> str:
 
 @SAID("ZF30", "figure 15", "Waits are 50 to 100% longer under MGS than under BGS.", WAYS)
 def _wait_of_mgs(results: Results, way: Way) -> Finding:
-    ratios = _ratios(results, paid("mgs", way), paid("bgs", way), "wait_s")
+    ratios = _ratios(results, "mgs", "bgs", "wait_s", way)
     why = f"wait of MGS over that of BGS by load: {_listed(ratios)}"
     # A quarter beside 1.5 to 2 times is what a figure may be off by.
-    return in_shape_if(
-        each_within(ratios, 1.5, 2.0, why), each_within(ratios, 1.5 * (1 - SHARE), 2.0 * (1 + SHARE))
-    )
+    loose = each_within(ratios, 1.5 * (1 - SHARE), 2.0 * (1 + SHARE))
+    return in_shape_if(each_within(ratios, 1.5, 2.0, why), loose)
 
 
 @SAID("ZF31", "figure 15", "Slowdowns are lower under BGS than under MGS, up to five times.", WAYS)
 def _slowdown_of_mgs(results: Results, way: Way) -> Finding:
     below = lower(results, along(paid("bgs", way), paid("mgs", way), "slowdown"))
-    ratios = _ratios(results, paid("mgs", way), paid("bgs", way), "slowdown")
+    ratios = _ratios(results, "mgs", "bgs", "slowdown", way)
     most = within(ratios[5], 5 / (1 + 2 * SHARE), 5 * (1 + 2 * SHARE))
     met = no_more_than_shape(below, unless=most.verdict is Verdict.HOLDS)
     return Finding(met.verdict, f"BGS against MGS {below.why}; MGS over BGS by load: {_listed(ratios)}")
@@ -288,12 +264,10 @@ def _short_and_long(results: Results, mode: str) -> Finding:
             Figure(f"slowdown of {jobs} jobs under {name}", value, results.mean(run, metric))
             for name, value, run in zip(("BGS", "MGS"), (bgs, mgs), two, strict=True)
         ]
-    near_ones = [
-        within(ratios[jobs], told * (1 - SHARE), told * (1 + SHARE)) for jobs, (*_, told) in published.items()
-    ]
+    tight = [within(ratios[one], at * (1 - SHARE), at * (1 + SHARE)) for one, (*_, at) in published.items()]
     shape = together([at_least(ratios["short"], 2.0), within(ratios["long"], 0.7, 1.1)])
     said = f"{ratios['short'].mean:.2f} for short jobs (5.5), {ratios['long'].mean:.2f} for the others (0.85)"
-    met = in_shape_if(together(near_ones), shape)
+    met = in_shape_if(together(tight), shape)
     return Finding(met.verdict, f"MGS over BGS: {said}", figures)
 
 
@@ -304,9 +278,7 @@ def _short_and_long(results: Results, mode: str) -> Finding:
     WAYS,
 )
 def _mbgs_over_bgs(results: Results, way: Way) -> Finding:
-    waits, slowdowns = (
-        _ratios(results, paid("bgs", way), paid("mbgs", way), metric) for metric in ("wait_s", "slowdown")
-    )
+    waits, slowdowns = (_ratios(results, "bgs", "mbgs", metric, way) for metric in ("wait_s", "slowdown"))
     tight = together([each_within(waits, 2.0, 3.0), each_within(slowdowns, 1.5, 2.0)])
     better = each_within([*waits, *slowdowns], 1.0, inf)
     said = f"waits: {_listed(waits)}; slowdowns: {_listed(slowdowns)}"

@@ -1,12 +1,13 @@
 """What the paper claims of gang scheduling with and without backfilling (sections 5.1 to 5.3)."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import inf
 
 import numpy as np
 
 from molokini.studies.claims import Claims, Figure, Finding, Verdict, untestable
-from molokini.studies.results import Interval, Results, interval
+from molokini.studies.results import Interval, Results, interval, less
 from molokini.studies.rule import above, crosses, each_within, in_shape_if, together, weakest, within
 from molokini.studies.zhang2001_integrated.integrated_cases import (
     BEYOND,
@@ -19,11 +20,10 @@ from molokini.studies.zhang2001_integrated.integrated_cases import (
 from molokini.studies.zhang2001_integrated.judging import (
     WITHIN,
     Line,
-    Measure,
+    Pairs,
     along,
     bf,
     crossing,
-    less,
     lower,
     named,
     printed,
@@ -35,17 +35,19 @@ from molokini.studies.zhang2001_integrated.judging import (
 
 SAID = Claims()
 
-Pairs = list[tuple[Measure, Measure]]
-
 
 def gang(policy: str, mode: str, mpl: int = 5, switch: float = 0.0) -> Line:
     """A curve of figures 9, 10 and 12."""
     return lambda factor: rows(policy, factor, mode, mpl, switch)
 
 
-@SAID("ZF8a", "figure 9", "BF has lower slowdowns than GS-2 and GS-3 at every load.", MODES)
-def _bf_below_gang(results: Results, mode: str) -> Finding:
-    return lower(results, [pair for mpl in (2, 3) for pair in along(bf, gang("gs", mode, mpl), "slowdown")])
+def _lower(pairs: Callable[[str], Pairs]) -> Callable[[Results, str], Finding]:
+    return lambda results, mode: lower(results, pairs(mode))
+
+
+SAID("ZF8a", "figure 9", "BF has lower slowdowns than GS-2 and GS-3 at every load.", MODES)(
+    _lower(lambda mode: [pair for mpl in (2, 3) for pair in along(bf, gang("gs", mode, mpl), "slowdown")])
+)
 
 
 def _crossed(
@@ -98,9 +100,9 @@ def _below_both(metric: str, mode: str) -> Pairs:
     ]
 
 
-@SAID("ZF9a", "figure 9", "BGS has lower slowdowns than BF, and than GS with as many rows.", MODES)
-def _bgs_is_best(results: Results, mode: str) -> Finding:
-    return lower(results, _below_both("slowdown", mode))
+SAID("ZF9a", "figure 9", "BGS has lower slowdowns than BF, and than GS with as many rows.", MODES)(
+    _lower(lambda mode: _below_both("slowdown", mode))
+)
 
 
 def _by_level(metric: str, mode: str) -> Pairs:
@@ -142,20 +144,13 @@ def _level_20(results: Results, mode: str) -> Finding:
 
 @SAID("ZF11", "figure 9", "BGS is better than GS with as many rows at every switch cost.", MODES)
 def _at_every_cost(results: Results, mode: str) -> Finding:
-    pairs = [
-        pair
-        for switch in SWITCHES
-        for mpl in LEVELS
-        for pair in along(gang("bgs", mode, mpl, switch), gang("gs", mode, mpl, switch), "slowdown")
-    ]
-    return lower(results, pairs)
+    two = [(gang("bgs", mode, mpl, cs), gang("gs", mode, mpl, cs)) for cs in SWITCHES for mpl in LEVELS]
+    return lower(results, [pair for one, other in two for pair in along(one, other, "slowdown")])
 
 
-@SAID("ZF12", "figure 9", "BGS-5 is better than BF where a switch costs 0 or 1%.", MODES)
-def _cheap_switches(results: Results, mode: str) -> Finding:
-    return lower(
-        results, [pair for cs in (0.0, 0.01) for pair in along(gang("bgs", mode, 5, cs), bf, "slowdown")]
-    )
+SAID("ZF12", "figure 9", "BGS-5 is better than BF where a switch costs 0 or 1%.", MODES)(
+    _lower(lambda mode: [p for cs in (0.0, 0.01) for p in along(gang("bgs", mode, 5, cs), bf, "slowdown")])
+)
 
 
 @SAID("ZF13", "figure 9", "At 2% BGS-5 saturates at 0.93 (BF at 0.95) and is better up to 0.92.", MODES)
@@ -175,17 +170,20 @@ def _five_percent(results: Results, mode: str) -> Finding:
     return _crossed(results, line, bf, "slowdown", 0.83, (0.75, 0.95), "slowdown, BGS-5 at 5% over BF")
 
 
-@SAID("ZF16a", "figure 10", "GS-3 saturates at 0.79, GS-5 at 0.84.", MODES)
-def _gs_saturates(results: Results, mode: str) -> Finding:
-    return saturates(results, [("GS-3", gang("gs", mode, 3), 0.79), ("GS-5", gang("gs", mode), 0.84)])
-
-
-@SAID("ZF16b", "figure 10", "At 5% GS-3 saturates at 0.73, GS-5 at 0.75.", MODES)
-def _gs_saturates_at_5(results: Results, mode: str) -> Finding:
-    return saturates(
-        results,
-        [("GS-3 at 5%", gang("gs", mode, 3, 0.05), 0.73), ("GS-5 at 5%", gang("gs", mode, 5, 0.05), 0.75)],
+def _gs_saturates(cost: float, published: dict[int, float]) -> Callable[[Results, str], Finding]:
+    """At which utilization GS does, by its rows, where a switch costs so much."""
+    at = f" at {cost:.0%}" if cost else ""
+    return lambda results, mode: saturates(
+        results, [(f"GS-{mpl}{at}", gang("gs", mode, mpl, cost), rho) for mpl, rho in published.items()]
     )
+
+
+SAID("ZF16a", "figure 10", "GS-3 saturates at 0.79, GS-5 at 0.84.", MODES)(
+    _gs_saturates(0.0, {3: 0.79, 5: 0.84})
+)
+SAID("ZF16b", "figure 10", "At 5% GS-3 saturates at 0.73, GS-5 at 0.75.", MODES)(
+    _gs_saturates(0.05, {3: 0.73, 5: 0.75})
+)
 
 
 @SAID("ZF17", "figure 10", "BF's waits are shorter than GS's above 0.72; BF saturates at 0.95.", MODES)
@@ -205,14 +203,13 @@ def _wait_of_bgs(results: Results, mode: str) -> Finding:
     return Finding(found.verdict, f"{found.why}; {spread.why}")
 
 
-@SAID("ZF19a", "figure 11", "BGS-5 has lower slowdowns than BF for small and for large jobs.", MODES)
-def _sizes(results: Results, mode: str) -> Finding:
-    pairs = [
-        pair
-        for metric in ("slowdown_small", "slowdown_large")
-        for pair in along(gang("bgs", mode), bf, metric)
-    ]
-    return lower(results, pairs)
+SAID("ZF19a", "figure 11", "BGS-5 has lower slowdowns than BF for small and for large jobs.", MODES)(
+    _lower(
+        lambda mode: [
+            p for one in ("small", "large") for p in along(gang("bgs", mode), bf, f"slowdown_{one}")
+        ]
+    )
+)
 
 
 def _gaps(results: Results, line: Line) -> list[list[float]]:
@@ -228,8 +225,7 @@ def _gaps(results: Results, line: Line) -> list[list[float]]:
     MODES,
 )
 def _gain_of_large(results: Results, mode: str) -> Finding:
-    line = gang("bgs", mode)
-    ours, theirs = _gaps(results, line), _gaps(results, bf)
+    ours, theirs = _gaps(results, gang("bgs", mode)), _gaps(results, bf)
     # Both are the same sum: large jobs gain more than small ones by as much as the two come nearer.
     nearer = [less(there, here) for here, there in zip(ours, theirs, strict=True)]
     return above(nearer, "gap of waits of large and small jobs, under BF less under BGS-5")
@@ -246,10 +242,9 @@ def _sizes_and_load(results: Results, mode: str) -> Finding:
     for name, line in (("BF", bf), ("BGS-5", gang("bgs", mode))):
         gaps = _gaps(results, line)
         wider = [less(after, before) for before, after in pairwise(gaps)]
+        every = [interval(one) for one in gaps]
         found.append(above(wider, f"steps of load that widen the gap of waits under {name}"))
-        found.append(
-            above([interval(one) for one in gaps], f"loads at which small jobs wait less under {name}")
-        )
+        found.append(above(every, f"loads at which small jobs wait less under {name}"))
     worse = [less(*(results.samples(bf(f), f"slowdown_{s}") for s in ("small", "large"))) for f in FACTORS]
     told = above(worse, "loads at which small jobs have the larger slowdown under BF").why
     found.append(untestable(f"{told}, but in our stand-in run times do not depend on sizes"))

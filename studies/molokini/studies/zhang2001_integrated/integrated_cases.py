@@ -4,14 +4,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import load_policy
 from molokini.sim.replay import Replay
+from molokini.studies.replays import jobs_of_model, replay_of
 from molokini.studies.study import Case, Point, Row, seed_for
 from molokini.studies.zhang2001_integrated.integrated_measures import described, measured
 from molokini.studies.zhang2001_integrated.scenarios import EXAMPLES
-from molokini.workloads.generated import generated
 from molokini.workloads.lengths import lengthen, overestimate
 from molokini.workloads.workload import Workload
 
@@ -30,6 +29,7 @@ COSTS_S = (0.0, 10.0, 30.0)
 UNRESTRICTED = 1600
 """As many tasks as the matrix has room for: migration knows no bound."""
 ROWS = ("gs", "bgs", "mgs", "mbgs")
+MIGRATING = ROWS[2:]
 
 
 @dataclass(frozen=True)
@@ -130,21 +130,11 @@ def cases() -> list[AnyCase]:
     for mode in MODES:
         found += [rows(policy, BEYOND, mode) for policy in ROWS]
         found += [GangRun("bgs", factor, mode, phi=phi) for phi in PHIS for factor in FACTORS]
-        found += [priced(policy, factor, mode) for policy in ("mgs", "mbgs") for factor in (*FACTORS, BEYOND)]
-        for policy in ("gs", "bgs"):
-            found += [
-                rows(policy, factor, mode, mpl, switch)
-                for switch in SWITCHES
-                for mpl in LEVELS
-                for factor in every
-            ]
-        found += [
-            priced(policy, factor, mode, cost_s, tasks)
-            for policy in ("mgs", "mbgs")
-            for factor in (1.2, 1.5)
-            for cost_s in COSTS_S
-            for tasks in TASKS
-        ]
+        found += [priced(policy, factor, mode) for policy in MIGRATING for factor in every]
+        kinds = [(policy, switch, mpl) for policy in ("gs", "bgs") for switch in SWITCHES for mpl in LEVELS]
+        found += [rows(policy, factor, mode, mpl, cs) for policy, cs, mpl in kinds for factor in every]
+        two = [(policy, factor) for policy in MIGRATING for factor in (1.2, 1.5)]
+        found += [priced(*one, mode, cost_s, tasks) for one in two for cost_s in COSTS_S for tasks in TASKS]
         found += varied(mode)
     found += [bounded(policy, factor, way) for way in WAYS for policy in ROWS for factor in FACTORS]
     return list(dict.fromkeys(found))
@@ -195,16 +185,13 @@ def made(seed: int, jobs: int, factor: float, phi: float, other: str = "") -> Wo
 
 @lru_cache(maxsize=64)
 def _base(seed: int, jobs: int, other: str) -> Workload:
-    model = generated("zhang2001")
     given = dict(part.split("=") for part in other.split("&") if part)
-    values = model.values({"jobs": str(jobs), "seconds": "fractions", **given})
-    return model.make(values, seed_for("zhang2001-integrated", seed) >> 1)
+    return jobs_of_model("zhang2001", "zhang2001-integrated", seed, jobs=jobs, seconds="fractions", **given)
 
 
 def replayed(workload: Workload, case: GangRun) -> Replay:
     """A replay of *workload* as *case* says."""
-    policy = load_policy(case.policy)
-    known = {parameter.name for parameter in policy.declaration.parameters}
+    known = {parameter.name for parameter in load_policy(case.policy).declaration.parameters}
     given: dict[str, Value] = {
         "mpl": case.mpl,
         "mode": case.mode,
@@ -212,9 +199,9 @@ def replayed(workload: Workload, case: GangRun) -> Replay:
         "migration_cost": case.cost_s,
         "migrated_tasks": case.tasks,
     }
-    values = {**policy.declaration.values({}), **{key: one for key, one in given.items() if key in known}}
-    values |= dict(part.split("=") for part in case.other.split("&") if part)
-    return Replay(workload, Machine.counted(PROCESSORS), policy, values)
+    given = {key: one for key, one in given.items() if key in known}
+    given |= dict(part.split("=") for part in case.other.split("&") if part)
+    return replay_of(workload, case.policy, **given)
 
 
 def prepare() -> None:

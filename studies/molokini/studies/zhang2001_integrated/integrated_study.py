@@ -1,8 +1,8 @@
 """Zhang, Franke, Moreira and Sivasubramaniam, JSSPP 2001: gang scheduling, backfilling, migration."""
 
 from molokini.studies.prose import prose
-from molokini.studies.study import Size, Study
-from molokini.studies.zhang2001_integrated.integrated_cases import cases, prepare, run, shares
+from molokini.studies.study import ENGINE, Size, Study
+from molokini.studies.zhang2001_integrated.integrated_cases import ROWS, cases, prepare, run, shares
 from molokini.studies.zhang2001_integrated.integrated_claims import CLAIMS
 from molokini.studies.zhang2001_integrated.integrated_shown import pictures, tables
 
@@ -17,26 +17,14 @@ STUDY = Study(
     prepare=prepare,
     shares=shares,
     sources=[
-        "molokini.sim",
-        "molokini.compiled",
-        "molokini.tables",
-        "molokini.availability",
-        "molokini.cycle",
+        *ENGINE,
         "molokini.matrix",
-        "molokini.shared",
         "molokini.applications",
         "molokini.metrics.grid_losses",
         "molokini.metrics.measures",
         "molokini.metrics.row_measures",
         "molokini.metrics.timelines",
-        "molokini.workloads",
-        "molokini.policies.conservative",
-        "molokini.policies.easy",
-        "molokini.policies.fcfs",
-        "molokini.policies.gs",
-        "molokini.policies.bgs",
-        "molokini.policies.mgs",
-        "molokini.policies.mbgs",
+        *(f"molokini.policies.{policy}" for policy in ("conservative", "easy", "fcfs", *ROWS)),
         "molokini.studies.zhang2001_integrated.integrated_cases",
         "molokini.studies.zhang2001_integrated.integrated_measures",
         "molokini.studies.zhang2001_integrated.scenarios",

@@ -28,9 +28,10 @@ def bf(factor: float) -> GangRun:
 
 Measure = tuple[Hashable, str]
 """A case and a metric of it."""
+Pairs = Sequence[tuple[Measure, Measure]]
 
 
-def lower(results: Results, pairs: Sequence[tuple[Measure, Measure]]) -> Finding:
+def lower(results: Results, pairs: Pairs) -> Finding:
     """That the first of each pair is lower than the second."""
     found = [apart(results, one, other) for one, other in pairs]
     count = counted(found)
@@ -56,11 +57,6 @@ def apart(results: Results, one: Measure, other: Measure) -> Interval:
     if all(a > 0 and b > 0 for a, b in pairs):
         return interval([math.log(a / b) for a, b in pairs])
     return interval([a - b for a, b in pairs])
-
-
-def less(one: Sequence[float], other: Sequence[float]) -> Interval:
-    """How far *one* is above *other*, seed by seed."""
-    return interval([a - b for a, b in zip(one, other, strict=True)])
 
 
 def ratio(results: Results, one: Hashable, other: Hashable, metric: str) -> Interval:
@@ -89,9 +85,7 @@ def _label(run: GangRun) -> str:
     return f"{run.policy.upper()}-{run.mpl}{switch}{more}"
 
 
-def along(
-    one: Line, other: Line, metric: str, factors: Sequence[float] = FACTORS
-) -> list[tuple[Measure, Measure]]:
+def along(one: Line, other: Line, metric: str, factors: Sequence[float] = FACTORS) -> Pairs:
     """The pairs of two curves."""
     return [((one(factor), metric), (other(factor), metric)) for factor in factors]
 

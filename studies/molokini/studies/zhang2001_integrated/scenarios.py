@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from molokini.model.machine import Machine
-from molokini.policies import load_policy
 from molokini.sim.replay import Replay
+from molokini.studies.replays import replay_of
 from molokini.studies.study import Row
 from molokini.workloads.models.assembling import assembled
 
@@ -24,8 +23,7 @@ def _replay(jobs: Sequence[_Job], processors: int, policy: str, values: Mapping[
         "allocated_processors": width,
     }
     workload = assembled("example", processors, np.zeros(len(jobs)), columns)
-    loaded = load_policy(policy)
-    return Replay(workload, Machine.counted(processors), loaded, {**loaded.declaration.values({}), **values})
+    return replay_of(workload, policy, **values)
 
 
 def _backfilled() -> Row:
