@@ -12,8 +12,16 @@ import pytest
 from molokini.sim.schedule import Schedule
 from molokini.studies.catalogue import study_of
 from molokini.studies.claims import Verdict
-from molokini.studies.jackson2001_maui.maui_cases import ALGORITHMS, FULL, Replayed, SixNodes, replayed, run
-from molokini.studies.jackson2001_maui.maui_logs import logs_of, workload_of
+from molokini.studies.jackson2001_maui.maui_cases import (
+    ALGORITHMS,
+    FULL,
+    Replayed,
+    SixNodes,
+    logs_of,
+    replayed,
+    run,
+    workload_of,
+)
 from molokini.studies.jackson2001_maui.maui_measures import measured, out_of_order, small_and_short, used
 from molokini.studies.log_files import Log
 from molokini.studies.report import report_of

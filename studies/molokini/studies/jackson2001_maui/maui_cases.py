@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from molokini.model.machine import Machine
-from molokini.policies import load_policy
-from molokini.sim.replay import Replay
+from molokini.model.errors import BadInput
 from molokini.sim.schedule import Schedule
-from molokini.studies.jackson2001_maui.maui_logs import workload_of
 from molokini.studies.jackson2001_maui.maui_measures import measured
-from molokini.studies.log_files import Log
-from molokini.studies.study import Point, Row
+from molokini.studies.log_files import Log, jobs_of, logs_in
+from molokini.studies.replays import replay_of
+from molokini.studies.study import Point, Row, seed_for
+from molokini.workloads.filters import first_jobs
 from molokini.workloads.rules import from_records
+from molokini.workloads.scaling import offered_load, scale_load
+from molokini.workloads.scaling import shaken as shake
 from molokini.workloads.swf import make_header
 from molokini.workloads.workload import SWF_FIELDS, Workload
 
@@ -24,6 +25,11 @@ ALGORITHMS = ("firstfit", "bestfit", "greedy")
 FULL = 1.2
 """Offered load of a machine that always has a queue."""
 HOUR_S = 3600.0
+SHAKE_S = 300.0
+"""Under every seed but the first, each job comes up to so much sooner or later."""
+FEWEST = 200
+MOST_UNDER_LOAD = 20_000
+"""Jobs of a log that are replayed under a load of its own: above 1 the queue grows with each of them."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,40 @@ def cases_of(logs: Sequence[Log]) -> list[AnyCase]:
     return [SixNodes(NONE), SixNodes(ALGORITHMS[0]), *replays]
 
 
+def logs_of(folder: Path) -> list[Log]:
+    """The logs in *folder* that say what a backfilling replay needs, by name.
+
+    Left out are those without estimates of users (where the limit is the run time itself, or none) and those
+    that do not name their machine's processors. Raises BadFile where there is no such folder, BadInput where
+    nothing in it can be used.
+    """
+    return logs_in(folder, _of_use, "users' estimates and a number of processors")
+
+
+def _of_use(log: Workload) -> bool:
+    if log.machine_processors is None or len(log) < FEWEST:
+        return False
+    return bool(np.mean(log.estimate_s > log.run_s) > 0.5)
+
+
+def workload_of(folder: Path, log: Log, seed: int, length: float, load: float | None) -> Workload:
+    """The first share *length* of a log's jobs; *load* is the one offered, that of the log where None.
+
+    Seed 1 is the log as it was recorded; under others each submit is shaken.
+    """
+    whole = jobs_of(folder / log.name)
+    count = len(whole) if load is None else min(len(whole), MOST_UNDER_LOAD)
+    part = first_jobs(whole, max(FEWEST, int(length * count)))
+    shaken = part if seed == 1 else shake(part, SHAKE_S, seed_for("shaken", log.name, seed))
+    if load is None:
+        return shaken
+    assert shaken.machine_processors is not None
+    offered = offered_load(shaken, shaken.machine_processors)
+    if not offered:
+        raise BadInput(f"{log.name}: its first {len(shaken)} jobs are no load that could be scaled")
+    return scale_load(shaken, load / offered)
+
+
 def run(folder: Path | None, point: Point) -> Row:
     """Measure one case; *folder* holds the logs."""
     case = point.case
@@ -63,11 +103,7 @@ def run(folder: Path | None, point: Point) -> Row:
 
 def replayed(jobs: Workload, backfill: str) -> Schedule:
     """The jobs on their machine, processors counted, under Maui's defaults but for BACKFILLPOLICY."""
-    assert jobs.machine_processors is not None
-    policy = load_policy("maui")
-    values = {**policy.declaration.values({}), "backfill": backfill}
-    machine = Machine.counted(jobs.machine_processors)
-    replay = Replay(jobs, machine, policy, values)
+    replay = replay_of(jobs, "maui", backfill=backfill)
     replay.run()
     return replay.schedule()
 

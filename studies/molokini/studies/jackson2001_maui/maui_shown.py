@@ -21,54 +21,42 @@ def pictures_over(results: Results, logs: Sequence[Log]) -> list[Picture]:
     """Figure 2 as quantiles, figure 4 over the time of each log; none without logs."""
     if not logs:
         return []
+
+    def changes(log: Log, quantiles: Sequence[float]) -> Curve:
+        names = [f"later_h_{quantile_name(quantile)}_{FIRSTFIT}" for quantile in quantiles]
+        found = [results.mean(Replayed(log), name) for name in names]
+        return curve("FIRSTFIT less none", quantiles, found)
+
+    def over_time(log: Log, algorithm: str) -> Curve:
+        found = [results.mean(Replayed(log, FULL), f"used_{algorithm}_{part:02}") for part in range(PARTS)]
+        name = "no backfill" if algorithm == NONE else algorithm.upper()
+        return curve(name, [(part + 0.5) / PARTS for part in range(PARTS)], found)
+
+    change = "change of start (h; above 0: later)"
     gained = [
-        Panel(
-            f"{log.title}: {told}",
-            "jobs (% of all, by change)",
-            "change of start (h; above 0: later)",
-            [_changes(results, Replayed(log), quantiles)],
-            zero=True,
-        )
+        Panel(f"{log.title}: {told}", "jobs (% of all, by change)", change, [changes(log, some)], zero=True)
         for log in logs
-        for told, quantiles in (("all jobs", _WHOLE), ("those who gain least, and who lose", _LATEST))
+        for told, some in (("all jobs", _WHOLE), ("those who gain least, and who lose", _LATEST))
     ]
+    labels = ("time (share of the log's span)", "utilization (share of processors)")
     utilization = [
         Panel(
             f"{log.title}, offered load {FULL:g}",
-            "time (share of the log's span)",
-            "utilization (share of processors)",
-            [_over_time(results, Replayed(log, FULL), one) for one in (*ALGORITHMS, NONE)],
+            *labels,
+            [over_time(log, one) for one in (*ALGORITHMS, NONE)],
         )
         for log in logs
     ]
+    caption = (
+        "Change of each job's start through FIRSTFIT, in the order of the changes: on the left of each pair "
+        "the 5th to 95th percentile of all jobs, on the right the 90th to 99.5th, large; above 0 are jobs "
+        "that start later."
+    )
+    parts = "Utilization in twenty equal parts of each log's time."
     return [
-        Picture(
-            "figure-2",
-            "Figure 2: who waits longer with backfill",
-            "Change of each job's start through FIRSTFIT, in the order of the changes: on the left "
-            "of each pair the "
-            "5th to 95th percentile of all jobs, on the right the 90th to 99.5th, large; above 0 are "
-            "jobs that start later.",
-            gained,
-        ),
-        Picture(
-            "figure-4",
-            "Figure 4: three ways to backfill, and none",
-            "Utilization in twenty equal parts of each log's time.",
-            utilization,
-        ),
+        Picture("figure-2", "Figure 2: who waits longer with backfill", caption, gained),
+        Picture("figure-4", "Figure 4: three ways to backfill, and none", parts, utilization),
     ]
-
-
-def _changes(results: Results, case: Replayed, quantiles: Sequence[float]) -> Curve:
-    found = [results.mean(case, f"later_h_{quantile_name(quantile)}_{FIRSTFIT}") for quantile in quantiles]
-    return curve("FIRSTFIT less none", quantiles, found)
-
-
-def _over_time(results: Results, case: Replayed, algorithm: str) -> Curve:
-    found = [results.mean(case, f"used_{algorithm}_{part:02}") for part in range(PARTS)]
-    name = "no backfill" if algorithm == NONE else algorithm.upper()
-    return curve(name, [(part + 0.5) / PARTS for part in range(PARTS)], found)
 
 
 def tables_over(results: Results, logs: Sequence[Log]) -> list[Table]:
@@ -79,8 +67,7 @@ def tables_over(results: Results, logs: Sequence[Log]) -> list[Table]:
     columns = (
         "log",
         "utilization, none",
-        *(f"utilization, {algorithm.upper()}" for algorithm in ALGORITHMS),
-        *(f"turnaround, {algorithm.upper()}" for algorithm in ALGORITHMS),
+        *(f"{what}, {one.upper()}" for what in ("utilization", "turnaround") for one in ALGORITHMS),
         "later",
         "sooner",
         "backfilled",
