@@ -1,6 +1,6 @@
 """What is run: pieces of logs under several loads, by each candidate alone and by ``adaptive`` over all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from molokini.model.errors import BadInput
-from molokini.model.machine import Machine
-from molokini.model.policy import Value
-from molokini.policies import LoadedPolicy, load_policy
+from molokini.policies import load_policy
 from molokini.policies.adaptive import DEFAULT
-from molokini.sim.replay import Replay
 from molokini.sim.schedule import Schedule
 from molokini.studies.log_files import Log, jobs_of, logs_in
+from molokini.studies.replays import replay_of
 from molokini.studies.study import Point, Row
 from molokini.workloads.rules import from_records
 from molokini.workloads.scaling import scale_load
@@ -106,18 +104,11 @@ def place_of(name: str) -> str:
 
 def replayed(jobs: Workload, name: str) -> Schedule:
     """*jobs* on their machine, processors counted, by a candidate or by ``adaptive`` over all of them."""
-    assert jobs.machine_processors is not None
-    policy, values = _policy(name)
-    replay = Replay(jobs, Machine.counted(jobs.machine_processors), policy, values)
+    base, *settings = name.split(":")
+    given = dict(one.split("=", 1) for one in settings)
+    replay = replay_of(jobs, base, **load_policy(base).declaration.values(given))
     replay.run()
     return replay.schedule()
-
-
-def _policy(name: str) -> tuple[LoadedPolicy, Mapping[str, Value]]:
-    base, *settings = name.split(":")
-    policy = load_policy(base)
-    given = dict(one.split("=", 1) for one in settings)
-    return policy, policy.declaration.values(given)
 
 
 def _figures(done: Schedule) -> dict[str, float]:
