@@ -81,6 +81,7 @@ def fcfs(submit: Floats, run: Floats, estimate: Floats, width: Ints, processors:
 
 @njit(cache=True, error_model="numpy")
 def easy(submit: Floats, run: Floats, estimate: Floats, width: Ints, processors: int) -> Floats:
+    # Long because it is one loop: arrays handed to helpers would cost what this is to show as the least.
     n = submit.size
     start = np.empty(n)
     ends = np.empty(processors)

@@ -180,7 +180,7 @@ class Turn:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it has its cores alone, so that its windows may be corrected."""
+        """Whether no other job has its cores, so that its windows may be corrected."""
         return self._turns.is_alone(self._name)
 
     def cycle(self, at: int) -> int:

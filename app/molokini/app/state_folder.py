@@ -23,7 +23,7 @@ def present_in(folder: Path) -> Present:
     if not (folder / JOURNAL).is_file():
         raise BadInput(f"{folder}: it holds no state of a server; {JOURNAL} is missing")
     with TemporaryDirectory() as place:
-        # Whoever opens a journal leaves a mark in it.
+        # A process that opens a journal leaves a mark in it.
         copied = shutil.copytree(folder, Path(place) / "state", symlinks=True, ignore=_sockets)
         return asyncio.run(_present(copied))
 

@@ -155,7 +155,7 @@ def _numbered(present: Present, chosen: ConfiguredPolicy) -> Sequence[float]:
 def _changes(present: Present, question: Question) -> tuple[tuple[Reservation, ...], tuple[str, ...]]:
     """Drains and reservations as policies know them, and what they are called.
 
-    A drain is what it is to a policy: its nodes are kept for nobody.
+    A drain is what it is to a policy: its nodes are kept for no job.
     """
     kept = [Kept(one.nodes, one.from_s, one.to_s) for one in question.drains]
     made = [_reservation(present, f"whatif-{k}", one) for k, one in enumerate((*kept, *question.reserved), 1)]

@@ -18,7 +18,7 @@ from molokini.workloads.workload import Workload
 
 USUAL_HOURS = 24.0
 USUAL_SEEDS = 10
-"""Draws where arrivals are drawn and nobody says how often."""
+"""Draws where arrivals are drawn and the question does not say how often."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,7 @@ def _cluster(where: str, workers: int | None) -> Any:
             n_workers=count,
             threads_per_worker=1,
             memory_limit=0,
-            # Any free port: the usual one may be taken, and nobody is told of it.
+            # Any free port: the usual one may be taken, and no user is told of it.
             dashboard_address=":0",
             silence_logs=logging.CRITICAL + 1,
         )

@@ -106,7 +106,7 @@ class SlurmSite(Configured):
     def assumptions(self) -> Mapping[str, str]:
         without = "without an association, so without shares and limits"
         if self.values["enforce_associations"] == "on":
-            without = "without an association, which AccountingStorageEnforce asks for: they wait for ever"
+            without = "without an association, which AccountingStorageEnforce asks for: they never start"
         return {
             "queue": f"taken as of {self.config.default_partition or 'the first partition'}",
             "account": without,

@@ -27,7 +27,7 @@ _KEYS = frozenset(
     )
 )
 _FLAGS = frozenset({"MAINT", "IGNORE_JOBS", "SPEC_NODES"})
-"""Flags of what a reservation here is anyway: on fixed nodes, whoever runs there now."""
+"""Flags of what a reservation here is anyway: on fixed nodes, whichever jobs run there now."""
 
 
 def create(run: Invocation, given: Values, words: list[str]) -> int:

@@ -26,7 +26,7 @@ const OF_JOBS = [
 ];
 
 /**
- * Buttons for what can be done to a job by whoever looks.
+ * Buttons for what the user who looks can do to a job.
  * @param {Model} model
  * @param {Job} job
  */

@@ -1,4 +1,4 @@
-/** The page of a file: it has its data in it, and asks nobody. */
+/** The page of a file: it has its data in it, and asks no server. */
 
 import { h } from "./dom.js";
 import { instantsAreTimes } from "./format.js";

@@ -14,7 +14,7 @@ export async function usedLink() {
     await ask("/login", { method: "POST", body: JSON.stringify({ code: found[1] }) });
   } catch (error) {
     if (!(error instanceof Refusal) || !error.unproven) throw error;
-    // A link that was used: whoever is logged in stays so, others are asked for a token.
+    // A link that was used: who is logged in stays so, others are asked for a token.
   }
 }
 

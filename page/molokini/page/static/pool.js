@@ -16,7 +16,7 @@ export class Pool {
   }
 
   /**
-   * Give all slots to one job, where nobody has any: most jobs of wide machines are like that, and this takes no list.
+   * Give all slots to one job, where no job has any: most jobs of wide machines are like that, and this takes no list.
    * @param {number} count
    * @param {number} from
    * @param {number} to

@@ -68,7 +68,7 @@ async def _reckoned(asked: str) -> str:
         raise MolokiniError(f"no answer within {MOST_S:g} s; ask for fewer hours or draws") from None
     finally:
         if process.returncode is None:
-            # The caller has gone, or it takes too long: nobody wants the answer.
+            # The caller has gone, or it takes too long: no caller waits for the answer.
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()

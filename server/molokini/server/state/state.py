@@ -36,7 +36,10 @@ EVENTS_KEPT = 100_000
 
 
 class State:
-    """Jobs, nodes, queues, tables; what has happened last."""
+    """Jobs, nodes, queues, tables; what has happened last.
+
+    Its beginning is long because it is a list: each attribute once, with its type and what it is.
+    """
 
     def __init__(self) -> None:
         self.machine = Nodes()

@@ -1,7 +1,7 @@
 """Logins of browsers: a cookie that holds a token, and links that log their owner in once.
 
-A browser sends the cookie by itself, whoever has made the request. So a request that is proven by the cookie
-alone must say that a page of this very address has made it.
+A browser sends the cookie by itself, whichever page has made the request. So a request that is proven by
+the cookie alone must say that a page of this very address has made it.
 """
 
 import secrets

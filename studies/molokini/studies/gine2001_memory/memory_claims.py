@@ -367,7 +367,7 @@ def g25(results: Results) -> Finding:
 
 
 def g26(results: Results) -> Finding:
-    """Nobody is overtaken."""
+    """No task is overtaken."""
     passed = results.total([Alike("csm")], "passed")
     same = results.samples(Alike("csm"), "end_s") == results.samples(Alike("rr"), "end_s")
     return exactly(passed == 0 and same, f"overtaken {passed:g} times; the same end as under RR: {same}")
