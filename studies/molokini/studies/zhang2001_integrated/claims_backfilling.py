@@ -15,15 +15,7 @@ from molokini.studies.zhang2001_integrated.integrated_cases import (
     plain,
     rows,
 )
-from molokini.studies.zhang2001_integrated.judging import (
-    Line,
-    Pairs,
-    along,
-    bf,
-    lower,
-    named,
-    spreads,
-)
+from molokini.studies.zhang2001_integrated.judging import Line, Pairs, along, bf, lower, named, spreads
 
 SAID = Claims()
 

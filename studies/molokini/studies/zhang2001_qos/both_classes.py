@@ -5,14 +5,7 @@ from dataclasses import replace
 from molokini.studies.claims import Claims, Finding, Verdict
 from molokini.studies.results import Interval, NotRun, Partly, Results, over
 from molokini.studies.rule import Count, above, at_most, in_shape_if, together
-from molokini.studies.zhang2001_qos.paired import (
-    MISSES,
-    RESPONSE,
-    combined,
-    less,
-    mean,
-    quotients,
-)
+from molokini.studies.zhang2001_qos.paired import MISSES, RESPONSE, combined, less, mean, quotients
 from molokini.studies.zhang2001_qos.qos_cases import (
     GRAINS_US,
     HIGH,
