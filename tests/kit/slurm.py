@@ -27,6 +27,7 @@ YEAR_MINUTES = 365 * 24 * 60
 """The limit of a job without one."""
 USERS = ("root", "daemon", "bin", "sys", "games", "man", "lp", "mail")
 ACCOUNTS = ("root", "a", "b", "c", "d", "e")
+LICENSES = ("a", "b", "unknown")
 QUEUES = ("batch", "low", "low,batch")
 ACCOUNT_OF = dict(zip(USERS, ("root", "a", "a", "b", "b", "d", "d", "e"), strict=True))
 QOSES = (Qos("normal"), Qos("mid", 30.0), Qos("high", 100.0))
@@ -64,6 +65,8 @@ class Sbatch:
     qos: str = ""
     nice: int = 0
     memory_mb: float = 0.0
+    licenses: Mapping[str, int] = field(default_factory=dict)
+    """``-L a:1``."""
 
     @property
     def width(self) -> int:
@@ -77,7 +80,13 @@ class Sbatch:
         if self.memory_mb:
             need[Resource.MEMORY_KB] = self.memory_mb * 1024
         of_nodes: dict[str, Any] = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
+        of_nodes["licenses"] = tuple((license_of(name), count) for name, count in self.licenses.items())
         return Request((Component(self.width, need, **of_nodes),))
+
+
+def license_of(name: str) -> int:
+    """The number of a kind of licences."""
+    return 30 + LICENSES.index(name)
 
 
 def tree(
@@ -122,6 +131,7 @@ def settings_of(
     partitions: Sequence[Partition] = PARTITIONS,
     associations: Sequence[Association] | None = None,
     qos: Sequence[Qos] = QOSES,
+    licenses: Mapping[str, int] | None = None,
 ) -> SlurmSettings:
     """Settings of the worked cases."""
     return SlurmSettings(
@@ -129,6 +139,7 @@ def settings_of(
         partitions=tuple(partitions),
         associations=tree() if associations is None else tuple(associations),
         qos=tuple(qos),
+        licenses=licenses or {},
         queues={"low,batch": ("low", "batch")} if len(partitions) > 1 else {},
     )
 
@@ -231,7 +242,7 @@ def slurm(
     workload.queue[:] = [QUEUES.index(one.queue) for one in owners]
     # Accounts and QOSes come by credentials: each job has one of its own until they are filled in below.
     workload.group[:] = np.arange(1000, 1000 + len(owners))
-    vector = made.vector(number_of, lambda name: int(name.removeprefix("n")) - 1)
+    vector = made.vector(number_of, lambda name: int(name.removeprefix("n")) - 1, license_of)
     where = machine or machine_of()
     replay = Replay(
         workload,

@@ -108,13 +108,6 @@ def test_traps_are_noted(line: str, parameter: str, note: str) -> None:
         ("ResvOverRun=5", "ResvOverRun", "jobs are not bound to reservations"),
         ("MessageTimeout=20", "MessageTimeout", "may preempt again in the next pass"),
         ("MaxArraySize=5", "MaxArraySize", "no job of a log is refused for it"),
-        ("", "Licenses", "no log tells who held licenses"),
-        ("SchedulerParameters=bf_licenses", "SchedulerParameters bf_licenses", "who held licenses"),
-        (
-            "SchedulerParameters=bf_running_job_reserve",
-            "SchedulerParameters bf_running_job_reserve",
-            "come free",
-        ),
         ("SchedulerParameters=pack_serial_at_end", "SchedulerParameters pack_serial_at_end", "few sites"),
         ("SchedulerParameters=bf_max_time=5", "SchedulerParameters bf_max_time", "a pass takes no time"),
     ],

@@ -80,6 +80,8 @@ class Resources(TypedDict, total=False):
     """A processor."""
     generic: dict[str, int]
     """A task."""
+    licenses: dict[str, int]
+    """Of the whole job."""
     features: list[str]
     constraint: str
     """Features as one expression (``model.constraints``)."""

@@ -15,6 +15,10 @@ from molokini.model.resources import Resource
 
 MOST_CHOICES = 4
 """``Component.any_of`` has no more sets."""
+MOST_LICENSES = 4
+"""``Component.licenses`` has no more kinds."""
+LICENSE_COUNT = 1 << 31
+"""A kind of licence and a count are one number, by this: more of one kind no job can hold."""
 ANYWHERE = -1
 """``Component.where`` of a component without a wish for a group of nodes."""
 
@@ -65,6 +69,9 @@ class Component:
     """Bits of which all nodes of the job must share one; 0: none."""
     apart: bool = False
     """Whether it has no node together with an earlier component of the job."""
+    licenses: tuple[tuple[int, int], ...] = ()
+    """The licences that the job holds while it runs: numbers of kinds, and how many of each; of its first
+    component. Only a policy that counts licences heeds them."""
 
     def __post_init__(self) -> None:
         if self.tasks < 1:
@@ -73,6 +80,10 @@ class Component:
             raise BadValue("need", dict(self.need), "zero or more of each resource")
         if len(self.any_of) > MOST_CHOICES or not all(self.any_of):
             raise BadValue("any_of", self.any_of, f"at most {MOST_CHOICES} sets of bits, none of them empty")
+        if len(self.licenses) > MOST_LICENSES:
+            raise BadValue("licenses", len(self.licenses), f"at most {MOST_LICENSES} kinds")
+        if any(not 0 < count < LICENSE_COUNT for _, count in self.licenses):
+            raise BadValue("licenses", dict(self.licenses), "counts from 1 to 2^31 - 1")
         if self.need.get(Resource.PROCESSORS, 0) != int(self.need.get(Resource.PROCESSORS, 0)):
             raise BadValue("processors", self.need[Resource.PROCESSORS], "a whole number")
 
@@ -92,8 +103,14 @@ class Component:
             and self.where == ANYWHERE
             and not (self.tasks_per_node or self.features or self.spread)
             and not (self.any_of or self.one_of or self.apart)
-            and not (self.least_nodes or self.most_nodes or self.alone)
+            and not (self.least_nodes or self.most_nodes or self.alone or self.licenses)
         )
+
+    @property
+    def packed_licenses(self) -> list[int]:
+        """``licenses``, a number each, and zeros up to ``MOST_LICENSES``."""
+        made = [number * LICENSE_COUNT + count for number, count in self.licenses]
+        return [*made, *[0] * (MOST_LICENSES - len(made))]
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,13 @@ NumberOf = Callable[[CredentialType, str], int]
 """The number that the tables of a run have, or will have, for a credential by its name."""
 NodeNumberOf = Callable[[str], int]
 """The number of a node by its name, from 0; ``NO_NODE`` or ``NOT_YET`` where there is none."""
+LicenseNumberOf = Callable[[str], int]
+"""The number that jobs of a run have for licences of a name; ``NO_LICENSE`` where none asks for them."""
 KnownCredential = Callable[[CredentialType, str], bool]
 """Whether a run has a credential of this name."""
 NO_NODE, NOT_YET = -1, -2
 """The node will never be there; it may still register."""
+NO_LICENSE = -1
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,11 @@ class AccountRules(Protocol):
 _UNKNOWN = Policy("", "", "", "")
 
 
+def no_licenses(_name: str) -> int:
+    """``LicenseNumberOf`` of jobs that ask for none."""
+    return NO_LICENSE
+
+
 @dataclass(frozen=True)
 class Site:
     """What a policy is made of. This one has no configuration: its methods add nothing to the parameters."""
@@ -130,8 +138,10 @@ class Site:
         """BadValue where a parameter needs what a machine of so many processors and *nodes* lacks."""
         self.declaration.check_machine(self.values, processors, nodes)
 
-    def vector(self, number_of: NumberOf, node_of: NodeNumberOf) -> Sequence[float]:
-        """The vector that the policy reads in a run whose names, and whose nodes, have these numbers."""
+    def vector(
+        self, number_of: NumberOf, node_of: NodeNumberOf, license_of: LicenseNumberOf = no_licenses
+    ) -> Sequence[float]:
+        """The vector that the policy reads in a run whose names, nodes and licences have these numbers."""
         return self.declaration.vector(self.values)
 
     def names(self) -> Sequence[str]:
@@ -198,9 +208,16 @@ class Site:
         """The generic resources that the policy counts, in the order of the machine's columns."""
         return ()
 
+    @property
+    def licenses(self) -> Mapping[str, int]:
+        """How many licences of each name the policy counts; empty: it counts none."""
+        return {}
+
     def known_names(self) -> Mapping[str, Sequence[str]]:
-        """The names that a job may have, by kind (``queue``, ``account``, ``qos``, ``user``); those of kinds
-        that the configuration does not list are left out."""
+        """The names that a job may have, by kind: ``queue``, ``account``, ``qos``, ``user``, ``license``.
+
+        Kinds that the configuration does not list are left out.
+        """
         return {}
 
     def queue_nodes(self, queue: str) -> Sequence[str]:

@@ -78,6 +78,8 @@ class AskedComponents(Struct):
     least_nodes: Ints
     most_nodes: Ints
     alone: Ints
+    licenses: Ints
+    """``MOST_LICENSES`` numbers a component."""
     need: Floats
 
 

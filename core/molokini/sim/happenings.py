@@ -10,7 +10,7 @@ from molokini.cycle.verbs import apply_decision, apply_other
 from molokini.model.decisions import MOVES_END, OF_ALL, TRACED, Decision, Refusal
 from molokini.model.outages import DRAINED
 from molokini.model.ranks import EventKind
-from molokini.model.requests import MOST_CHOICES
+from molokini.model.requests import MOST_CHOICES, MOST_LICENSES
 from molokini.model.resources import Resource
 from molokini.model.states import JobState, NodeState
 from molokini.shared.placed_kernels import run_of
@@ -114,6 +114,8 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
         t.components.least_nodes[component] = a.components.least_nodes[k]
         t.components.most_nodes[component] = a.components.most_nodes[k]
         t.components.alone[component] = a.components.alone[k]
+        for kind in range(MOST_LICENSES):
+            t.components.licenses[component, kind] = a.components.licenses[k * MOST_LICENSES + kind]
         for resource in range(columns):
             t.components.need[component, resource] = a.components.need[k * columns + resource]
         t.components.next[component] = following

@@ -10,7 +10,7 @@ from molokini.compiled.structs import Floats, Struct
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.ranks import AgendaEvent
-from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
+from molokini.model.requests import MOST_CHOICES, MOST_LICENSES, Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
 from molokini.sim.happenings import places_wanted
@@ -241,6 +241,7 @@ def _arrays_of_components(components: Components, tables: Tables) -> tuple[_Arra
             for name in ("features", "one_of", "apart", "least_nodes", "most_nodes", "alone")
         },
         "any_of": np.zeros(size * MOST_CHOICES, dtype=np.int64),
+        "licenses": np.zeros(size * MOST_LICENSES, dtype=np.int64),
         "need": need.reshape(-1),
     }
 
@@ -285,6 +286,7 @@ def _arrays_of_requests(
         "least_nodes": np.array([c.least_nodes for c in components], dtype=np.int64),
         "most_nodes": np.array([c.most_nodes for c in components], dtype=np.int64),
         "alone": np.array([c.alone for c in components], dtype=np.int64),
+        "licenses": np.array([one for c in components for one in c.packed_licenses], dtype=np.int64),
         "need": need.reshape(-1),
     }
 

@@ -124,6 +124,7 @@ def _of_passes(config: SlurmConfig) -> dict[str, Value]:
         "bf_one_resv_per_job": _on(passes.bf_one_resv_per_job),
         "bf_busy_nodes": _on(passes.bf_busy_nodes),
         "bf_licenses": _on(passes.bf_licenses),
+        "bf_running_job_reserve": _on(passes.bf_running_job_reserve),
         "bf_window_linear_s": float(passes.bf_window_linear_s),
         "requeue_delay_s": float(passes.requeue_delay_s or (int(expire[1]) if expire else 120)) + 1.0,
         "kill_wait_s": scheduling.kill_wait_s,

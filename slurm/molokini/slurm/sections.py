@@ -167,9 +167,7 @@ class Scheduling:
         "no",
         "Whether a live server refuses a job beyond its partition's limits; in a replay such a job waits.",
     )
-    licenses: Amounts = conf(
-        "Licenses", LICENSES, (), "Licenses of the cluster by name.", without="no log tells who held licenses"
-    )
+    licenses: Amounts = conf("Licenses", LICENSES, (), "Licenses of the cluster by name.")
     min_job_age_s: float = conf(
         "MinJobAge",
         seconds(0, 2**31),
@@ -333,15 +331,9 @@ class Passes:
     )
     bf_busy_nodes: bool = conf("bf_busy_nodes", _FLAG, False, "Plans prefer nodes that are in use.")
     bf_running_job_reserve: bool = conf(
-        "bf_running_job_reserve",
-        _FLAG,
-        False,
-        "Running whole-node jobs are in the plan.",
-        without="jobs that run are not in the plan: their CPUs come free one by one",
+        "bf_running_job_reserve", _FLAG, False, "Running whole-node jobs are in the plan."
     )
-    bf_licenses: bool = conf(
-        "bf_licenses", _FLAG, False, "Licenses are planned.", without="no log tells who held licenses"
-    )
+    bf_licenses: bool = conf("bf_licenses", _FLAG, False, "Licenses are planned.")
     assoc_limit_stop: bool = conf(
         "assoc_limit_stop", _FLAG, False, "A job that a limit stops blocks those behind it."
     )

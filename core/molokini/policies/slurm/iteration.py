@@ -7,6 +7,7 @@ from molokini.model.decisions import Rule
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import count_running
 from molokini.policies.slurm.counting.decaying import add_up, counts_usage, decay, note_rates
+from molokini.policies.slurm.counting.licenses import count_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import find_credentials
@@ -114,6 +115,7 @@ def _passes(view: View, now: float) -> None:
     refuse_over_submit(view)
     refresh_attempts(view)
     count_running(view)
+    count_licenses(view)
     if view.nodes.count > 0:
         note_alone(view)
     if after_end or mine(view).ended_s <= now:

@@ -1,7 +1,7 @@
 """Columns of jobs, of what they ask for, and of what is known about that."""
 
 from molokini.compiled.structs import Floats, FloatTable, Ints, IntTable, RecordFloats, RecordInts
-from molokini.model.requests import MOST_CHOICES
+from molokini.model.requests import MOST_CHOICES, MOST_LICENSES
 from molokini.model.resources import WIDTH
 from molokini.tables.declared import UNREAD, Axis, Declared, Nature, per
 from molokini.tables.sizes import NEVER
@@ -109,6 +109,8 @@ class Components(Declared):
     most_nodes: Ints = per(Axis.COMPONENT)
     alone: Ints = per(Axis.COMPONENT)
     """1: no other job may be on its nodes. Policies that choose nodes themselves read these three."""
+    licenses: IntTable = per(Axis.COMPONENT, MOST_LICENSES)
+    """Of the first component of a job: kinds of licences, each with its count in one number; 0 ends them."""
     need: FloatTable = per(Axis.COMPONENT, WIDTH)
     next: Ints = per(Axis.COMPONENT)
 

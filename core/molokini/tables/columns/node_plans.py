@@ -83,11 +83,21 @@ class Releases(Declared, nature=Nature.PASS):
     component: Ints = per(Axis.ENTRY, blank=UNREAD)
 
 
+class LicensePlans(Declared, nature=Nature.PASS):
+    """Which jobs hold licences in the plan, and for how long: those that run, and those that are planned."""
+
+    count: int
+    row: Ints = per(Axis.JOB, blank=UNREAD)
+    begin_s: Floats = per(Axis.JOB, blank=UNREAD)
+    end_s: Floats = per(Axis.JOB, blank=UNREAD)
+
+
 class Site(Declared, nature=Nature.WORK):
     """What a policy that plans on the nodes of a site by name, and counts against its limits, works with."""
 
     attempts: Attempts
     node_plans: NodePlans
     releases: Releases
+    license_plans: LicensePlans
     tallies: Floats = per(Axis.PARAMETER)
     """What a policy counts, beside each of its parameters."""

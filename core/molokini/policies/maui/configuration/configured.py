@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Kind, Parameter, Value
-from molokini.model.site import KnownCredential, NodeNumberOf, NumberOf, Site
+from molokini.model.site import KnownCredential, LicenseNumberOf, NodeNumberOf, NumberOf, Site, no_licenses
 from molokini.policies.maui.configuration.node_settings import NodeLine
 from molokini.policies.maui.configuration.node_vector import partition_of, unknown_nodes
 from molokini.policies.maui.configuration.parameters import HEADER, PARAMETERS
@@ -54,7 +54,12 @@ class Configured(Site):
     def check_machine(self, processors: int, nodes: int) -> None:
         """None of its parameters needs anything of a machine."""
 
-    def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
+    def vector(
+        self,
+        number_of: NumberOf,
+        node_of: NodeNumberOf = unknown_nodes,
+        license_of: LicenseNumberOf = no_licenses,
+    ) -> list[float]:
         """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
         header = [number for one in PARAMETERS for number in one.encode(self.values[one.name])]
         return [*header, *vector_of(self.settings, number_of, node_of)[HEADER:]]

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
-from molokini.model.site import KnownCredential, NodeNumberOf, NumberOf, Site
+from molokini.model.site import KnownCredential, LicenseNumberOf, NodeNumberOf, NumberOf, Site, no_licenses
 from molokini.policies.slurm.configuration.parameters import PARAMETERS
 from molokini.policies.slurm.configuration.settings import SlurmSettings
 from molokini.policies.slurm.configuration.vector import unknown_nodes, vector_of
@@ -40,19 +40,29 @@ class Configured(Site):
     def check_machine(self, processors: int, nodes: int) -> None:
         """None of its parameters needs anything of a machine."""
 
-    def vector(self, number_of: NumberOf, node_of: NodeNumberOf = unknown_nodes) -> list[float]:
-        """The vector of the policy in a run whose names, and whose nodes, have these numbers."""
-        return vector_of(self.settings, self.values, number_of, node_of)
+    def vector(
+        self,
+        number_of: NumberOf,
+        node_of: NodeNumberOf = unknown_nodes,
+        license_of: LicenseNumberOf = no_licenses,
+    ) -> list[float]:
+        """The vector of the policy in a run whose names, nodes and licences have these numbers."""
+        return vector_of(self.settings, self.values, number_of, node_of, license_of)
+
+    @property
+    def licenses(self) -> Mapping[str, int]:
+        """Those of the cluster."""
+        return self.settings.licenses
 
     def names(self) -> Sequence[str]:
-        """Every credential that the configuration names, by type, then by name."""
+        """Every credential that the configuration names, by type, then by name; then licences."""
         found = {
             *((CredentialType.QUEUE, one.name) for one in self.settings.partitions),
             *((CredentialType.QUEUE, name) for name in self.settings.queues),
             *((CredentialType.ACCOUNT, one.account) for one in self.settings.associations),
             *((CredentialType.USER, one.user) for one in self.settings.associations if one.user),
         }
-        return [name for _, name in sorted(found)]
+        return [*(name for _, name in sorted(found)), *sorted(self.settings.licenses)]
 
     def services(self) -> dict[str, int]:
         """The place of each QOS."""

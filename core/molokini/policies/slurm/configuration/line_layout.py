@@ -156,5 +156,7 @@ class PartCount(IntEnum):
 
 NODE_ROW = 3
 """A row of the table of nodes: the node's number, its weight, its index."""
+LICENSE_ROW = 2
+"""A row of the table of licences: the number of the kind, and how many there are."""
 NAME_ROW = 2
 """The number of a queue, and bits of the partitions that it stands for."""

@@ -103,7 +103,10 @@ class SlurmParameters(Parameters, separator="_"):
     bf_min_prio_reserve: float = _one(0.0, "lower priorities get no plan", "bf_min_prio_reserve", low=0.0)
     bf_one_resv_per_job: Choice = _switch("one plan for a job of several partitions", "bf_one_resv_per_job")
     bf_busy_nodes: Choice = _switch("plans prefer nodes in use", "bf_busy_nodes")
-    bf_licenses: Choice = _switch("licences are planned", "bf_licenses")
+    bf_licenses: Choice = _switch("licences are planned, and running jobs with them", "bf_licenses")
+    bf_running_job_reserve: Choice = _switch(
+        "running jobs that have their nodes for themselves are in the plan", "bf_running_job_reserve"
+    )
     bf_window_linear_s: float = _seconds(
         0.0, "the window of a test grows by this; 0: doubles", "bf_window_linear"
     )

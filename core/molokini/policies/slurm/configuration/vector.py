@@ -11,7 +11,7 @@ from molokini.compiled.structs import Floats
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import UnknownName
 from molokini.model.policy import Value
-from molokini.model.site import NO_NODE, NodeNumberOf, NumberOf
+from molokini.model.site import NO_NODE, LicenseNumberOf, NodeNumberOf, NumberOf, no_licenses
 from molokini.policies.slurm.configuration.line_layout import LINE, PART, TRES, Line, Part
 from molokini.policies.slurm.configuration.parameters import DIRECTORY, HEADER, PARAMETERS, parameters
 from molokini.policies.slurm.configuration.settings import (
@@ -70,6 +70,7 @@ def vector_of(
     values: Mapping[str, Value],
     number_of: NumberOf,
     node_of: NodeNumberOf = unknown_nodes,
+    license_of: LicenseNumberOf = no_licenses,
 ) -> list[float]:
     """The vector of the policy for *settings* and *values* of its parameters, in a run of these names.
 
@@ -100,7 +101,7 @@ def vector_of(
         for name, parts in settings.queues.items()
     ]
     at.names, at.name_count = append(queues), len(queues)
-    licenses = [[amount] for amount in settings.licenses.values()]
+    licenses = [[license_of(name), amount] for name, amount in settings.licenses.items()]
     at.licenses, at.license_count = append(licenses), len(licenses)
     at.most_association_priority = max((one.priority for one in tree), default=0.0)
     at.most_qos_priority = max((one.priority for one in settings.qos), default=0.0)

@@ -11,6 +11,7 @@ from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Line
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import line_at, lines_of_all, parent_of
+from molokini.policies.slurm.counting.licenses import counts_licenses, never_has_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, places_of, second_qos
 from molokini.tables.tables import NEVER, View
@@ -18,20 +19,37 @@ from molokini.tables.tables import NEVER, View
 
 @kernel
 def refuse_over_submit(view: View) -> None:
-    """Refuse the new jobs that are over a limit on jobs submitted."""
+    """Refuse new jobs that are over a limit on jobs submitted, or ask for more licences than there are."""
+    if counts_licenses(view):
+        _refuse_unlicensed(view)
     if parameters(view).enforce_limits == 0 or not _any_limit(view):
         return
     seldom()
     for k in range(view.queue.head, view.queue.tail):
         row = view.queue.waiting[k]
-        if (
-            mine(view).listed[row] == 0
-            and view.jobs.state[row] == JobState.WAITING
-            and _is_over(view, row, k)
-        ):
-            mine(view).listed[row] = REFUSED
-            mine(view).refused += 1
-            refuse(view, row, Refusal.OVER_CEILING)
+        if _is_new(view, row) and _is_over(view, row, k):
+            _refuse(view, row)
+
+
+@kernel
+def _refuse_unlicensed(view: View) -> None:
+    seldom()
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        if _is_new(view, row) and never_has_licenses(view, row):
+            _refuse(view, row)
+
+
+@inner
+def _is_new(view: View, row: int) -> bool:
+    return bool(mine(view).listed[row] == 0 and view.jobs.state[row] == JobState.WAITING)
+
+
+@kernel
+def _refuse(view: View, row: int) -> None:
+    mine(view).listed[row] = REFUSED
+    mine(view).refused += 1
+    refuse(view, row, Refusal.OVER_CEILING)
 
 
 @kernel

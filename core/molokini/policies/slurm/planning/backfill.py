@@ -8,6 +8,7 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.slurm.configuration.line_layout import Line, Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import QosFlag
+from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of
@@ -26,6 +27,12 @@ from molokini.policies.slurm.planning.plan_map import (
 )
 from molokini.policies.slurm.planning.releases import add_release, find_releases
 from molokini.policies.slurm.planning.reserved import is_in_the_way, keep_reserved
+from molokini.policies.slurm.planning.running_map import (
+    find_holders,
+    first_short_s,
+    hold_licenses,
+    hold_while_running,
+)
 from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
 from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
@@ -43,6 +50,7 @@ def backfill_pass(view: View, now: float) -> None:
     find_up(view, now)
     begin_map(view, now)
     find_releases(view, now)
+    find_holders(view, now)
     clear_counts(view)
     tests, started = 0, mine(view).started
     most_tests, most_starts = parameters(view).bf_max_job_test, parameters(view).bf_max_job_start
@@ -81,7 +89,9 @@ def clear_counts(view: View) -> None:
 
 @kernel
 def is_tried(view: View, row: int, part: int) -> bool:
-    """Whether an entry comes as far as a test: partitions, limits (c), numbers of entries (f)."""
+    """Whether an entry comes as far as a test: partitions, limits (c), numbers of entries (f),
+    licences (g).
+    """
     why = kept_out(view, row, part)
     if why > 0:
         return False
@@ -90,7 +100,12 @@ def is_tried(view: View, row: int, part: int) -> bool:
         if over > 0:
             mine(view).reason[row] = over
             return False
-    return not _used_up(view, row, part)
+    if _used_up(view, row, part):
+        return False
+    if parameters(view).bf_licenses == 0 and lacks_licenses(view, row):
+        mine(view).reason[row] = Reason.LICENSES
+        return False
+    return True
 
 
 @kernel
@@ -208,7 +223,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             return GO_ON
         end_s = plan_end_s(view, start_s, length_s)
         begin_s = start_s // resolution_s * resolution_s
-        if overlaps(view, start_s // 1.0, end_s) or is_in_the_way(view, row, start_s, start_s + length_s):
+        if _meets_others(view, row, start_s, length_s, end_s):
             from_s = start_s if start_s != before_s else start_s + resolution_s
             before_s = start_s
             begin_test(view, row, part)
@@ -217,10 +232,24 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
 
 
 @kernel
+def _meets_others(view: View, row: int, start_s: float, length_s: float, end_s: float) -> bool:
+    """Whether plans, or what is reserved for others, have ``chosen`` nodes or a job's licences meanwhile."""
+    if overlaps(view, start_s // 1.0, end_s) or is_in_the_way(view, row, start_s, start_s + length_s):
+        return True
+    # A stretch that begins where the plan ends is not in its way.
+    return first_short_s(view, row, start_s // 1.0, end_s - 1.0) > 0.0
+
+
+@kernel
 def _look(view: View, row: int, begin_s: float, from_s: float, length_s: float) -> float:
     """``usable`` is what reservations and plans leave; when another try may find more."""
     open_s = keep_reserved(view, row, begin_s, begin_s + length_s) if view.hosts.count > 0 else 0.0
     later_s = look(view, from_s, begin_s + length_s)
+    short_s = first_short_s(view, row, from_s, begin_s + length_s)
+    if short_s > 0.0:
+        later_s = short_s
+        for word in range(view.site.node_plans.numbers):
+            view.site.node_plans.usable[word] = 0
     if open_s > 0.0 and (later_s == 0.0 or open_s < later_s):
         return open_s
     return later_s
@@ -235,11 +264,16 @@ def _start(view: View, row: int, part: int, now: float, length_s: float, now_onl
         if view.site.node_plans.chosen[word] & ~view.site.node_plans.open[word]:
             waits_for_nodes = True
     tried = -1
+    if lacks_licenses(view, row):
+        # A job that is over its limit holds them still.
+        mine(view).reason[row] = Reason.LICENSES
+        return GO_ON
     if not waits_for_nodes:
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
             add_release(view, row, now)
+            hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
             return GO_ON
     if now_only or (tried > 0 and parameters(view).assoc_limit_stop == 0):
         if tried > 0:
@@ -264,12 +298,15 @@ def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s
         if over > 0:
             mine(view).reason[row] = over
             return GO_ON
-    if mine(view).reason[row] != Reason.RESOURCES and mine(view).reason[row] != Reason.PRIORITY:
+    if lacks_licenses(view, row):
+        mine(view).reason[row] = Reason.LICENSES
+    elif mine(view).reason[row] != Reason.RESOURCES and mine(view).reason[row] != Reason.PRIORITY:
         mine(view).reason[row] = Reason.PRIORITY
     before_s = mine(view).expected_s[row]
     mine(view).expected_s[row] = min(before_s, start_s) if before_s > 0.0 else start_s
     view.site.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
     mine(view).array_plans += 1
+    hold_licenses(view, row, begin_s, end_s)
     add_plan(view, begin_s, end_s)
     return GO_ON
 

@@ -12,6 +12,7 @@ from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import PreemptMode, PreemptType
+from molokini.policies.slurm.counting.licenses import change_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row, qos_of
 from molokini.policies.slurm.nodes.choice import choose
@@ -270,6 +271,7 @@ def _go(view: View, row: int, now: float) -> None:
     while entry >= 0:
         view.site.node_plans.completing_s[view.entries.node[entry]] = now + parameters(view).completing_s
         entry = view.entries.next[entry]
+    change_licenses(view, row, -1.0)
     if mode_of(view, row, place) == PreemptMode.REQUEUE:
         mine(view).gone_s = now
         requeue(view, row)

@@ -7,6 +7,7 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import part_row, places_of
@@ -54,6 +55,12 @@ def main_pass(view: View, now: float, full: bool) -> None:
         looked += 1
         if closed_all or view.site.tallies[at + PartCount.CLOSED] != 0.0:
             _behind(view, row)
+            continue
+        if lacks_licenses(view, row) and over_before(view, row, part) == 0:
+            # It blocks nobody; where backfill plans licences, the pass ends here.
+            mine(view).reason[row] = Reason.LICENSES
+            if parameters(view).bf_licenses > 0:
+                return
             continue
         closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
 

@@ -102,8 +102,8 @@ def plan_end_s(view: View, start_s: float, length_s: float) -> float:
 @kernel
 def add_plan(view: View, start_s: float, end_s: float) -> None:
     """Take the ``chosen`` nodes out of all stretches between the two, which are on the grid."""
-    first = _split(view, start_s)
-    last = _split(view, end_s)
+    first = split(view, start_s)
+    last = split(view, end_s)
     words = view.site.node_plans.numbers
     for k in range(first, last):
         for word in range(words):
@@ -115,7 +115,7 @@ def add_plan(view: View, start_s: float, end_s: float) -> None:
 
 
 @kernel
-def _split(view: View, at_s: float) -> int:
+def split(view: View, at_s: float) -> int:
     """Make an instant a boundary; the stretch that begins there, or one after the last."""
     words, count = view.site.node_plans.numbers, view.site.node_plans.count
     if at_s <= view.site.node_plans.begin_s[0]:
@@ -137,7 +137,14 @@ def _split(view: View, at_s: float) -> int:
 
 @inner
 def _alike(view: View, k: int) -> bool:
+    """Whether stretch *k* has the same nodes as the one before it, and the same jobs hold licences."""
     words = view.site.node_plans.numbers
+    for h in range(view.site.license_plans.count):
+        if view.site.node_plans.begin_s[k] in (
+            view.site.license_plans.begin_s[h],
+            view.site.license_plans.end_s[h],
+        ):
+            return False
     for word in range(words):
         if view.site.node_plans.free[k * words + word] != view.site.node_plans.free[(k - 1) * words + word]:
             return False

@@ -4,6 +4,7 @@ from molokini.availability.hosts import mask_nodes, unmask
 from molokini.compiled.compilation import kernel
 from molokini.cycle.verbs import start, start_placed
 from molokini.policies.slurm.counting.counting import count_job
+from molokini.policies.slurm.counting.licenses import change_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.nodes.choice import choose
@@ -74,3 +75,4 @@ def _note_start(view: View, row: int, part: int, now: float) -> None:
     mine(view).started += 1
     mine(view).changed = 1
     count_job(view, row, part, now)
+    change_licenses(view, row, 1.0)

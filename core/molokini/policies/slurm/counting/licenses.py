@@ -1,0 +1,92 @@
+"""Licences of the cluster: what running jobs hold of each kind, and whether a job can have what it asks for.
+
+Counted again in each pass that needs it; starts of the pass are added. A kind that the configuration does not
+have is not counted.
+"""
+
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES
+from molokini.policies.slurm.configuration.line_layout import LICENSE_ROW
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.tables.tables import View
+
+
+@inner
+def counts_licenses(view: View) -> bool:
+    """Whether there are licences to count."""
+    return bool(parameters(view).license_count > 0)
+
+
+@inner
+def asks_for_licenses(view: View, row: int) -> bool:
+    """Whether a job holds licences while it runs."""
+    return bool(view.components.licenses[view.jobs.components[row], 0] != 0)
+
+
+@kernel
+def asked_of(view: View, row: int, at: int) -> int:
+    """How many of the licences of a row of the vector a job asks for."""
+    for k in range(MOST_LICENSES):
+        one = view.components.licenses[view.jobs.components[row], k]
+        if one == 0:
+            break
+        if one // LICENSE_COUNT == int(view.parameters[at]):
+            return int(one % LICENSE_COUNT)
+    return 0
+
+
+@inner
+def license_row(view: View, k: int) -> int:
+    """Row *k* of the table of licences."""
+    return int(parameters(view).licenses) + k * LICENSE_ROW
+
+
+@kernel
+def count_licenses(view: View) -> None:
+    """Count what jobs hold that run, and those that are suspended."""
+    if not counts_licenses(view):
+        return
+    seldom()
+    for k in range(parameters(view).license_count):
+        view.site.tallies[license_row(view, k)] = 0.0
+    for k in range(view.queue.running_count):
+        change_licenses(view, view.queue.running[k], 1.0)
+    for k in range(view.queue.suspended_count):
+        change_licenses(view, view.queue.suspended[k], 1.0)
+
+
+@kernel
+def change_licenses(view: View, row: int, times: float) -> None:
+    """A job takes its licences (1), or gives them back (-1)."""
+    if not counts_licenses(view) or not asks_for_licenses(view, row):
+        return
+    seldom()
+    for k in range(parameters(view).license_count):
+        at = license_row(view, k)
+        view.site.tallies[at] += times * asked_of(view, row, at)
+
+
+@kernel
+def lacks_licenses(view: View, row: int) -> bool:
+    """Whether a job asks for more licences than nobody holds now."""
+    if not counts_licenses(view) or not asks_for_licenses(view, row):
+        return False
+    seldom()
+    for k in range(parameters(view).license_count):
+        at = license_row(view, k)
+        asked = asked_of(view, row, at)
+        if asked > 0 and view.site.tallies[at] + asked > view.parameters[at + 1]:
+            return True
+    return False
+
+
+@kernel
+def never_has_licenses(view: View, row: int) -> bool:
+    """Whether a job asks for more licences than there are."""
+    if not counts_licenses(view) or not asks_for_licenses(view, row):
+        return False
+    for k in range(parameters(view).license_count):
+        at = license_row(view, k)
+        if asked_of(view, row, at) > view.parameters[at + 1]:
+            return True
+    return False

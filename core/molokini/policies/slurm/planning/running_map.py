@@ -1,0 +1,118 @@
+"""What runs in the map of backfill, and licences, where ``bf_licenses`` has them planned: reference, sections
+3.3, i, and 6.3.
+
+Jobs that run hold licences until the end of their limit, planned ones as long as their plan; both ends lie on
+boundaries of the map. What runs on whole nodes is in the map then, too, as with ``bf_running_job_reserve``.
+"""
+
+from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.counting.licenses import (
+    asked_of,
+    asks_for_licenses,
+    counts_licenses,
+    license_row,
+)
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.nodes.demand import wants_alone
+from molokini.policies.slurm.nodes.sets import put
+from molokini.policies.slurm.planning.plan_map import add_plan, plan_end_s, split
+from molokini.tables.tables import NEVER, View
+
+
+@inner
+def plans_licenses(view: View) -> bool:
+    """Whether licences are planned."""
+    return bool(parameters(view).bf_licenses > 0 and counts_licenses(view))
+
+
+@inner
+def _has_running(view: View) -> bool:
+    """Whether jobs that run are in the map."""
+    return bool(parameters(view).bf_licenses > 0 or parameters(view).bf_running_job_reserve > 0)
+
+
+@kernel
+def find_holders(view: View, now: float) -> None:
+    """Put the jobs that run into the map, where they are to be in it."""
+    view.site.license_plans.count = 0
+    if not _has_running(view):
+        return
+    seldom()
+    for k in range(view.queue.running_count):
+        row = view.queue.running[k]
+        hold_while_running(view, row, view.jobs.expected_end_s[row])
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == 1:
+            row = view.cycle.decisions[k, 1]
+            hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
+
+
+@kernel
+def hold_while_running(view: View, row: int, until_s: float) -> None:
+    """Put a job that runs to *until_s*, by its limit, into the map: its licences, and nodes of its own."""
+    if not _has_running(view) or mine(view).place[row] == 0:
+        return
+    seldom()
+    begin_s, last = view.site.node_plans.begin_s[0], view.site.node_plans.count - 1
+    end_s = view.site.node_plans.end_s[last]
+    if until_s < NEVER:
+        end_s = min(end_s, max(plan_end_s(view, until_s, 0.0), begin_s + parameters(view).bf_resolution_s))
+    lone = wants_alone(view, row, mine(view).place[row] - 1)
+    if lone:
+        for word in range(view.site.node_plans.numbers):
+            view.site.node_plans.chosen[word] = 0
+        entry = view.jobs.entries[row]
+        while entry >= 0:
+            put(view.site.node_plans.chosen, 0, view.entries.node[entry])
+            entry = view.entries.next[entry]
+    hold_licenses(view, row, begin_s, end_s)
+    if lone:
+        add_plan(view, begin_s, end_s)
+
+
+@kernel
+def hold_licenses(view: View, row: int, begin_s: float, end_s: float) -> None:
+    """A job holds its licences between two instants on the grid."""
+    if not plans_licenses(view) or not asks_for_licenses(view, row):
+        return
+    seldom()
+    k = view.site.license_plans.count
+    view.site.license_plans.row[k] = row
+    view.site.license_plans.begin_s[k], view.site.license_plans.end_s[k] = begin_s, end_s
+    view.site.license_plans.count = k + 1
+    split(view, begin_s)
+    split(view, end_s)
+
+
+@kernel
+def first_short_s(view: View, row: int, from_s: float, end_s: float) -> float:
+    """The end of the first stretch that a job from *from_s* to *end_s* meets, and in which it lacks licences;
+    NEVER: the map ends with it; 0: there is none.
+    """
+    if not plans_licenses(view) or not asks_for_licenses(view, row):
+        return 0.0
+    seldom()
+    for k in range(view.site.node_plans.count):
+        if view.site.node_plans.begin_s[k] > end_s:
+            break
+        if view.site.node_plans.end_s[k] > from_s and _is_short(view, row, view.site.node_plans.begin_s[k]):
+            last = k + 1 == view.site.node_plans.count
+            return NEVER if last else float(view.site.node_plans.end_s[k])
+    return 0.0
+
+
+@kernel
+def _is_short(view: View, row: int, at_s: float) -> bool:
+    """Whether a job asks for more than is left of a kind in the stretch that begins at *at_s*."""
+    for k in range(parameters(view).license_count):
+        at = license_row(view, k)
+        asked = asked_of(view, row, at)
+        if asked == 0:
+            continue
+        for h in range(view.site.license_plans.count):
+            if view.site.license_plans.begin_s[h] <= at_s < view.site.license_plans.end_s[h]:
+                asked += asked_of(view, view.site.license_plans.row[h], at)
+        if asked > view.parameters[at + 1]:
+            return True
+    return False
