@@ -18,7 +18,7 @@ LARGEST_SIGNAL = 64
 
 _IN_RESOURCES = frozenset(
     {"processors", "nodes", "processors_per_node", "components", "request"}
-    | {"memory", "memory_kb", "gpus", "generic", "features", "constraint"}
+    | {"memory", "memory_kb", "gpus", "generic", "licenses", "features", "constraint"}
 )
 
 

@@ -89,6 +89,7 @@ class SpecFields(TypedDict, total=False):
     memory_kb: int
     gpus: int
     generic: Mapping[str, int]
+    licenses: Mapping[str, int]
     features: Sequence[str]
     constraint: str
     """Features as one expression: ``"a|b"``, ``"[a|b]"``, ``"a*2&b*4"``."""
@@ -145,7 +146,7 @@ def job_spec(fields: Mapping[str, Any]) -> JobSpec:
             continue
         if name in _SPECIAL:
             _SPECIAL[name](spec, value)
-        elif name in _RESOURCES or name in ("features", "constraint", "memory_kb", "generic"):
+        elif name in _RESOURCES or name in ("features", "constraint", "memory_kb", "generic", "licenses"):
             put(spec.resources, name, value)
         elif name in _PLAIN:
             put(spec, name, value)
@@ -258,6 +259,7 @@ assert set(Resources.DESCRIPTOR.fields_by_name) == {
     *_RESOURCES,
     "memory_kb",
     "generic",
+    "licenses",
     "features",
     "constraint",
     "request",

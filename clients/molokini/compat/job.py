@@ -114,6 +114,7 @@ class Job:
     memory_kb: int = _needed("memory_kb", 0)
     """For a processor; 0: not counted."""
     generic: dict[str, int] = _needed("generic", {})
+    licenses: dict[str, int] = _needed("licenses", {})
     features: Sequence[str] = _needed("features", ())
     constraint: str = _needed("constraint", "")
     """Features as one expression."""

@@ -388,7 +388,8 @@ async def test_what_cannot_be_submitted(tmp_path: Path) -> None:
         await no("--nice=99999", said="--nice 99999: must be from -1023 to 1024")
         await no("--signal=NIX@5", said="Invalid --signal specification", code=255)
         await no("-w", "node001", said="-w is not supported: nodes cannot be named")
-        await no("--licenses=a", said="--licenses is not supported: licences are not counted")
+        await no("--licenses=a", said="no licence named 'a'", why=f"{failed}Invalid license specification")
+        await no("--licenses=a:0", said=f"{failed}Invalid license specification")
         gone = "'elsewhere' can't be reached now, or it is an invalid entry for --cluster.  "
         gone += "Use 'sacctmgr list clusters' to see available clusters."
         await no("-M", "elsewhere", said="No cluster 'elsewhere' known by database.", why=gone)

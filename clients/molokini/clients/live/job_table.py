@@ -118,6 +118,7 @@ JOBS = Fields(
     Field("request", value="spec.resources", made=lambda wanted: request_text(wanted) or None),
     Field("memory_kb", value="spec.resources.memory_kb"),
     Field("generic", value="spec.resources.generic", made=dict),
+    Field("licenses", value="spec.resources.licenses", made=dict),
     Field("features", value="spec.resources.features", made=list),
     Field("constraint", value="spec.resources.constraint"),
     Field("estimate_s", "estimate", "spec.estimate_s", estimate, figures=True, made=finite),

@@ -153,6 +153,7 @@ def _facts(job: Job) -> dict[str, str]:
         "communication": communication_text(spec),
         "memory": f"{memory_text(wanted.memory_kb)} a processor" if wanted.memory_kb else "",
         "generic": generic,
+        "licences": counted(dict(sorted(wanted.licenses.items()))),
         "features": ", ".join(wanted.features),
         "constraint": wanted.constraint,
         "estimate": estimate(job),

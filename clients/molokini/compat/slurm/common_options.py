@@ -23,6 +23,9 @@ RESOURCES = (
     option("--ntasks-per-gpu", "N", "tasks per GPU"),
     option("--gres", "NAME:TYPE:N", "generic resources per node"),
     option(
+        "-L --licenses", "NAME:N,...", "licences of the cluster, for policies whose configuration has them"
+    ),
+    option(
         "-C --constraint",
         "LIST",
         "features of every node: A&B, A|B, (A|B)&C; of all alike: [A|B]; of so many: A*2&B*4",
@@ -115,7 +118,6 @@ REFUSED = (
     refused("-w --nodelist", "NODES", "nodes cannot be named; ask for a feature with --constraint"),
     refused("-F --nodefile", "FILE", "nodes cannot be named; ask for a feature with --constraint"),
     refused("-x --exclude", "NODES", "nodes cannot be excluded; ask for a feature with --constraint"),
-    refused("-L --licenses", "NAMES", "licences are not counted"),
     refused("--contiguous", why="the order of nodes is unknown"),
     refused("--cluster-constraint", "LIST", "there is one cluster"),
     refused("--prefer", "LIST", "features are needed, or not; use --constraint"),

@@ -19,9 +19,11 @@ _BY_FIELD = {
     "resources": "Requested node configuration is not available",
     "resources.nodes": "Node count specification invalid",
     "name": "Invalid job name",
+    "licenses": "Invalid license specification",
 }
 _NO_GENERIC = "Invalid generic resource (gres) specification"
 _UNKNOWN = {
+    "licence": "Invalid license specification",
     "queue": _BY_FIELD["queue"],
     "feature": "Invalid feature specification",
     "generic resource": _NO_GENERIC,

@@ -89,6 +89,7 @@ class View:
     features: str = _said(lambda job: "&".join((*filter(None, [job.constraint]), *job.features)), "(null)")
     generic: str = _said(lambda job: ",".join(f"gres/{name}:{n}" for name, n in job.generic.items()), "N/A")
     """Generic resources a node: ``gres/gpu:2``."""
+    licenses: str = _said(lambda job: ",".join(f"{name}:{n}" for name, n in job.licenses.items()), "(null)")
 
     @property
     def user_id(self) -> str:
@@ -231,6 +232,7 @@ class View:
         parts += [f"node={nodes}", f"billing={self.processors}"]
         for name, count in self.job.generic.items():
             parts.append(f"gres/{name}={count * nodes}")
+        parts += [f"license/{name}={count}" for name, count in self.job.licenses.items()]
         return ",".join(parts)
 
     @property

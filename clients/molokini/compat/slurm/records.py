@@ -57,7 +57,7 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         lines.append(f"Reservation={plain(view.detail('reservation'))}")
     shared = "NO" if view.detail("exclusive", "") else "OK"
     lines += [
-        f"OverSubscribe={shared} Contiguous=0 Licenses=(null) Network=(null)",
+        f"OverSubscribe={shared} Contiguous=0 Licenses={view.licenses} Network=(null)",
         f"Command={plain(view.command)}",
         f"WorkDir={plain(view.directory)}",
     ]

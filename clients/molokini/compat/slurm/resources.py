@@ -37,6 +37,7 @@ class ResourceNumbers:
         self.generic: dict[str, int] = {}
         """On each node."""
         self._gpus()
+        self.licenses = self._licenses()
         if self.tasks and self.nodes and self.nodes > self.tasks and not given.flag("ntasks_per_node"):
             # As sbatch does: no node without a task.
             self.nodes = self.tasks
@@ -132,6 +133,18 @@ class ResourceNumbers:
             raise Failed(f"{self._command}: error: Invalid generic resource (gres) specification")
         return parts[0], parts[1] if len(parts) > 1 else "", int(digits) * unit
 
+    def _licenses(self) -> dict[str, int]:
+        """``a:2,b``: how many licences of each name, of the whole job."""
+        found: dict[str, int] = {}
+        for word in filter(None, self._given.one("licenses").split(",")):
+            name, _, digits = word.strip().replace("=", ":").partition(":")
+            if not name or "|" in name or not (digits or "1").isdigit() or not 0 < int(digits or 1) <= _MOST:
+                raise Failed(
+                    f"{self._command}: error: Batch job submission failed: Invalid license specification"
+                )
+            found[name] = found.get(name, 0) + int(digits or 1)
+        return found
+
     # All together.
 
     def resources(self, run: Invocation, partition: str) -> dict[str, Any]:
@@ -152,6 +165,8 @@ class ResourceNumbers:
         if self._given.flag("exclusive"):
             nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
         made: dict[str, Any] = {"features": self.features, "generic": self.generic}
+        if self.licenses:
+            made["licenses"] = self.licenses
         if self.constraint:
             made["constraint"] = self.constraint
         if nodes:

@@ -174,7 +174,7 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "JobIDRaw": lambda r: r.raw_id,
     "JobName": _name,
     "Layout": _unset,
-    "Licenses": _unset,
+    "Licenses": lambda r: r.of_job("" if r.view.licenses == "(null)" else r.view.licenses),
     "MaxDiskRead": lambda r: f"{r.view.job.read_kb}K" if r.step else "",
     "MaxDiskReadNode": lambda r: r.view.first_node if r.step else "",
     "MaxDiskReadTask": lambda r: "0" if r.step else "",

@@ -91,6 +91,7 @@ def _tres(row: Row) -> list[dict[str, Any]]:
     made = [("cpu", "", view.processors), ("mem", "", view.memory_kb * view.node_count // 1024)]
     made += [("node", "", view.node_count), ("billing", "", view.processors)]
     made += [("gres", name, count * view.node_count) for name, count in view.job.generic.items()]
+    made += [("license", name, count) for name, count in view.job.licenses.items()]
     return [{"type": kind, "name": name or None, "count": count} for kind, name, count in made if count]
 
 

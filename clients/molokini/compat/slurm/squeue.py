@@ -16,7 +16,7 @@ OPTIONS = (
     option("-h --noheader", text="without the header"),
     option("-j --jobs", "[IDS]", "only these jobs, or elements of arrays"),
     option("--json", text="everything about each job as JSON"),
-    option("-L --licenses", "NAMES", "jobs that have these licences: none has any"),
+    option("-L --licenses", "NAMES", "jobs that hold, or ask for, these licences"),
     option("-l --long", text="with states in words and time limits"),
     option("-M --clusters", "NAMES", "this cluster, or all"),
     option("--me", text="only your own jobs"),
@@ -148,6 +148,7 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     filtered += [f"spec.{name}" for name in ("account", "qos", "name") if given.flag(name)]
     filtered += ["allocation"] if given.flag("nodelist") else []
     filtered += [*DETAILS] if given.flag("reservation") else []
+    filtered += ["spec.resources"] if given.flag("licenses") else []
     needed = (
         EVERYTHING
         if json
@@ -161,7 +162,8 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
         raise Failed("slurm_load_jobs error: Invalid job id specified")
     lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
     if given.flag("licenses"):
-        lines = []
+        named = {one.strip().partition(":")[0] for one in given.one("licenses").split(",")}
+        lines = [one for one in lines if not named.isdisjoint(one.job.licenses)]
     if json or columns & COUNTS:
         measure(run, lines)
     if json or columns & REASONS:

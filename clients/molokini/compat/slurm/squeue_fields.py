@@ -57,6 +57,8 @@ _FIELDS: dict[str, Field] = {
     "groupname": ("GROUP", lambda v: plain(v.group)),
     "jobarrayid": ("JOBID", lambda v: v.id),
     "jobid": ("JOBID", lambda v: v.raw_id),
+    "licenses": ("LICENSES", lambda v: v.licenses),
+    "licensesalloc": ("LICENSES_ALLOC", lambda v: v.licenses if v.allocated else "(null)"),
     "maxcpus": ("MAX_CPUS", lambda v: str(v.processors)),
     "maxnodes": ("MAX_NODES", lambda v: str(v.most_nodes or v.node_count)),
     "mincpus": ("MIN_CPUS", lambda v: str(v.least_processors)),

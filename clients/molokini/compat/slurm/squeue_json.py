@@ -65,7 +65,7 @@ def job(view: JobView) -> dict[str, Any]:
         "job_id": int(view.raw_id),
         "job_resources": _resources(view),
         "job_state": view.state,
-        "licenses": "",
+        "licenses": "" if view.licenses == "(null)" else view.licenses,
         "max_cpus": 0,
         "max_nodes": 0,
         "memory_per_cpu": asked.memory_kb // 1024 or None,

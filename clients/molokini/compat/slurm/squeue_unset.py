@@ -9,8 +9,6 @@ _NULL = {
     "clusterfeature": "CLUSTER_FEATURES",
     "container": "CONTAINER",
     "containerid": "CONTAINER_ID",
-    "licenses": "LICENSES",
-    "licensesalloc": "LICENSES_ALLOC",
     "mcslabel": "MCSLABEL",
     "network": "NETWORK",
     "prefer": "PREFER",

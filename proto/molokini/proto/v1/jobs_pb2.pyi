@@ -174,7 +174,7 @@ class Divisible(_message.Message):
     def __init__(self, load: _Optional[float] = ..., send_s: _Optional[float] = ..., compute_s: _Optional[float] = ..., setup_send_s: _Optional[float] = ..., setup_compute_s: _Optional[float] = ..., deadline_after_s: _Optional[float] = ...) -> None: ...
 
 class Resources(_message.Message):
-    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features", "constraint", "components", "request")
+    __slots__ = ("processors", "nodes", "processors_per_node", "memory_kb", "generic", "features", "constraint", "licenses", "components", "request")
     class Request(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         REQUEST_UNSPECIFIED: _ClassVar[Resources.Request]
@@ -194,6 +194,13 @@ class Resources(_message.Message):
         key: str
         value: int
         def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    class LicensesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
     NODES_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_PER_NODE_FIELD_NUMBER: _ClassVar[int]
@@ -201,6 +208,7 @@ class Resources(_message.Message):
     GENERIC_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
     CONSTRAINT_FIELD_NUMBER: _ClassVar[int]
+    LICENSES_FIELD_NUMBER: _ClassVar[int]
     COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
     processors: int
@@ -210,9 +218,10 @@ class Resources(_message.Message):
     generic: _containers.ScalarMap[str, int]
     features: _containers.RepeatedScalarFieldContainer[str]
     constraint: str
+    licenses: _containers.ScalarMap[str, int]
     components: _containers.RepeatedScalarFieldContainer[int]
     request: Resources.Request
-    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., constraint: _Optional[str] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
+    def __init__(self, processors: _Optional[int] = ..., nodes: _Optional[int] = ..., processors_per_node: _Optional[int] = ..., memory_kb: _Optional[int] = ..., generic: _Optional[_Mapping[str, int]] = ..., features: _Optional[_Iterable[str]] = ..., constraint: _Optional[str] = ..., licenses: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[int]] = ..., request: _Optional[_Union[Resources.Request, str]] = ...) -> None: ...
 
 class ArraySpec(_message.Message):
     __slots__ = ("first", "last", "step", "running_limit", "indices", "own_numbers")

@@ -1,11 +1,12 @@
 """A job's resources, as its user wrote them, as the request that placement understands."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from molokini.model.constraints import Clauses, constraint_of
 from molokini.model.errors import BadValue
 from molokini.model.job_specs import Resources
-from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
+from molokini.model.requests import LICENSE_COUNT, MOST_CHOICES, MOST_LICENSES, Component, Request, Shape
 from molokini.model.resources import Resource
 from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
 from molokini.server.state.node_names import Machine
@@ -55,6 +56,18 @@ def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Reque
     if not resources.get("constraint"):
         return Request((whole,))
     return _constrained(resources["constraint"], whole, machine)
+
+
+def licensed(request: Request, asked: Mapping[str, int], number_of: Callable[[str], int]) -> Request:
+    """*request* of a job that holds the licences *asked* for, too. Raises BadValue."""
+    for name, count in asked.items():
+        if not 0 < count < LICENSE_COUNT:
+            raise BadValue(f"licenses.{name}", count, "a whole number from 1 to 2^31 - 1")
+    if len(asked) > MOST_LICENSES:
+        raise BadValue("licenses", len(asked), f"at most {MOST_LICENSES} kinds in one job")
+    held = tuple((number_of(name), count) for name, count in sorted(asked.items()))
+    first, *others = request.components
+    return replace(request, components=(replace(first, licenses=held), *others))
 
 
 def _constrained(text: str, whole: Component, machine: Machine) -> Request:

@@ -18,7 +18,7 @@ from molokini.server.state.jobs import Element, Job, JobStatus
 from molokini.server.state.kept import Kept
 from molokini.server.state.node_names import Machine as Nodes
 from molokini.server.state.queues import Queue
-from molokini.server.state.requests import request_of
+from molokini.server.state.requests import licensed, request_of
 from molokini.tables import transitions
 from molokini.tables.additions import add_application, add_credential, add_shape
 from molokini.tables.making import grow, make_tables
@@ -111,6 +111,10 @@ class Rows:
         Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
         """
         bits = self.queue_bits(queue)
+        if "licenses" in resources:
+            plain: Resources = {**resources}
+            asked = plain.pop("licenses")
+            return licensed(self.request_for(plain, queue), asked, self.number)
         if (
             "generic" in resources
             or "features" in resources
@@ -158,7 +162,7 @@ class Rows:
         return self.machine.feature(f"queue:{name}") if name in self.bounded else 0
 
     def number(self, name: str) -> int:
-        """The number of a user, group, queue, account or QoS of this name, which gets one; -1: no name."""
+        """The number of a user, group, queue, account, QoS or licence of this name; -1: no name."""
         return self._names.setdefault(name, len(self._names)) if name else -1
 
     @property
@@ -311,6 +315,7 @@ class Rows:
             t.components.least_nodes[place] = component.least_nodes
             t.components.most_nodes[place] = component.most_nodes
             t.components.alone[place] = component.alone
+            t.components.licenses[place] = component.packed_licenses
             t.components.need[place] = 0.0
             for resource, amount in component.need.items():
                 t.components.need[place, resource] = amount

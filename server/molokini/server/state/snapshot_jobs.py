@@ -145,6 +145,8 @@ def _of_component(one: Component) -> list[Any]:
     kept = [one.tasks, need, one.where, one.tasks_per_node, one.features, int(one.spread)]
     of_nodes = [one.least_nodes, one.most_nodes, int(one.alone)]
     of_features = [list(one.any_of), one.one_of, int(one.apart)]
+    if one.licenses:
+        return [*kept, *of_nodes, *of_features, [list(kind) for kind in one.licenses]]
     if any(of_features):
         return [*kept, *of_nodes, *of_features]
     return [*kept, *of_nodes] if any(of_nodes) else kept
@@ -258,6 +260,7 @@ def _component_of(
     any_of: Sequence[int] = (),
     one_of: int = 0,
     apart: int = 0,
+    licenses: Sequence[Sequence[int]] = (),
 ) -> Component:
     amounts = {Resource(int(resource)): amount for resource, amount in need.items()}
     return Component(
@@ -273,4 +276,5 @@ def _component_of(
         least_nodes=least_nodes,
         most_nodes=most_nodes,
         alone=bool(alone),
+        licenses=tuple((number, count) for number, count in licenses),
     )

@@ -11,6 +11,7 @@ from molokini.cycle.dry_run import decide_aside, decide_on, dry_run, machine_cod
 from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.choices import CHOICES, STANDING, ChoiceMade, StandingChoice
+from molokini.model.credentials import CredentialType
 from molokini.model.decisions import IN_ROWS, PLACED, Decision
 from molokini.model.facts import CandidateChosen, Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
@@ -53,7 +54,11 @@ class RunningPolicy:
     def vector(self, number_of: NumberOf, machine: Machine) -> Sequence[float]:
         """The whole vector of the policy where names and nodes have these numbers."""
         nodes = machine.by_name
-        return self.site.vector(number_of, lambda name: nodes[name].number if name in nodes else NOT_YET)
+        return self.site.vector(
+            number_of,
+            lambda name: nodes[name].number if name in nodes else NOT_YET,
+            lambda name: number_of(CredentialType.QUEUE, name),
+        )
 
     def _bind(self, state: State) -> None:
         vector = self.vector(lambda _, name: state.rows.number(name), state.machine)

@@ -1,6 +1,6 @@
 """Submitting jobs: defaults, limits, and every reason for which a job is refused at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from molokini.model.errors import BadInput, BadValue, Conflict, UnknownName
 from molokini.model.facts import JobsSubmitted
@@ -232,6 +232,7 @@ def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:
 
     As long as no node has registered the machine is not known, and the job may wait for the first nodes.
     """
+    check_licenses(state, spec["resources"].get("licenses", {}))
     request = state.rows.request_for(spec["resources"], queue.name)
     if queue.max_processors and request.processors > queue.max_processors:
         raise BadValue(
@@ -252,6 +253,16 @@ def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:
     if not request.counted and not state.rows.could_ever_hold(request):
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         raise BadValue("resources", short(wanted), "what the nodes could hold if all were up and empty")
+
+
+def check_licenses(state: State, asked: Mapping[str, int]) -> None:
+    """UnknownName or BadValue for licences that the policy does not count, or has fewer of."""
+    known = state.site.licenses
+    for name, count in asked.items():
+        if name not in known:
+            raise UnknownName("licence", name, known)
+        if count > known[name]:
+            raise BadValue(f"licenses.{name}", count, f"at most the {known[name]:,} that there are")
 
 
 def check_counted(state: State, spec: JobSpec, queue: Queue) -> None:
