@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from molokini.experiments import simulate
 from tests.clients.command_runs import Ran, here
 from tests.kit.slurm_files import CONF, DUMP, QOS, SACCT_COLUMNS
 
@@ -50,6 +51,29 @@ def test_the_site_s_own_configuration_decides_alike(site: Path, molokini: Comman
     assert set(found["differences"].values()) == {0.0}
     assert found["cluster"] == {"processors": 32}
     assert found["policy"]["slurm_conf"]["file"] == str(site / "slurm.conf")
+
+
+def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    held = ["", "matlab:3", "matlab:4,other:1", "other:9"]
+    with_them = [f"{line}|{held[k % 4]}" for k, line in enumerate(lines[1:])]
+    (site / "log").write_text("\n".join([f"{lines[0]}|Licenses", *with_them]) + "\n", encoding="utf-8")
+    free = CONF.replace("associations,\\\nlimits,qos", "nosteps").replace("matlab:10", "matlab:7")
+    waits_s, notes = set(), []
+    for has, option in (("Licenses=matlab:7", ""), ("Licenses=matlab:7", ",bf_licenses"), ("", "")):
+        text = free.replace("Licenses=matlab:7", has).replace("bf_interval=10", f"bf_interval=10{option}")
+        (site / "slurm.conf").write_text(text, encoding="utf-8")
+        if has:
+            found = molokini(*words_of(site), "--json", "-").json
+            assert set(found["differences"].values()) == {0.0}
+        simulated = simulate(str(site / "log"), policy="slurm", slurm_conf=str(site / "slurm.conf"))
+        waits_s.add(simulated.metrics["mean_wait_s"])
+        notes.append([one for one in simulated.notes if "license" in one])
+    # They count, and so does planning them.
+    assert len(waits_s) == 3
+    not_counted = "not in the configuration: not counted"
+    assert notes[0] == notes[1] == [f"log: license other (20 jobs) {not_counted}"]
+    assert notes[2] == [f"log: license matlab, other (40 jobs) {not_counted}"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ suspension and resumption is compared with the simulator's.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.accounting.fields import counts_of
 from molokini.agents.agent import EmulatedAgent
 from molokini.app.memory_link import join
 from molokini.app.verified_machine import machine_of, node_sizes, offers_of, site_of
@@ -132,7 +133,7 @@ class LogFeeder:
         while self.next < len(work) and work.submit_s[self.next] <= now:
             user = work.name_of("user", self.next) if self.named else "user"
             failed = self.named and bool(self.failed[self.next])
-            spec = spec_of(work, self.next, self.named, failed)
+            spec = spec_of(work, self.next, self.named, failed, self.core.state.site.licenses)
             if self.unsaid[self.next]:
                 del spec["estimate_s"]
             command = Submit(user, [spec], self.limits)
@@ -148,10 +149,17 @@ class LogFeeder:
             self.refused = next((one for one in answer.result() if isinstance(one, Exception)), None)
 
 
-def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = False) -> JobSpec:
+def spec_of(
+    workload: Workload,
+    job: int,
+    named: bool = False,
+    failed: bool = False,
+    counted: Collection[str] = (),
+) -> JobSpec:
     """One job of a log as its user would have submitted it, with what the log says became of it.
 
-    With *named* it says queue, group, account and QOS, too. One that *failed* ends with an exit code.
+    With *named* it says queue, group, account and QOS, too, and the licences that are *counted*. One that
+    *failed* ends with an exit code.
     """
     loads = workload.loads
     if loads is not None:
@@ -179,6 +187,10 @@ def spec_of(workload: Workload, job: int, named: bool = False, failed: bool = Fa
             spec["account"] = workload.name_of_number("account", number)
         if (number := int(told.qos[job])) > 0:
             spec["qos"] = workload.name_of_number("qos", number)
+        if (number := int(told.licenses[job])) > 0:
+            asked = counts_of("", workload.name_of_number("licenses", number))
+            if held := {name: count for name, count in asked.items() if name in counted}:
+                spec["resources"]["licenses"] = held
     if (how := workload.communication) is not None:
         spec["communication"] = {
             "pattern": how.pattern.name,

@@ -95,6 +95,17 @@ def duration_s(name: str, text: str) -> float:
     raise BadField(NUMBER, f"{name}: {shown(text)} is not a duration")
 
 
+def counts_of(name: str, text: str) -> dict[str, int]:
+    """``a:2,b`` or ``a=2,b``: counts by name, 1 where none is said."""
+    found: dict[str, int] = {}
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        key, _, digits = part.replace("=", ":").rpartition(":")
+        if not key:
+            key, digits = digits, "1"
+        found[key] = found.get(key, 0) + whole(name, digits)
+    return found
+
+
 def size_kb(name: str, text: str, default: str = "") -> int:
     """Kilobytes of a size with its unit (``2gb``, ``1024K``); *default* is the unit without one."""
     match = _SIZE.fullmatch(text)

@@ -87,6 +87,8 @@ class Record:
     """The most nodes that it asked for; 0: not known."""
     alone: bool = False
     """Whether it had its nodes for itself, as far as its record tells."""
+    licenses: str = ""
+    """The licences that it asked for, as ``a:2,b:1``."""
     of_several: bool = False
     """Whether it is one of several components that started together."""
     attempt: int = 1

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from molokini.accounting.fields import BadField, duration_s, missing, shown, size_kb, whole
+from molokini.accounting.fields import BadField, counts_of, duration_s, missing, shown, size_kb, whole
 from molokini.accounting.record import (
     COUNT,
     JOB_STEP,
@@ -255,6 +255,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         started_by=next((by for flag, by in _STARTED.items() if flag in row.raw("Flags")), ""),
         most_nodes=most,
         alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
+        licenses=_licenses(row),
         of_several=match[4] is not None,
         attempt=0 if start is None else 1 + row.count("Restarts"),
         odd=tuple(row.odd.values()),
@@ -273,6 +274,18 @@ def _asked_nodes(row: Row) -> tuple[int, bool]:
     match = _NODES.search(line)
     most = int(match[2] or match[1]) if match is not None else 0
     return most, _EXCLUSIVE.search(line) is not None
+
+
+def _licenses(row: Row) -> str:
+    """What the column tells, else the TRES asked for; as ``a:2,b:1``, in the order of names."""
+    nothing: dict[str, int] = {}
+    told = row.spare("Licenses", counts_of, nothing) or row.spare("ReqTRES", _tres_licenses, nothing)
+    return ",".join(f"{name}:{count}" for name, count in sorted(told.items()))
+
+
+def _tres_licenses(name: str, text: str) -> dict[str, int]:
+    parts = (part.removeprefix("license/") for part in text.split(",") if part.startswith("license/"))
+    return counts_of(name, ",".join(parts))
 
 
 def _held_nodes(row: Row) -> int:

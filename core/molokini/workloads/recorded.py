@@ -42,6 +42,8 @@ class Recorded:
     """0: it did not say."""
     alone: NDArray[np.bool_]
     """Whether its nodes took no other job."""
+    licenses: Ints
+    """What it held, by its number in ``Workload.names["licenses"]`` (``a:2,b:1``); -1: nothing."""
 
     def __len__(self) -> int:
         return int(self.account.size)

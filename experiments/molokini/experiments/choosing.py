@@ -40,6 +40,11 @@ class Chosen:
         """The names of what can be set."""
         return {parameter.name for parameter in self.policy.declaration.parameters}
 
+    @property
+    def licenses(self) -> Mapping[str, int]:
+        """The licences that it counts, by name."""
+        return {}
+
     def vector(self, workload: Workload) -> Sequence[float]:
         """The vector that the policy's functions read in a replay of *workload*."""
         return self.policy.declaration.vector(self.values_for(workload))

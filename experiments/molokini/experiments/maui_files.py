@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from molokini.experiments.asked import Settings
+from molokini.experiments.asked_nodes import license_numbers
 from molokini.experiments.choosing import FREE, Chosen, choose, settings
 from molokini.experiments.machines import names_of
 from molokini.experiments.maui_banks import accounts_in
@@ -19,7 +20,7 @@ from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine
 from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
-from molokini.model.site import CONFIGURABLE, FILES, NO_NODE, KnownNode, Misplaced, Site
+from molokini.model.site import CONFIGURABLE, FILES, NO_LICENSE, NO_NODE, KnownNode, Misplaced, Site
 from molokini.model.text import plural
 from molokini.policies import load_policy
 from molokini.reports.stopped import numbers_of
@@ -61,6 +62,11 @@ class ConfiguredPolicy(Chosen):
         """*workload* with the estimates that the file gives to jobs that have none."""
         return workload.with_estimates(self.default_limits_s(workload))
 
+    @property
+    def licenses(self) -> Mapping[str, int]:
+        """Those of the file."""
+        return self.site.licenses
+
     def default_limits_s(self, workload: Workload) -> Floats:
         """The estimate that the file gives to each job; 0: the job has one, or the file says nothing."""
         if workload.loads is not None:
@@ -86,10 +92,12 @@ class ConfiguredPolicy(Chosen):
         """The vector, and the number of each credential by its name, those of the file's QoSes included."""
         numbers = numbers_of(workload)
         within, _ = self.site.within(lambda kind, name: name in numbers[kind])
+        licenses = license_numbers(workload)
         places = {name: place for place, name in enumerate(nodes)}
         vector = within.vector(
             lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
             lambda name: places.get(name, self.other_nodes),
+            lambda name: licenses.get(name, NO_LICENSE),
         )
         self.accounts(workload, numbers[CredentialType.ACCOUNT])
         return vector, numbers

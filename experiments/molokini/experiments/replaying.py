@@ -36,7 +36,7 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     workload = chosen.workload(workload)
     whole = chosen.options(options, workload, machine)
     if whole.requests is None:
-        whole = replace(whole, requests=requests_of(workload, machine))
+        whole = replace(whole, requests=requests_of(workload, machine, chosen.licenses))
     if whole.memory_kb is None and chosen.values.get(PACKING) == "memory":
         whole = replace(whole, memory_kb=memory_of(workload))
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)

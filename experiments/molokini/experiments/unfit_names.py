@@ -1,12 +1,15 @@
 """Names that jobs have and a configuration lacks: counted, with what is assumed of these jobs."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from molokini.accounting.fields import counts_of
 from molokini.model.site import Site
 from molokini.workloads.workload import Workload
 
+LICENSE = "license"
 _SHOWN = 3
 
 
@@ -17,7 +20,8 @@ def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
     for workload in workloads:
         for kind, assumed in site.assumptions().items():
             counts = _named(workload, kind)
-            if not known.get(kind):
+            if not known.get(kind) and kind != LICENSE:
+                # The configuration does not list them.
                 continue
             gone = {name: count for name, count in counts.items() if name.lower() not in known[kind]}
             if gone:
@@ -31,6 +35,8 @@ def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
 
 def _named(workload: Workload, kind: str) -> dict[str, int]:
     """How many jobs have each name of a *kind*."""
+    if kind == LICENSE:
+        return _licenses(workload)
     if kind in ("account", "qos"):
         if workload.recorded is None:
             return {}
@@ -43,3 +49,14 @@ def _named(workload: Workload, kind: str) -> dict[str, int]:
         for value, count in zip(values, counts, strict=True)
     }
     return {name: count for name, count in names.items() if name}
+
+
+def _licenses(workload: Workload) -> dict[str, int]:
+    """How many jobs hold licences of each name."""
+    found: Counter[str] = Counter()
+    if workload.recorded is not None:
+        held, counts = np.unique(workload.recorded.licenses, return_counts=True)
+        for number, count in zip(held.tolist(), counts.tolist(), strict=True):
+            for name in counts_of("", workload.name_of_number("licenses", number)) if number > 0 else ():
+                found[name] += count
+    return found

@@ -77,6 +77,7 @@ class SlurmSite(Configured):
             "account": database.accounts,
             "qos": [one.name for one in database.qos],
             "user": [one.user for one in database.associations if one.user],
+            "license": [*self.licenses],
         }
 
     def queue_nodes(self, queue: str) -> Sequence[str]:
@@ -110,6 +111,7 @@ class SlurmSite(Configured):
         return {
             "queue": f"taken as of {self.config.default_partition or 'the first partition'}",
             "account": without,
+            "license": "not counted",
             "qos": "taken as the default QOS of the association",
             "user": without,
         }
