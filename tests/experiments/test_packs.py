@@ -38,6 +38,33 @@ def test_the_pack_is_the_log_the_machine_the_policy_and_the_outages(pack: str) -
     assert near["started_by"]["recorded"] == {"main": 5 / 6, "backfill": 1 / 6, "submission": 0.0}
 
 
+def test_reservations_of_the_pack_hold_in_its_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_slurm(tmp_path, FREE)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    told = "Name|NodeNames|TimeStart|TimeEnd|Flags\nmaint|n[1-3,10],gpu1|900|90000|MAINT\n"
+    (tmp_path / "reservations").write_text(told)
+    now = "ReservationName=maint StartTime=900 EndTime=90000 Duration=1-00:45:00 Nodes=n[1-3,10],gpu1"
+    (tmp_path / "reserved_now").write_text(
+        f"{now} Flags=MAINT Users=ann,-bob Groups=(null) Accounts=(null)\n"
+    )
+    path = str(tmp_path / "site.tar.gz")
+    about, _ = slurm_collect.make(3, path, now=1_800_000_000.0)
+    assert about["reservations"] == "reservations.txt"
+    found = simulate(path, policy="slurm")
+    assert f"{path}: reservations.txt: 1 reservation, 792 processor-hours in all" in found.notes
+    (kept,) = found.document["options"]["reservations"]
+    # Of those whom it names ann has jobs; bob has them, too, and is not admitted.
+    assert len(kept["access"]["user"]) == 1
+    assert found.metrics["mean_wait_s"] > 30_000
+    free = simulate(path, policy="slurm", reservations=str(_empty(tmp_path)))
+    assert free.metrics["mean_wait_s"] < 600
+
+
+def _empty(folder: Path) -> Path:
+    (folder / "none.toml").write_text("reservations = []\n")
+    return folder / "none.toml"
+
+
 def test_the_same_pack_gives_the_same_results(pack: str) -> None:
     documents = [dict(simulate(pack, policy="slurm").document) for _ in range(2)]
     for one in documents:

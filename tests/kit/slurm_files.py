@@ -80,6 +80,8 @@ case "$(basename "$0") $*" in
   sacctmgr*assoc*) cat "$here/assoc" ;;
   sacctmgr*qos*) cat "$here/qos" ;;
   sacctmgr*event*) cat "$here/events" ;;
+  sacctmgr*reservation*) cat "$here/reservations" ;;
+  "scontrol show reservation -o") cat "$here/reserved_now" ;;
   *) echo "what is $*" >&2; exit 1 ;;
 esac
 """

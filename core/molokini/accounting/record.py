@@ -89,6 +89,8 @@ class Record:
     """Whether it had its nodes for itself, as far as its record tells."""
     licenses: str = ""
     """The licences that it asked for, as ``a:2,b:1``."""
+    reservation: str = ""
+    """The reservation in which it ran."""
     of_several: bool = False
     """Whether it is one of several components that started together."""
     attempt: int = 1

@@ -306,6 +306,7 @@ _TEXTS = {
     "account": "Account",
     "queue": "Partition",
     "qos": "QOS",
+    "reservation": "Reservation",
     "command": "SubmitLine",
     "directory": "WorkDir",
 }

@@ -45,7 +45,7 @@ LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""
 _WITH_NODES_ALONE = f"print {', '.join(PROCESSOR_COLUMNS)} too (one will do), or give --procs-per-node M"
 _NAMED = ("user", "group", "executable", "queue")
-_RECORDED = ("account", "qos", "licenses")
+_RECORDED = ("account", "qos", "licenses", "reservation")
 _STARTED_BY = {"main": StartedBy.MAIN, "backfill": StartedBy.BACKFILL, "submission": StartedBy.SUBMISSION}
 OF_SEVERAL = "heterogeneous_components"
 """The note that counts components of heterogeneous jobs: each is replayed as a job of its own."""
@@ -266,6 +266,7 @@ class _Jobs:
             record.most_nodes,
             record.alone,
             self.names["licenses"].number(record.licenses),
+            self.names["reservation"].number(record.reservation),
         )
 
     def recorded(self, numbers: Ints, zero_s: int) -> Recorded:
@@ -287,6 +288,7 @@ class _Jobs:
             most_nodes=counts[9],
             alone=columns[10].astype(np.bool_),
             licenses=counts[11],
+            reservation=counts[12],
         )
 
     def records(self, zero_s: int) -> Floats:

@@ -44,6 +44,8 @@ class Recorded:
     """Whether its nodes took no other job."""
     licenses: Ints
     """What it held, by its number in ``Workload.names["licenses"]`` (``a:2,b:1``); -1: nothing."""
+    reservation: Ints
+    """In which it ran, by its number in ``Workload.names["reservation"]``; -1: in none."""
 
     def __len__(self) -> int:
         return int(self.account.size)

@@ -156,7 +156,10 @@ class Constrained:
     """What takes processors from jobs for a time."""
 
     reservations: Annotated[
-        str | None, option(metavar="FILE", help="Reservations of processors: TOML or JSON, see docs.")
+        str | None,
+        option(
+            metavar="FILE", help="Reservations: TOML or JSON, see docs; or what sacctmgr or scontrol prints."
+        ),
     ] = None
     node_events: NodeEvents = None
 

@@ -7,6 +7,7 @@ from math import inf
 
 from molokini.experiments.asked import Constrained
 from molokini.experiments.machines import names_of
+from molokini.experiments.reservation_tables import is_table, read_table
 from molokini.model.dates import Clock
 from molokini.model.instants import seconds_text
 from molokini.model.machine import Machine
@@ -35,7 +36,11 @@ class Constraints:
 def constrained(asked: Constrained, options: Options, log: Workload, machine: Machine) -> Constraints:
     """*options* with what the files of *asked* say for *log* on *machine*. Raises BadInput."""
     sizes, clock, notes = _node_sizes(machine), log_clock(log.header), list[str]()
-    if asked.reservations is not None:
+    if asked.reservations is not None and is_table(asked.reservations):
+        found = read_table(asked.reservations, sizes, clock, log)
+        options = replace(options, reservations=found.reservations, node_names=[*sizes])
+        notes += found.notes
+    elif asked.reservations is not None:
         from molokini.experiments.reservation_files import read_reservations
 
         kept = [placed(one, sizes) for one in read_reservations(asked.reservations, clock)]

@@ -40,7 +40,7 @@ class Pack:
     about: Mapping[str, Any]
 
     def file(self, role: str) -> str | None:
-        """The file of a *role* (log, configuration, events)."""
+        """The file of a *role* (log, configuration, events, reservations)."""
         name = self.about.get(role)
         return str(Path(self.folder, name)) if isinstance(name, str) else None
 
@@ -114,6 +114,7 @@ def simulation_in(asked: Simulation) -> Simulation:
         slurm_conf=asked.slurm_conf or pack.file("configuration"),
         slurm_accounts=texts(asked.slurm_accounts) or pack.beside,
         node_events=asked.node_events or pack.file("events"),
+        reservations=asked.reservations or pack.file("reservations"),
     )
 
 
@@ -160,6 +161,7 @@ def several_in(asked: Several) -> tuple[Several, str | None]:
         input_format="sacct",
         slurm_accounts=texts(asked.slurm_accounts) or pack.beside,
         node_events=asked.node_events or pack.file("events"),
+        reservations=asked.reservations or pack.file("reservations"),
     )
     return made, pack.file("configuration")
 

@@ -45,6 +45,7 @@ _QOS = (
     "GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,"
     "MaxSubmitPU,MaxTRESPA,MaxJobsPA,MaxSubmitPA,MinTRES"
 )
+_RESERVATION = "Name,NodeNames,TimeStart,TimeEnd,Flags"
 _KEPT = re.compile(
     r"^(cluster|scheduler|priority|select|preempt|partition|node(name|set)|down|accountingstorage(enforce|tres)$|def|"
     r"max|min|killwait|overtimelimit|resvoverrun|enforcepart|fairshare|gres|licenses|jobrequeue|completewait|"
@@ -278,8 +279,8 @@ def collect(
         ),
         (
             "reservations.txt",
-            ["sacctmgr", "-P", "show", "reservation", "Start=%s" % stamp(start)],
-            {"User": "u"},
+            ["sacctmgr", "-P", "show", "reservation", "Start=%s" % stamp(start), "format=%s" % _RESERVATION],
+            {},
         ),
     ]
     missing = []
@@ -289,6 +290,9 @@ def collect(
             texts[name] = table(text, kinds, names)
         else:
             missing.append(" ".join(words[:4]))
+    present = reservations_now(run(["scontrol", "show", "reservation", "-o"], must=False) or "", names)
+    if present:
+        texts["reservations.txt"] = texts.get("reservations.txt", []) + present
     if "sshare.txt" in texts:
         texts["sshare.txt"] = usage_before(texts["sshare.txt"], texts["sacct.txt"], texts["slurm.conf"])
     about = {
@@ -307,8 +311,25 @@ def collect(
         "configuration": "slurm.conf",
         "beside": [name for name in ("assoc.txt", "qos.txt", "sshare.txt") if name in texts],
         "events": "events.txt" if "events.txt" in texts else None,
+        "reservations": "reservations.txt" if "reservations.txt" in texts else None,
     }
     return texts, about
+
+
+def reservations_now(text: str, names: Names) -> List[str]:
+    """The reservations that there are, with who may use them: a line each, of what a replay reads."""
+    made = []
+    for line in text.splitlines():
+        found = {key: value for key, _, value in _PAIR.findall(line)}
+        if "ReservationName" not in found:
+            continue
+        for key, kind in (("Users", "u"), ("Accounts", "a")):
+            told = found.get(key, "(null)")
+            whose = [] if told == "(null)" else [one for one in told.split(",") if not one.startswith("-")]
+            found[key] = ",".join(names.of(kind, one) for one in whose) or "(null)"
+        kept = ("ReservationName", "StartTime", "EndTime", "Nodes", "Flags", "Users", "Accounts")
+        made.append(" ".join("%s=%s" % (key, found.get(key, "(null)")) for key in kept))
+    return made
 
 
 def usage_before(shares: List[str], records: List[str], conf: List[str]) -> List[str]:
