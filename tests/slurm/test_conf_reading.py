@@ -57,6 +57,7 @@ def test_every_line_has_its_fate() -> None:
         ("PriorityType=priority/site", "one of priority/multifactor, priority/basic"),
         ("PriorityFlags=TICKET_BASED", "some of ACCRUE_ALWAYS"),
         ("PreemptMode=REQUEUE,GANG", "leave GANG out"),
+        ("PartitionName=x Nodes=n1 PreemptMode=GANG", "leave GANG out"),
         ("PartitionName=x Nodes=n[1-4]", "no node named 'n4'"),
         ("PartitionName=x Nodes=n[4-1]", "ranges run upwards"),
         ("NodeName=n1", "node 'n1' has a line already"),
@@ -123,6 +124,18 @@ def test_what_changes_nothing_is_told_with_the_reason(line: str, parameter: str,
     [
         ("PriorityFlags=CALCULATE_RUNNING", "PriorityFlags", "CALCULATE_RUNNING is without effect here"),
         ("PreemptMode=SUSPEND,GANG", "PreemptMode", "SUSPEND is without effect here"),
+        (
+            "PartitionName=x Nodes=n1 PreemptMode=SUSPEND",
+            "PartitionName[x] PreemptMode",
+            "SUSPEND is without",
+        ),
+        (
+            "PreemptType=preempt/qos\nQOS - 'x':PreemptMode='suspend'",
+            "PreemptType",
+            "jobs of QOS x give way by suspension, which is not built",
+        ),
+        ("PreemptMode=REQUEUE,PRIORITY", "PreemptMode", "a job gives way whatever its priority is"),
+        ("PreemptMode=REQUEUE,WITHIN", "PreemptMode", "no job gives way to one of its own QOS"),
         ("SelectTypeParameters=CR_Core", "SelectTypeParameters", "not rounded up to whole cores"),
     ],
 )

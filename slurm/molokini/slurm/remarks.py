@@ -11,6 +11,11 @@ _MOST_PRIORITY = 2**32 - 1
 _DAY_S = 86_400.0
 _WITHOUT_CONS_RES = (26, 5)
 _SHOWN = 4
+_NOT_BUILT = "is not built: they do not give way"
+_MODIFIERS = {
+    "priority": "a job gives way whatever its priority is",
+    "within": "no job gives way to one of its own QOS",
+}
 
 
 def remark(config: SlurmConfig, draft: Draft) -> None:
@@ -110,6 +115,9 @@ def _sharing(config: SlurmConfig, draft: Draft) -> None:
         _say(draft, "SelectType", text.format(*config.release))
     for one in config.partitions:
         word, _, rows = one.line.sharing.partition(":")
+        if one.line.preempt_mode & {"gang", "suspend"} == {"gang"}:
+            text = "GANG: jobs that take turns on their processors are not simulated; leave GANG out"
+            _say(draft, f"PartitionName[{one.name}] PreemptMode", text, refuse=True)
         if word.upper() not in ("NO", "EXCLUSIVE", "YES", "FORCE"):
             text = f"{one.line.sharing!r} is not allowed; it must be NO, EXCLUSIVE, YES[:n] or FORCE[:n]"
             _say(draft, f"PartitionName[{one.name}] OverSubscribe", text, refuse=True)
@@ -143,13 +151,28 @@ def _words(config: SlurmConfig, draft: Draft) -> None:
     if "calculate_running" in config.priority.flags:
         text = "CALCULATE_RUNNING is without effect here: the priority of a job that runs decides nothing"
         _say(draft, "PriorityFlags", text)
-    if "suspend" in config.preemption.mode:
-        text = "SUSPEND is without effect here: no job is suspended for another, which waits in its place"
-        _say(draft, "PreemptMode", text)
+    _giving_way(config, draft)
     cores = any(one.startswith(("cr_core", "cr_socket")) for one in config.selection.parameters)
     if cores and any((one.line.threads or 1) > 1 for one in config.nodes):
         text = "CPUs are allocated one by one here: they are not rounded up to whole cores or sockets"
         _say(draft, "SelectTypeParameters", text)
+
+
+def _giving_way(config: SlurmConfig, draft: Draft) -> None:
+    """Ways to preempt that are not built, wherever they stand."""
+    suspends = "SUSPEND is without effect here: no job is suspended for another, which waits in its place"
+    if "suspend" in config.preemption.mode:
+        _say(draft, "PreemptMode", suspends)
+    for one in config.partitions:
+        if "suspend" in one.line.preempt_mode:
+            _say(draft, f"PartitionName[{one.name}] PreemptMode", suspends)
+    if config.preemption.type == "preempt/qos" and (
+        names := [one.name for one in config.accounting.qos if one.preempt_mode in ("suspend", "gang")]
+    ):
+        _say(draft, "PreemptType", f"jobs of QOS {_some(names)} give way by suspension, which {_NOT_BUILT}")
+    for word, meaning in _MODIFIERS.items():
+        if word in config.preemption.mode:
+            _say(draft, "PreemptMode", f"{word.upper()} is without effect here: {meaning}")
 
 
 def _overlaps(config: SlurmConfig, draft: Draft) -> None:
