@@ -35,6 +35,18 @@ class NodePlans(Declared, nature=Nature.PASS):
     end_s: Floats = per(MOST_PLANNED, plus=2)
     free: Ints = per(Axis.NODE, times=34, plus=2 * MOST_PLANNED, blank=UNREAD)
     """The set of each stretch, one behind the other."""
+    window_first: int
+    """Of the stretches that the job in question is looked for in: the first, ..."""
+    window_middle: int
+    """... the one behind those of ``joined``, ..."""
+    window_last: int
+    """... the one behind the last, ..."""
+    window_closed: int
+    """... and the one before which no set of ``joined`` has a node; 0: all that are known have one."""
+    joined: Ints = per(Axis.NODE, times=34, plus=2 * MOST_PLANNED, blank=UNREAD)
+    """What is free of ``base`` from each of these stretches to the middle, one set behind the other."""
+    behind: Ints = per(Axis.NODE, plus=1)
+    """What is free from the middle on."""
     open: Ints = per(Axis.NODE, plus=1)
     """The set of nodes that this pass may still use."""
     up: Ints = per(Axis.NODE, plus=1)

@@ -67,6 +67,8 @@ class Memory(Workspace):
     """Jobs that have been refused in this pass."""
     requeues: int
     """1: the pass before has requeued jobs."""
+    like: int
+    """The component of the job that was tested last, plus 1, where the next test may use what it found."""
     taken: int
     """So many of ``releases`` are taken off in the test of a job."""
     least: int

@@ -23,6 +23,12 @@ def put(nodes: Ints, first: int, node: int) -> None:
     nodes[first + node // NODES_A_WORD] |= 1 << (node % NODES_A_WORD)
 
 
+@inner
+def drop(nodes: Ints, first: int, node: int) -> None:
+    """Take *node* out of the set that begins at *first*."""
+    nodes[first + node // NODES_A_WORD] &= ~(1 << (node % NODES_A_WORD))
+
+
 @kernel
 def find_nodes(view: View) -> None:
     """Look up the nodes of partitions, and the order of nodes, where nodes are new."""

@@ -19,6 +19,7 @@ from molokini.policies.slurm.nodes.sets import find_up, up_of
 from molokini.policies.slurm.planning.main_pass import waits
 from molokini.policies.slurm.planning.plan_map import (
     add_plan,
+    begin_looking,
     begin_map,
     look,
     most_stretches,
@@ -36,6 +37,7 @@ from molokini.policies.slurm.planning.running_map import (
 from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
 from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
+from molokini.tables.rows import how_many
 from molokini.tables.tables import NEVER, View
 
 _YEAR_S = 365 * 86_400.0
@@ -52,6 +54,7 @@ def backfill_pass(view: View, now: float) -> None:
     find_releases(view, now)
     find_holders(view, now)
     clear_counts(view)
+    mine(view).like = 0
     tests, started = 0, mine(view).started
     most_tests, most_starts = parameters(view).bf_max_job_test, parameters(view).bf_max_job_start
     budget = parameters(view).bf_budget
@@ -187,6 +190,7 @@ def length_of(view: View, row: int, part: int) -> float:
 def _without_plan(view: View, row: int, part: int, now: float) -> None:
     """A job of several components starts where the common placement finds room, or it waits."""
     if view.site.node_plans.count == 1:
+        mine(view).like = 0
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
@@ -199,6 +203,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
     length_s, window_s = length_of(view, row, part), parameters(view).bf_window_s
     resolution_s, from_s, before_s = parameters(view).bf_resolution_s, now, -1.0
     up_of(view, part)
+    begin_looking(view)
     begin_test(view, row, part)
     while True:
         if from_s > now + window_s:
@@ -269,6 +274,7 @@ def _start(view: View, row: int, part: int, now: float, length_s: float, now_onl
         mine(view).reason[row] = Reason.LICENSES
         return GO_ON
     if not waits_for_nodes:
+        mine(view).like = 0
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
@@ -289,9 +295,8 @@ def _start(view: View, row: int, part: int, now: float, length_s: float, now_onl
 def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s: float) -> int:
     """Plan a job on the ``chosen`` nodes, unless its size is over a limit (l)."""
     count = 0
-    for node in range(view.nodes.count):
-        if view.site.node_plans.chosen[node // 62] >> (node % 62) & 1:
-            count += 1
+    for word in range(view.site.node_plans.numbers):
+        count += how_many(view.site.node_plans.chosen[word])
     cpus = note_tested(view, row, part, placed_count(view, row))
     if parameters(view).assoc_limit_stop == 0:
         over = over_after(view, row, part, cpus, count)

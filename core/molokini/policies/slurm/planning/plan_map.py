@@ -34,30 +34,102 @@ def most_stretches(view: View) -> int:
 
 
 @kernel
+def begin_looking(view: View) -> None:
+    """Nothing is known of the windows in which the job in question is looked for."""
+    view.site.node_plans.window_first = view.site.node_plans.window_middle = 0
+    view.site.node_plans.window_last = view.site.node_plans.window_closed = 0
+
+
+@kernel
 def look(view: View, from_s: float, end_s: float) -> float:
     """``usable`` is what of ``base`` is neither reserved nor planned from *from_s* to *end_s*; from when on a
     try may find another node, 0: there is none.
+
+    Tries for one job ask for windows that move on (``begin_looking``), so that the sets of a window's
+    stretches are not joined anew for each.
     """
-    later_s, words = 0.0, view.site.node_plans.numbers
+    count, first = view.site.node_plans.count, view.site.node_plans.window_first
+    if first > 0 and view.site.node_plans.end_s[first - 1] > from_s:
+        begin_looking(view)
+        first = 0
+    while first < count and view.site.node_plans.end_s[first] <= from_s:
+        first += 1
+    later_s, last = _next_gain(view, first, end_s), max(first, view.site.node_plans.window_last)
+    while last < count and view.site.node_plans.begin_s[last] <= end_s:
+        last += 1
+    _move_window(view, first, last)
+    words, middle = view.site.node_plans.numbers, view.site.node_plans.window_middle
+    if first < view.site.node_plans.window_closed:
+        for word in range(words):
+            view.site.node_plans.usable[word] = 0
+        return later_s
     for word in range(words):
         view.site.node_plans.usable[word] = _open(view, word)
-    for k in range(view.site.node_plans.count):
-        stops_s, last = view.site.node_plans.end_s[k], k + 1 == view.site.node_plans.count
-        if stops_s > from_s and not last and later_s == 0.0 and _gains(view, k):
-            later_s = stops_s
-        if stops_s <= from_s:
-            continue
+    if first < middle:
+        for word in range(words):
+            view.site.node_plans.usable[word] &= view.site.node_plans.joined[first * words + word]
+    if middle < last:
+        for word in range(words):
+            view.site.node_plans.usable[word] &= view.site.node_plans.behind[word]
+    return later_s
+
+
+@kernel
+def _next_gain(view: View, first: int, end_s: float) -> float:
+    """The end of the first stretch, from *first* on, after which another node is free; 0: there is none.
+
+    ``usable`` is what is free from *first* up to the stretch in question.
+    """
+    words, count = view.site.node_plans.numbers, view.site.node_plans.count
+    for word in range(words):
+        view.site.node_plans.usable[word] = _open(view, word)
+    for k in range(first, count):
+        if k + 1 < count and _gains(view, k):
+            return float(view.site.node_plans.end_s[k])
         if view.site.node_plans.begin_s[k] > end_s:
-            if later_s == 0.0 and k + 2 < view.site.node_plans.count:
-                later_s = view.site.node_plans.end_s[k + 1]
-            break
+            return float(view.site.node_plans.end_s[k + 1]) if k + 2 < count else 0.0
+        for word in range(words):
+            view.site.node_plans.usable[word] &= view.site.node_plans.free[k * words + word]
+    return 0.0
+
+
+@kernel
+def _move_window(view: View, first: int, last: int) -> None:
+    """The window is the stretches from *first* up to *last*, which both only grow.
+
+    ``joined`` has, of each stretch before the window's middle, what is free from there to the middle;
+    ``behind`` is what is free from the middle on. Before ``window_closed`` nothing is.
+    """
+    words, middle = view.site.node_plans.numbers, view.site.node_plans.window_middle
+    if first < middle:
+        for k in range(view.site.node_plans.window_last, last):
+            new = k == middle
+            for word in range(words):
+                free = view.site.node_plans.free[k * words + word]
+                view.site.node_plans.behind[word] = free if new else view.site.node_plans.behind[word] & free
+    elif first < last:
+        _join(view, first, last)
+        view.site.node_plans.window_middle = last
+    view.site.node_plans.window_first, view.site.node_plans.window_last = first, last
+
+
+@kernel
+def _join(view: View, first: int, last: int) -> None:
+    """Fill ``joined`` from the back, until nothing of ``base`` is left."""
+    words = view.site.node_plans.numbers
+    for k in range(last - 1, first - 1, -1):
         left = 0
         for word in range(words):
-            left |= view.site.node_plans.usable[word] & view.site.node_plans.free[k * words + word]
-            view.site.node_plans.usable[word] &= view.site.node_plans.free[k * words + word]
-        if left == 0 and later_s > 0.0:
-            break
-    return later_s
+            free = view.site.node_plans.free[k * words + word]
+            if k + 1 < last:
+                free &= view.site.node_plans.joined[(k + 1) * words + word]
+            else:
+                free &= view.site.node_plans.base[word]
+            view.site.node_plans.joined[k * words + word] = free
+            left |= free
+        if left == 0:
+            view.site.node_plans.window_closed = k + 1
+            return
 
 
 @inner
@@ -82,7 +154,9 @@ def overlaps(view: View, from_s: float, until_s: float) -> bool:
     """Whether a stretch between the two lacks one of the ``chosen`` nodes."""
     words = view.site.node_plans.numbers
     for k in range(view.site.node_plans.count):
-        if view.site.node_plans.begin_s[k] < until_s and view.site.node_plans.end_s[k] > from_s:
+        if view.site.node_plans.begin_s[k] >= until_s:
+            return False
+        if view.site.node_plans.end_s[k] > from_s:
             for word in range(words):
                 if view.site.node_plans.chosen[word] & ~view.site.node_plans.free[k * words + word]:
                     return True
