@@ -84,7 +84,7 @@ def rows(rounds: int = 20) -> list[dict[str, Any]]:
         t.cycle.decided = 0
         # A pass without a test, and without an end of a job: only backfill is due.
         kernels.begin_pass(t, NOW)
-        mine(t).changed, mine(t).last_backfill_s, mine(t).alone = 1, -NEVER, 1
+        mine(t).changed, mine(t).last_backfill_s, mine(t).whole = 1, -NEVER, 1
         mine(t).queued_s = mine(t).ended_s = mine(t).next_full_s = NEVER
         mine(t).expected_s[:], mine(t).tests = 0.0, 0
         before = time.process_time()

@@ -28,6 +28,7 @@ from molokini.policies.slurm.planning.timers import (
     settle_full,
     wake_in_time,
 )
+from molokini.policies.slurm.planning.worthwhile import attempts_to_make
 from molokini.policies.slurm.ranking.attempts import recalculate, refresh_attempts
 from molokini.policies.slurm.ranking.classic import classic
 from molokini.policies.slurm.ranking.fair_tree import fair_tree
@@ -43,6 +44,7 @@ def iterate(view: View, now: float) -> None:
             # A server that has just been started is asked, too; a replay begins with its first job.
             return
         begin_timers(view, now)
+    new_room = _room_may_be_new(view)
     note_events(view, now)
     settle_backfill(view, now)
     settle_full(view, now)
@@ -52,7 +54,8 @@ def iterate(view: View, now: float) -> None:
     find_credentials(view)
     if view.nodes.count > 0:
         find_nodes(view)
-        note_completing(view, now)
+        if new_room:
+            note_completing(view, now)
     if counts_usage(view):
         add_up(view, now)
     _calculate_if_due(view, now)
@@ -61,7 +64,7 @@ def iterate(view: View, now: float) -> None:
     elif mine(view).ended_s <= now or mine(view).queued_s <= now:
         mine(view).ended_s = mine(view).queued_s = NEVER
     end_graces(view, now)
-    _note_state(view, now)
+    _note_state(view, new_room)
     wake_in_time(view, now)
 
 
@@ -151,25 +154,38 @@ def _plans_for_answers(view: View) -> bool:
 
 @kernel
 def _backfill(view: View, now: float) -> None:
-    """A pass, unless it surely starts nothing and finds nothing out."""
-    if view.machine.idle == 0 and not mine(view).alone and not view.cycle.explain:
+    """A pass, as far as it may start a job, or finds something out."""
+    most = attempts_to_make(view)
+    if most == 0:
         mine(view).skipped += 1
-        return
-    if view.nodes.count > 0:
-        backfill_pass(view, now)
+    elif view.nodes.count > 0:
+        backfill_pass(view, now, most)
     else:
-        counted_pass(view, now)
+        counted_pass(view, now, most)
+
+
+@inner
+def _room_may_be_new(view: View) -> bool:
+    """Whether nodes may have another room than after the last pass: a timer alone changes none."""
+    return bool(
+        view.machine.idle != mine(view).idle
+        or view.machine.processors != mine(view).processors
+        or view.queue.running_count != mine(view).running
+        or view.queue.suspended_count != mine(view).suspended
+    )
 
 
 @kernel
-def _note_state(view: View, now: float) -> None:
+def _note_state(view: View, new_room: bool) -> None:
     """Remember how things are when the decisions of this pass have been carried out."""
     mine(view).running = view.queue.running_count + mine(view).started - mine(view).gone
     mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started - mine(view).refused
     mine(view).processors = view.machine.processors
     mine(view).requeues = 1 if mine(view).gone > 0 else 0
     if view.nodes.count > 0:
-        note_free(view)
+        if new_room or mine(view).started > 0:
+            note_free(view)
+        mine(view).idle, mine(view).suspended = view.machine.idle, view.queue.suspended_count
     if counts_usage(view):
         note_rates(view)
 

@@ -33,8 +33,8 @@ def streams(draw: st.DrawFn) -> list[Sbatch]:
 
 def run(jobs: list[Sbatch], chosen: dict[str, Any], skipping: bool, compiled: bool = False) -> Ran:
     ran = slurm([replace(job, x=False) for job in jobs], settings_of(chosen), compiled=compiled)
-    # A job that is alone on its nodes is looked at by each pass: then none is skipped.
-    mine(ran.replay.tables).alone = 0 if skipping else 1
+    # Where sizes that are found in passes change priorities, all of a pass is made.
+    mine(ran.replay.tables).whole = 0 if skipping else 1
     assert ran.replay.run()
     return ran
 
@@ -59,3 +59,11 @@ def test_the_same_comes_of_a_run_that_skips_no_pass(chosen: dict[str, Any], jobs
 def test_passes_of_a_full_machine_are_skipped() -> None:
     jobs = [Sbatch(0, 100, 3, tasks=16, nodes=4), Sbatch(1, 10, 1, tasks=1), Sbatch(20, 10, 1, tasks=1)]
     assert mine(run(jobs, CHOSEN[0], skipping=True).replay.tables).skipped > 0
+
+
+def test_sizes_of_whole_nodes_are_found_while_nothing_can_start() -> None:
+    """Nodes that are never shared count whole once a pass has looked for them, and so does the size."""
+    chosen = {"select_type": "linear", "priority_weight_job_size": 1000.0, "priority_calc_period_s": 60.0}
+    jobs = [Sbatch(0, 1000, 100, tasks=16, nodes=4), Sbatch(1, 5, 10, tasks=1)]
+    told = [slurm(jobs, settings_of(chosen)).until(at_s).priorities()[1] for at_s in (2.0, 100.0)]
+    assert told == [float(int((1 / 4 + 1 / 16) / 2 * 1000)), (1 / 4 + 4 / 16) / 2 * 1000]

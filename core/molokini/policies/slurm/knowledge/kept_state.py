@@ -51,6 +51,12 @@ class Memory(Workspace):
     """Starts of this pass."""
     alone: int
     """1: a job has asked for nodes for itself."""
+    whole: int
+    """1: backfill looks at all jobs in each pass, as the sizes that it finds change priorities."""
+    idle: int
+    """Processors that were idle after the last pass."""
+    suspended: int
+    """Jobs that were suspended then."""
     main_starts: int
     """Jobs that main passes have started."""
     backfill_starts: int

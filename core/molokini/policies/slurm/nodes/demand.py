@@ -82,7 +82,7 @@ def tasks_on(view: View, room: FloatTable, lone: Ints, node: int, row: int, alon
 @kernel
 def note_alone(view: View) -> None:
     """Which nodes have jobs that admit no other."""
-    if view.site.node_plans.alone_now.size == 0:
+    if view.site.node_plans.alone_now.size == 0 or not mine(view).alone:
         return
     for node in range(view.nodes.count):
         view.site.node_plans.alone_now[node] = 0

@@ -46,8 +46,8 @@ GO_ON, END = 0, 1
 
 
 @kernel
-def backfill_pass(view: View, now: float) -> None:
-    """One pass on nodes by name."""
+def backfill_pass(view: View, now: float, most_attempts: int) -> None:
+    """One pass on nodes by name, of so many attempts."""
     seldom()
     find_up(view, now)
     begin_map(view, now)
@@ -61,7 +61,7 @@ def backfill_pass(view: View, now: float) -> None:
     if budget > 0:
         most_tests = min(most_tests, budget)
     most = most_stretches(view)
-    for k in range(view.site.attempts.count):
+    for k in range(most_attempts):
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])

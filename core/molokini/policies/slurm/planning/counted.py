@@ -19,8 +19,8 @@ from molokini.tables.tables import View
 
 
 @kernel
-def counted_pass(view: View, now: float) -> None:
-    """One pass."""
+def counted_pass(view: View, now: float, most_attempts: int) -> None:
+    """One pass of so many attempts."""
     seldom()
     profile_of_running(view, now)
     for k in range(view.cycle.decided):
@@ -35,7 +35,7 @@ def counted_pass(view: View, now: float) -> None:
     most_plans = parameters(view).bf_node_space_size
     if parameters(view).bf_budget > 0:
         most_tests = min(most_tests, parameters(view).bf_budget)
-    for k in range(view.site.attempts.count):
+    for k in range(most_attempts):
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         if most_plans > 0 and plans >= most_plans:

@@ -10,6 +10,7 @@ from molokini.policies.slurm.configuration.line_layout import Part
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row, places_of
+from molokini.policies.slurm.nodes.demand import wants_alone
 from molokini.policies.slurm.ranking.priority import priority
 from molokini.tables.tables import View
 
@@ -72,10 +73,12 @@ def _list(view: View, row: int, count: int) -> int:
     mine(view).accrue_s[row] = max(view.jobs.submit_s[row], begins_s)
     mine(view).ordered = 0
     places, part = places_of(view, row), 0
-    if view.components.alone[view.jobs.components[row]]:
-        mine(view).alone = 1
     while places > 0 and count < view.site.attempts.what.size:
         if places & 1:
+            if wants_alone(view, row, part):
+                mine(view).alone = 1
+                if parameters(view).priority_weight_job_size > 0.0:
+                    mine(view).whole = 1
             view.site.attempts.what[count] = row * EACH + part
             view.site.attempts.key[count] = priority(view, row, part, view.jobs.submit_s[row])
             count += 1
