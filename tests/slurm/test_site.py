@@ -1,5 +1,6 @@
 """The site port: what a slurm.conf and a database make of the policy."""
 
+from math import inf
 from pathlib import Path
 
 from molokini.model.resources import Resource
@@ -36,6 +37,25 @@ def test_settings_are_those_of_the_files(tmp_path: Path) -> None:
     assert found.values["bf_resolution_s"] == 30
     assert found.values["priority_weight_tres_mem"] == 0.25 / 1024
     assert (found.values["no_fair_tree"], found.values["enforce_limits"]) == ("on", "on")
+
+
+def test_limits_on_accrual_are_those_of_the_database(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(CONF)
+    (tmp_path / "dump").write_text(
+        "Cluster - 'c':DefaultQOS='normal':QOS='normal'\nParent - 'root'\n"
+        "Account - 'a':GrpJobsAccrue=7\nParent - 'a'\nUser - 'ann':DefaultAccount='a':MaxJobsAccrue=3\n"
+    )
+    (tmp_path / "qos").write_text(
+        "Name|GrpJobsAccrue|MaxJobsAccruePA|MaxJobsAccruePU\nnormal|9|5|4\nfree|||\n"
+    )
+    accounts = [str(tmp_path / "dump"), str(tmp_path / "qos")]
+    settings = site_in(load_policy("slurm").plain, tmp_path / "slurm.conf", {}, accounts).settings
+    found = {one.user or one.account: one.limits for one in settings.associations}
+    assert (found["a"].grp_accrue, found["a"].max_accrue) == (7.0, inf)
+    assert (found["ann"].grp_accrue, found["ann"].max_accrue) == (inf, 3.0)
+    normal, free = (one.limits for one in settings.qos)
+    assert (normal.grp_accrue, normal.max_accrue_per_account, normal.max_accrue) == (9.0, 5.0, 4.0)
+    assert (free.grp_accrue, free.max_accrue_per_account, free.max_accrue) == (inf, inf, inf)
 
 
 def test_the_machine_is_that_of_the_file(tmp_path: Path) -> None:

@@ -272,6 +272,7 @@ def _limits(one: database.Limits, generic: tuple[str, ...]) -> port.Limits:
         grp_tres_run_mins=_amounts(one.grp_tres_run_mins, generic),
         grp_jobs=_limit(one.grp_jobs),
         grp_submit=_limit(one.grp_submit),
+        grp_accrue=_limit(one.grp_jobs_accrue),
         grp_wall_s=one.grp_wall_s,
         max_tres=_amounts(one.max_tres, generic),
         max_tres_per_node=_amounts(one.max_tres_per_node, generic),
@@ -285,13 +286,19 @@ def _limits(one: database.Limits, generic: tuple[str, ...]) -> port.Limits:
 def _own_limits(one: database.Limits, generic: tuple[str, ...]) -> dict[str, Any]:
     """What an association has, or a QOS, and the other has not."""
     if isinstance(one, database.Association):
-        return {"max_jobs": _limit(one.max_jobs), "max_submit": _limit(one.max_submit)}
+        return {
+            "max_jobs": _limit(one.max_jobs),
+            "max_submit": _limit(one.max_submit),
+            "max_accrue": _limit(one.max_jobs_accrue),
+        }
     assert isinstance(one, database.Qos)
     return {
         "max_jobs": _limit(one.max_jobs_user),
         "max_submit": _limit(one.max_submit_user),
         "max_jobs_per_account": _limit(one.max_jobs_account),
         "max_submit_per_account": _limit(one.max_submit_account),
+        "max_accrue": _limit(one.max_accrue_user),
+        "max_accrue_per_account": _limit(one.max_accrue_account),
         "max_tres_per_user": _amounts(one.max_tres_user, generic),
         "max_tres_per_account": _amounts(one.max_tres_account, generic),
         "max_tres_run_mins_per_user": _amounts(one.max_run_mins_user, generic),

@@ -11,6 +11,7 @@ from molokini.policies.slurm.counting.licenses import count_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import find_credentials
+from molokini.policies.slurm.limits.accruing import let_accrue
 from molokini.policies.slurm.limits.submitting import refuse_over_submit
 from molokini.policies.slurm.nodes.demand import note_alone
 from molokini.policies.slurm.nodes.sets import find_nodes, note_completing, note_free
@@ -102,6 +103,7 @@ def _calculate_if_due(view: View, now: float) -> None:
             mine(view).next_priority_s += max(0.0, missed) * period_s
     refuse_over_submit(view)
     refresh_attempts(view)
+    let_accrue(view, now)
     recalculate(view, mine(view).last_priority_s, parameters(view).incr_only > 0)
 
 
@@ -117,6 +119,7 @@ def _passes(view: View, now: float) -> None:
         return
     refuse_over_submit(view)
     refresh_attempts(view)
+    let_accrue(view, now)
     count_running(view)
     count_licenses(view)
     if view.nodes.count > 0:

@@ -47,7 +47,11 @@ class Line(IntEnum):
     MAX_SUBMIT = 22
     MAX_JOBS_ACCOUNT = 23
     MAX_SUBMIT_ACCOUNT = 24
-    FIRST_TRES = 25
+    GRP_ACCRUE = 25
+    """Waiting jobs that gain age; MAX_ACCRUE of a QOS is each user's."""
+    MAX_ACCRUE = 26
+    MAX_ACCRUE_ACCOUNT = 27
+    FIRST_TRES = 28
     GRP_TRES = FIRST_TRES
     """From here on tables of a number for each ``Tres``."""
     GRP_TRES_MINS = GRP_TRES + TRES

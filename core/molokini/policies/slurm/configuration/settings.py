@@ -78,6 +78,10 @@ class Limits:
     """MaxSubmit, MaxSubmitPU."""
     max_jobs_per_account: float = inf
     max_submit_per_account: float = inf
+    grp_accrue: float = inf
+    max_accrue: float = inf
+    """MaxJobsAccrue, MaxJobsAccruePU."""
+    max_accrue_per_account: float = inf
     max_tres_per_user: TresMap = field(default_factory=dict)
     max_tres_per_account: TresMap = field(default_factory=dict)
     max_tres_run_mins_per_user: TresMap = field(default_factory=dict)

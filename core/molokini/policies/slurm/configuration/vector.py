@@ -47,8 +47,11 @@ _LIMITS = {
     Line.MAX_SUBMIT: "max_submit",
     Line.MAX_JOBS_ACCOUNT: "max_jobs_per_account",
     Line.MAX_SUBMIT_ACCOUNT: "max_submit_per_account",
+    Line.GRP_ACCRUE: "grp_accrue",
+    Line.MAX_ACCRUE: "max_accrue",
+    Line.MAX_ACCRUE_ACCOUNT: "max_accrue_per_account",
 }
-_INHERITED = ("max_jobs", "max_submit", "max_wall_s")
+_INHERITED = ("max_jobs", "max_submit", "max_accrue", "max_wall_s")
 _INHERITED_TRES = ("max_tres", "max_tres_per_node", "max_tres_mins")
 """Limits of one job or one user, which a row below has where it sets none of its own."""
 

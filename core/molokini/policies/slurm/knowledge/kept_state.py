@@ -19,7 +19,7 @@ class Memory(Workspace):
     place: RecordInts
     """The partition in which it runs, plus 1; 0: in none that this policy chose."""
     accrue_s: RecordFloats
-    """Since when its age counts."""
+    """Since when its age counts; NEVER: it does not yet, as a limit says."""
     expected_s: RecordFloats
     """The start that the last backfill pass planned; 0: none."""
     begin_s: RecordFloats

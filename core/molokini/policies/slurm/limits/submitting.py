@@ -65,7 +65,7 @@ def _any_limit(view: View) -> bool:
 @kernel
 def _is_over(view: View, row: int, place: int) -> bool:
     """Whether the job at this place of the queue is one too many for a QOS, its association or one above."""
-    part = _first_part(view, row)
+    part = first_part(view, row)
     first, second = first_qos(view, row, part), second_qos(view, row, part)
     if first >= 0 and _over_line(view, row, place, first, -1, -1, True):
         return True
@@ -81,7 +81,8 @@ def _is_over(view: View, row: int, place: int) -> bool:
 
 
 @kernel
-def _first_part(view: View, row: int) -> int:
+def first_part(view: View, row: int) -> int:
+    """The first partition that a job asks for."""
     places, part = places_of(view, row), 0
     while places > 1 and not places & 1:
         places >>= 1
@@ -115,23 +116,26 @@ def _submitted(view: View, row: int, place: int, at: int, column: int) -> int:
     for k in range(view.queue.head, view.queue.tail):
         other = view.queue.waiting[k]
         here = mine(view).listed[other] not in (0, REFUSED) or (k < place and mine(view).listed[other] == 0)
-        if here and _counts(view, row, other, at, column):
+        if here and counts_for(view, row, other, at, column):
             found += 1
     for k in range(view.queue.running_count):
-        if _counts(view, row, view.queue.running[k], at, column):
+        if counts_for(view, row, view.queue.running[k], at, column):
             found += 1
     return found
 
 
 @kernel
-def _counts(view: View, row: int, other: int, at: int, column: int) -> bool:
+def counts_for(view: View, row: int, other: int, at: int, column: int) -> bool:
+    """Whether a job counts for a limit of a row by which another job is judged."""
     one, two = view.jobs.credential[row], view.jobs.credential[other]
     of_qos = view.parameters[at + Line.USER] < 0 and view.parameters[at + Line.PARENT] < 0
-    if column == Line.MAX_SUBMIT and of_qos and view.credentials.user[one] != view.credentials.user[two]:
+    by_user = of_qos and column in (Line.MAX_SUBMIT, Line.MAX_ACCRUE)
+    if by_user and view.credentials.user[one] != view.credentials.user[two]:
         return False
-    if column == Line.MAX_SUBMIT_ACCOUNT and view.credentials.account[one] != view.credentials.account[two]:
+    by_account = column in (Line.MAX_SUBMIT_ACCOUNT, Line.MAX_ACCRUE_ACCOUNT)
+    if by_account and view.credentials.account[one] != view.credentials.account[two]:
         return False
-    part = _first_part(view, other)
+    part = first_part(view, other)
     if first_qos(view, other, part) == at or second_qos(view, other, part) == at:
         return True
     above = association_of(view, other)

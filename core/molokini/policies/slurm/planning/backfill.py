@@ -16,7 +16,7 @@ from molokini.policies.slurm.limits.associations import over_after, over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import find_up, up_of
-from molokini.policies.slurm.planning.main_pass import waits
+from molokini.policies.slurm.planning.main_pass import is_young, waits
 from molokini.policies.slurm.planning.plan_map import (
     add_plan,
     begin_looking,
@@ -152,8 +152,8 @@ def _entries_of(view: View, row: int, part: int, by_association: bool) -> int:
 @kernel
 def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
     """Whether a job gets no plan (d): too young, too low a priority, or its partition has had its plans."""
-    young_s, lowest = parameters(view).bf_min_age_reserve_s, parameters(view).bf_min_prio_reserve
-    if young_s > 0.0 and now - mine(view).accrue_s[row] < young_s:
+    lowest = parameters(view).bf_min_prio_reserve
+    if is_young(view, row, now):
         return True
     qos = qos_of(view, row)
     if qos >= 0:

@@ -162,8 +162,14 @@ def _stopped(view: View, row: int, part: int, over: int, stops: bool) -> bool:
 @kernel
 def _reserves_nothing(view: View, row: int, now: float, _qos: float) -> bool:
     """Whether a job without room blocks nobody: it is too young, or of too low a priority."""
+    return is_young(view, row, now)
+
+
+@kernel
+def is_young(view: View, row: int, now: float) -> bool:
+    """Whether a job could begin only so shortly ago that nothing is kept free for it."""
     young_s = parameters(view).bf_min_age_reserve_s
-    return bool(young_s > 0.0 and now - mine(view).accrue_s[row] < young_s)
+    return bool(young_s > 0.0 and now - max(view.jobs.submit_s[row], mine(view).begin_s[row]) < young_s)
 
 
 @kernel

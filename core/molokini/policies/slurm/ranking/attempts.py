@@ -70,7 +70,8 @@ def _list(view: View, row: int, count: int) -> int:
     mine(view).listed[row] = 1
     mine(view).reason[row] = 0
     begins_s = 0.0 if parameters(view).accrue_always else mine(view).begin_s[row]
-    mine(view).accrue_s[row] = max(view.jobs.submit_s[row], begins_s)
+    before_s, eligible_s = mine(view).accrue_s[row], max(view.jobs.submit_s[row], begins_s)
+    mine(view).accrue_s[row] = eligible_s
     mine(view).ordered = 0
     places, part = places_of(view, row), 0
     while places > 0 and count < view.site.attempts.what.size:
@@ -84,6 +85,9 @@ def _list(view: View, row: int, count: int) -> int:
             count += 1
         places >>= 1
         part += 1
+    if parameters(view).enforce_limits and not parameters(view).accrue_always:
+        # Limits say since when: a new job's instant stands below 0 until they are looked at.
+        mine(view).accrue_s[row] = before_s if before_s > eligible_s else -1.0 - eligible_s
     return count
 
 
