@@ -67,6 +67,8 @@ class Sbatch:
     memory_mb: float = 0.0
     licenses: Mapping[str, int] = field(default_factory=dict)
     """``-L a:1``."""
+    any_of: tuple[int, ...] = ()
+    """Of each of these sets of features its nodes have one."""
 
     @property
     def width(self) -> int:
@@ -81,6 +83,7 @@ class Sbatch:
             need[Resource.MEMORY_KB] = self.memory_mb * 1024
         of_nodes: dict[str, Any] = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
         of_nodes["licenses"] = tuple((license_of(name), count) for name, count in self.licenses.items())
+        of_nodes["any_of"] = self.any_of
         return Request((Component(self.width, need, **of_nodes),))
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from molokini.model.machine import Machine, Node
+from molokini.model.resources import Resource
 from molokini.policies.slurm.configuration.settings import Partition
 from tests.kit.slurm import Sbatch, settings_of, slurm
 
@@ -64,3 +66,14 @@ def test_a_plan_prefers_nodes_in_use_where_that_is_said(busy: str, wanted: set[s
     assert ran.expected_s(2) == 120.0
     chosen = int(ran.replay.tables.site.node_plans.chosen[0])
     assert {f"n{node + 1}" for node in range(4) if chosen >> node & 1} == wanted
+
+
+def test_a_plan_is_on_nodes_with_one_of_the_features_that_a_job_asks_for() -> None:
+    room = {Resource.PROCESSORS: 4.0}
+    machine = Machine.of_nodes([Node(room), Node(room, features=1), Node(room, features=2)])
+    wide = Sbatch(0, 100, 2, tasks=8, nodes=2, any_of=(3,))
+    # The second can only run on n2 or n3, when the first ends; the third may have n1 at once, however long.
+    jobs = [wide, Sbatch(1, 10, 5, tasks=4, any_of=(3,)), Sbatch(2, 10, 600, tasks=4)]
+    starts = slurm(jobs, machine=machine).until(300.0).starts
+    assert starts[:2] == [0.0, 101.0]
+    assert 2.0 < starts[2] <= 12.0

@@ -97,6 +97,8 @@ def _is_simple(view: View, component: int) -> bool:
         return False
     if view.components.where[component] >= 0 or view.components.features[component] != 0:
         return False
+    if view.components.any_of[component, 0] != 0:
+        return False
     for resource in range(1, view.nodes.free.shape[1]):
         if view.components.need[component, resource] > 0.0:
             return False
