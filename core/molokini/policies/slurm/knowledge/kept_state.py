@@ -47,6 +47,8 @@ class Memory(Workspace):
     """Credentials that are looked up."""
     nodes_known: int
     """Nodes that are looked up."""
+    in_order: int
+    """1: nodes stand in the order of their numbers."""
     started: int
     """Starts of this pass."""
     alone: int

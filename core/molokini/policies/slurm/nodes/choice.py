@@ -20,6 +20,7 @@ from molokini.policies.slurm.nodes.demand import (
 )
 from molokini.policies.slurm.nodes.sets import has
 from molokini.tables.requests import tasks_of
+from molokini.tables.sizes import NODES_A_WORD
 from molokini.tables.tables import View
 
 FIRST_FIT = 0
@@ -38,11 +39,12 @@ def choose(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, part
         return -1
     least = min(least, left)
     if parameters(view).least_loaded or view.parameters[part_row(view, part) + Part.LEAST_LOADED] != 0.0:
-        _find_runs(view, room, lone, nodes, row, alone)
+        _find_runs(view, room, lone, nodes, row, alone, False)
         return _least_loaded(view, room, row, least, most, left)
     if most == 1 and parameters(view).one_node == FIRST_FIT:
         return _first_fit(view, room, lone, nodes, row, alone, left)
-    return _from_runs(view, row, _find_runs(view, room, lone, nodes, row, alone), least, most, left)
+    runs = _find_runs(view, room, lone, nodes, row, alone, mine(view).in_order > 0)
+    return _from_runs(view, row, runs, least, most, left)
 
 
 @kernel
@@ -83,31 +85,37 @@ def _fits_on(view: View, room: FloatTable, lone: Ints, nodes: Ints, node: int, r
     if not has(nodes, 0, node):
         return 0
     if mine(view).fits_known > 0:
-        return int(view.site.node_plans.fits[node]) if has(view.site.node_plans.fitting, 0, node) else 0
+        return int(view.site.node_plans.fits[node])
     return tasks_on(view, room, lone, node, row, alone)
 
 
 @kernel
-def _find_runs(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> int:
+def _find_runs(
+    view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool, skips: bool
+) -> int:
     """Divide the nodes that take a task into runs of neighbours of one weight; how many runs there are.
 
-    ``nodes.own_jobs`` is how many tasks each node takes.
+    ``nodes.own_jobs`` is how many tasks each node of a run takes. Where nodes stand in the order of their
+    numbers, a word without any is skipped (*skips*).
     """
-    runs, going = 0, False
-    for k in range(view.nodes.count):
+    runs, going, k = 0, False, 0
+    while k < view.nodes.count:
+        if skips and k % NODES_A_WORD == 0 and nodes[k // NODES_A_WORD] == 0:
+            going = False
+            k += NODES_A_WORD
+            continue
         node = view.nodes.order[k]
         fits = _fits_on(view, room, lone, nodes, node, row, alone)
         view.nodes.own_jobs[node] = fits
-        if fits == 0:
-            going = False
-            continue
-        if not going or not _follows(view, k):
-            runs += 1
-            view.site.node_plans.run_first[runs - 1] = k
-            view.site.node_plans.run_tasks[runs - 1] = 0
-        going = True
-        view.site.node_plans.run_last[runs - 1] = k + 1
-        view.site.node_plans.run_tasks[runs - 1] += fits
+        if fits > 0:
+            if not going or not _follows(view, k):
+                runs += 1
+                view.site.node_plans.run_first[runs - 1] = k
+                view.site.node_plans.run_tasks[runs - 1] = 0
+            view.site.node_plans.run_last[runs - 1] = k + 1
+            view.site.node_plans.run_tasks[runs - 1] += fits
+        going = fits > 0
+        k += 1
     return runs
 
 

@@ -74,6 +74,10 @@ def _order(view: View) -> None:
             view.nodes.order[place] = view.nodes.order[place - 1]
             place -= 1
         view.nodes.order[place] = node
+    mine(view).in_order = 1
+    for k in range(view.nodes.count):
+        if view.nodes.order[k] != k:
+            mine(view).in_order = 0
 
 
 @inner

@@ -190,12 +190,17 @@ def _wider(view: View, window_s: float) -> float:
 
 @kernel
 def _fits_later(view: View, row: int, part: int) -> bool:
-    """Whether the job has a placement on usable nodes in the room of the future; then they are ``chosen``."""
+    """Whether the job has a placement on usable nodes in the room of the future; then they are ``chosen``,
+    which holds no more than nodes that take a task until then.
+    """
     if not _may_fit(view):
         return False
+    for word in range(view.site.node_plans.numbers):
+        usable, fitting = view.site.node_plans.usable[word], view.site.node_plans.fitting[word]
+        view.site.node_plans.chosen[word] = usable & fitting
     mine(view).busy_first, mine(view).fits_known = parameters(view).bf_busy_nodes, 1
     found = choose(
-        view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.usable, row, part
+        view, view.nodes.scratch, view.site.node_plans.alone, view.site.node_plans.chosen, row, part
     )
     mine(view).busy_first = mine(view).fits_known = 0
     if found < 0:
