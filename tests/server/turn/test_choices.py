@@ -9,6 +9,7 @@ from molokini.model.choices import StandingChoice
 from molokini.model.codec import decode
 from molokini.model.facts import CandidateChosen
 from molokini.server.queries.choices import choices_now
+from molokini.server.queries.forecasting import forecast
 from molokini.server.state.snapshot import copy_state
 from tests.kit.live import MemoryJournal, Story, live
 
@@ -70,3 +71,16 @@ async def test_another_process_goes_on_with_the_candidate_that_was_chosen() -> N
         # With other parameters it begins anew.
         await story.choose("adaptive", {**ASKED, "every_s": "500"})
         assert [one.chosen for one in chosen(again, len(before))] == ["sjf"]
+
+
+async def test_forecasts_begin_with_the_candidate_that_was_chosen() -> None:
+    async with live("fcfs") as story:
+        # sjf would be better for those that wait (100 and 1000 s instead of 100 and 1100), but not by so much.
+        await story.choose("adaptive", {**ASKED, "hysteresis": "0.9"})
+        for estimate_s in (100.0, 1000.0, 900.0):
+            await story.submit(processors=16, estimate_s=estimate_s)
+        assert story.state.choice == StandingChoice("fcfs", period=1.0)
+        told = [await forecast(story.core, story.state.jobs[k], None) for k in (2, 3)]
+        assert [one.start_s for one in told] == [100.0, 1100.0]
+        await story.advance(2000.0)
+        assert [story.run(k).start_s for k in (2, 3)] == [100.0, 1100.0]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from molokini.compiled.structs import Floats, Ints
+from molokini.model.choices import STANDING, StandingChoice
 from molokini.model.machine import Machine
 from molokini.model.policy import Value
 from molokini.policies import LoadedPolicy
@@ -42,6 +43,8 @@ class Ahead:
     now: float
     policy: LoadedPolicy
     values: Mapping[str, Value]
+    choice: StandingChoice | None = None
+    """What the policy, where it chooses among others, has chosen."""
 
     @property
     def planned(self) -> int:
@@ -75,7 +78,8 @@ def look_ahead(
         drawn = np.union1d(np.linspace(0, rows.size - 1, most).astype(np.int64), [own])
     tables = excerpt(t, rows[drawn], spare=drawn.size)
     place, stands_for = int(np.searchsorted(drawn, own)), np.diff(drawn, append=rows.size)
-    return Ahead(tables, place, stands_for, float(t.jobs.reserved_s[row]), now, policy, dict(values))
+    promised_s, choice = float(t.jobs.reserved_s[row]), t.noted.get(STANDING)
+    return Ahead(tables, place, stands_for, promised_s, now, policy, dict(values), choice)
 
 
 def start_of(ahead: Ahead, share: float, crowd: bool, ask: Callable[[], None]) -> float:
@@ -85,6 +89,8 @@ def start_of(ahead: Ahead, share: float, crowd: bool, ask: Callable[[], None]) -
     raises ends the simulation.
     """
     t, now = ahead.tables.copy(), ahead.now
+    if ahead.choice is not None:
+        t.noted[STANDING] = ahead.choice
     in_all = ahead.planned + t.queue.running_count + t.queue.suspended_count
     rows = np.arange(in_all)
     present = _workload(t, in_all, ahead.planned if crowd else 0, now)
