@@ -113,6 +113,15 @@ def judged(
     return found
 
 
+def moved_before(first: Sequence[Outcome], other: Sequence[Outcome], at_s: float) -> float:
+    """Jobs whose start differs and, in one of both, is before *at_s*; on average over the draws."""
+    found = []
+    for one, two in zip(first, other, strict=True):
+        starts_s = np.nan_to_num(np.array([one.start_s, two.start_s]), nan=np.inf)[:, one.waited]
+        found.append(((starts_s[0] != starts_s[1]) & (starts_s.min(axis=0) < at_s)).sum())
+    return float(np.mean(found))
+
+
 def _band(values: Sequence[float]) -> Band:
     return Band(float(np.median(values)), float(min(values)), float(max(values)))
 

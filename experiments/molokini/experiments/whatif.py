@@ -14,7 +14,7 @@ from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.model.text import plural
 from molokini.policies import load_policy
-from molokini.whatif.compared import FIGURES, Band, Curve, Judged, judged
+from molokini.whatif.compared import FIGURES, Band, Curve, Judged, judged, moved_before
 from molokini.whatif.drawing import Arrivals, Arriving, Draw, by_estimates, drawn, no_arrivals
 from molokini.whatif.present import Present
 from molokini.whatif.scenarios import Outcome, Scenario, check, outcome
@@ -63,6 +63,11 @@ class Question:
     nodes: Sequence[int] = ()
     """Other numbers of nodes, each a scenario of its own."""
 
+    @property
+    def begins_s(self) -> float | None:
+        """When the first drain or reservation begins; None: there is none."""
+        return min((one.from_s for one in (*self.drains, *self.reserved)), default=None)
+
     def __post_init__(self) -> None:
         if not (isfinite(self.hours) and 0 < self.hours <= MOST_HOURS):
             raise BadValue("--hours", self.hours, f"above 0, and at most {MOST_HOURS:,.0f}")
@@ -86,7 +91,11 @@ class Answer:
     def document(self) -> dict[str, Any]:
         """``molokini.whatif/1``."""
         now_s = self.present.now_s
-        given = self.question.arrivals
+        given, begins_s = self.question.arrivals, self.question.begins_s
+        early = [
+            0.0 if begins_s is None else moved_before(self.outcomes[0], one, begins_s)
+            for one in self.outcomes
+        ]
         return {
             "schema": SCHEMA,
             "now_s": now_s,
@@ -97,8 +106,9 @@ class Answer:
             "left_out_jobs": self.present.left_out,
             "arrivals": str(given) if isinstance(given, Arriving) else given.name,
             "seeds": self.question.seeds,
+            "begins_s": begins_s,
             "at_s": np.linspace(now_s, self.until_s, self.scenarios[0].waiting.middle.size).tolist(),
-            "scenarios": [_part(one) for one in self.scenarios],
+            "scenarios": [_part(one, moved) for one, moved in zip(self.scenarios, early, strict=True)],
         }
 
 
@@ -221,11 +231,12 @@ def arriving(present: Present, workload: Workload, hours: float) -> Arrivals:
     )
 
 
-def _part(one: Judged) -> dict[str, Any]:
+def _part(one: Judged, moved_early: float) -> dict[str, Any]:
     return {
         "name": one.name,
         "figures": {name: _band(one.figures[name]) for name in FIGURES},
         "refused_jobs": one.refused_jobs,
+        "moved_before_jobs": moved_early,
         "waiting": _curve(one.waiting),
         "busy_processors": _curve(one.busy),
         "changes": [

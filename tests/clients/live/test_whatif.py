@@ -71,6 +71,14 @@ async def test_a_drain_and_a_file_of_the_state(tmp_path: Path, shell: Shell) -> 
         # The job of all nodes waits for the end of the drain, an hour after ten minutes.
         moved = {each["job"]: each["change_s"] for each in found["scenarios"][1]["moved"]}
         assert moved["2"] == 4200.0 - 1000.0
+        # Neither start is before the drain. Where it begins in the time of job 2, that of job 2 is (1000 s),
+        # and job 3 takes its place (1000 s, not 1100 s).
+        assert (found["begins_s"], found["scenarios"][1]["moved_before_jobs"]) == (600.0, 0.0)
+        later = ("whatif", "--drain", "n[1-2]", "--from", "+0:17:30", "--for", "1h", "--hours", 3)
+        found_later = (await shell(one, *later, "--json")).json
+        assert [each["moved_before_jobs"] for each in found_later["scenarios"]] == [0.0, 2.0]
+        told = await shell(one, *later)
+        assert "starts before 1050 s, when it begins, that differ: 2; a job that would run into" in told.out
     again = (await shell(one, *asked, "--json", "--state", kept)).json
     assert again == found
 

@@ -9,7 +9,7 @@ from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies import load_policy
 from molokini.tables.excerpts import excerpt
-from molokini.whatif.compared import judged
+from molokini.whatif.compared import judged, moved_before
 from molokini.whatif.drawing import by_estimates
 from molokini.whatif.present import Present
 from molokini.whatif.scenarios import Scenario, check, outcome
@@ -64,6 +64,9 @@ def test_a_drained_node_delays_exactly_the_jobs_of_a_case_by_hand() -> None:
         ("3", -100.0),
         ("4", -100.0),
     ]
+    # Jobs 3 and 4 start before it begins in place of later, and job 2 in the other case: all three move early.
+    assert moved_before(*outcomes, 150.0) == 3.0
+    assert moved_before(*outcomes, 100.0) == 0.0
     by_size = {each.name: (each.jobs, each.mean_change_s) for each in changed.changes if each.by == "size"}
     assert by_size == {"5-8": (1.0, 300.0), "3-4": (1.0, -100.0), "2": (1.0, -100.0)}
 

@@ -84,6 +84,15 @@ def show_whatif(document: Mapping[str, Any], most: int) -> None:
         if not changed:
             lines(console(), ["no start differs"])
             continue
+        if one["moved_before_jobs"]:
+            jobs, begins = _mean(one["moved_before_jobs"]), instant(document["begins_s"])
+            lines(
+                console(),
+                [
+                    f"starts before {begins}, when it begins, that differ: {jobs}; a job that would run into "
+                    "it waits, and others go first"
+                ],
+            )
         show_things(_CHANGES, changed[:most])
         if len(changed) > most:
             lines(console(), [f"and {len(changed) - most:,} more (--json)"])
