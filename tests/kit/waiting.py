@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 DEADLINE_S = 300.0
@@ -56,8 +57,12 @@ def born(process: int) -> str:
 
 def children_of(parent: int) -> list[int]:
     """The living children of a process."""
-    text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
-    return [child for child in map(int, text.split()) if alive(child)]
+    found: list[int] = []
+    # A child belongs to the thread that has started it.
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
+    return [child for child in found if alive(child)]
 
 
 async def eventually(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:

@@ -1,6 +1,7 @@
 """A sweep from its file to its table: what is missing is replayed, wherever the executor says, and kept."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -189,12 +190,14 @@ class _Run:
                 describe=self.host.describe,
                 where=self.host.where,
             )
-            for batch in found:
-                self.journal.add(batch.rows)
-                sizes.learn(batch)
-                self.simulated_s += batch.simulated_s
-                self._done += len(batch.rows)
-                self._tell(progress, total)
+            # Closed where rows cannot be kept, too: workers must not live as long as a traceback is held.
+            with closing(found):
+                for batch in found:
+                    self.journal.add(batch.rows)
+                    sizes.learn(batch)
+                    self.simulated_s += batch.simulated_s
+                    self._done += len(batch.rows)
+                    self._tell(progress, total)
 
     def _tell(self, progress: Progress | None, total: int) -> None:
         if progress is not None:
