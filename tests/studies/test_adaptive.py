@@ -25,7 +25,7 @@ from molokini.studies.log_files import Log
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row
 from molokini.workloads.readers import read_workload
-from tests.clients.command_runs import ROOT
+from tests.clients.command_runs import ROOT, molokini
 
 STUDY = study_of("adaptive")
 MONTH = ROOT / "examples" / "kth-sp2-month.swf.gz"
@@ -106,3 +106,19 @@ def test_the_page_is_of_these_claims() -> None:
     assert [one.text for one in STUDY.claims if " ".join(one.text.split()) not in text] == []
     for picture in re.findall(r"\]\((adaptive/[^)]+)\)", text):
         assert (ROOT / "docs" / "studies" / picture).exists(), picture
+
+
+@pytest.mark.deep
+@pytest.mark.waits
+@pytest.mark.dear("two workers of Dask start and load the engine that looks ahead")
+def test_the_page_is_the_same_from_dask(logs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    found = []
+    for name, *where in (("here", "--workers", 1), ("dask", "--dask", "local", "--workers", 2)):
+        out = tmp_path / name
+        ran = molokini("study", "adaptive", "--quick", "--logs", logs, *where, "--output", out)
+        assert (ran.code, "12 runs, 0 of them from an earlier one" in ran.out) == (0, True), ran.err
+        rows = sorted((out / "adaptive.runs.jsonl").read_bytes().splitlines())
+        pictures = sorted((one.name, one.read_bytes()) for one in (out / "adaptive").iterdir())
+        found.append(((out / "adaptive.md").read_bytes(), rows, pictures))
+    assert found[0] == found[1]

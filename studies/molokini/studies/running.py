@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,11 +70,14 @@ def run_study(
         done = reused
         at_a_time = executor if isinstance(executor, int) else executor.workers
         batches = _batches(missing, at_a_time)
-        for rows in outcomes(_Running(study), batches, executor, in_order=False, describe=describe):
-            store.add(rows)
-            done += len(rows)
-            if progress is not None:
-                progress(done, len(points))
+        found = outcomes(_Running(study), batches, executor, in_order=False, describe=describe)
+        # Closed where rows cannot be kept, too: workers must not live as long as a traceback is held.
+        with closing(found):
+            for rows in found:
+                store.add(rows)
+                done += len(rows)
+                if progress is not None:
+                    progress(done, len(points))
         rows_of = [(point, row) for point in points if (row := store.get(point)) is not None]
         return Finished(study, size, code, rows_of, reused, store.stale)
 
