@@ -225,6 +225,17 @@ def start_placed(view: View, row: int, count: int) -> bool:
 
 
 @kernel
+def tell_start(view: View, by: int, priority: float) -> None:
+    """Say of the start that was decided last by which pass it came, and with which priority.
+
+    For policies that declare that they tell; results of replays have both.
+    """
+    k = view.cycle.decided - 1
+    view.cycle.decisions[k, 3] = by
+    view.cycle.rank_key[view.cycle.decisions[k, 1]] = priority
+
+
+@kernel
 def give_back(view: View, row: int, processors: int) -> None:
     """Have a running job give up so many of its processors, which have done their part; at least one stays.
 

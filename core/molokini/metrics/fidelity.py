@@ -4,7 +4,7 @@ Waits and start differences are seconds, simulated less recorded. Kendall's tau-
 (Knight's way: O(n log n)). Jobs count that started in both; what is left out is counted by reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,15 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.metrics.job_measures import DEFAULT_TAU_S
+from molokini.model.decisions import StartedBy
 from molokini.sim.schedule import Schedule
 from molokini.workloads.arrivals import second_zero_s
-from molokini.workloads.recorded import Recorded, StartedBy
+from molokini.workloads.recorded import Recorded
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 _SHARES_S = (1.0, 60.0, 600.0, 3600.0)
 _PERCENTILES = (5, 25, 50, 75, 95)
 _DAY_S = 86_400.0
-_LEAST_PRIORITY_JOBS = 1
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Fidelity:
 
     @property
     def relative(self) -> float | None:
-        """The same as a share of the recorded mean wait; None where nobody waited."""
+        """The same as a share of the recorded mean wait; None where no job waited."""
         found: float | None = self.document["mean_wait_s"]["relative"]
         return found
 
@@ -58,17 +60,11 @@ class Fidelity:
         return ", ".join(parts)
 
 
-def fidelity(
-    schedule: Schedule,
-    interval_s: float,
-    tau_s: float = DEFAULT_TAU_S,
-    priorities: Floats | None = None,
-) -> Fidelity | None:
+def fidelity(schedule: Schedule, interval_s: float, tau_s: float = DEFAULT_TAU_S) -> Fidelity | None:
     """The starts of *schedule* beside the recorded ones; None where nothing is recorded.
 
     *interval_s*: that of backfill passes, within which a start cannot be told from the recorded one; *tau_s*:
     the threshold of bounded slowdowns.
-    *priorities*: those at the starts, where they are known.
     """
     told = schedule.workload.recorded
     if told is None:
@@ -80,6 +76,8 @@ def fidelity(
     ours, real = (schedule.start_s - submit_s)[both], np.maximum(0.0, (told.start_s - submit_s)[both])
     run_s = schedule.workload.run_s[both]
     gap_s = schedule.start_s[both] - told.start_s[both]
+    starts = _Starts(schedule.start_s[both], told.start_s[both], ours, real, interval_s)
+    passes, ranks = _passes(schedule, told, both), _ranks_of(schedule, told, both)
     return Fidelity(
         {
             "jobs": int(both.sum()),
@@ -93,11 +91,11 @@ def fidelity(
             },
             "within_s": {f"{limit_s:g}": float((np.abs(gap_s) <= limit_s).mean()) for limit_s in _SHARES_S},
             "kendall_tau": kendall_tau(schedule.start_s[both], told.start_s[both]),
-            "started_by": _started_by(told, both),
-            "priorities": None if priorities is None else _priorities(priorities[both], told.priority[both]),
-            "queue": _by(_queues(schedule, both), ours, real, gap_s, interval_s),
-            "day": _by(_days(schedule, told, both), ours, real, gap_s, interval_s),
-            "unexplained": _unexplained(schedule, told, both, gap_s, interval_s),
+            "started_by": _started_by(*passes),
+            "priorities": _priorities(*ranks),
+            "queue": _by(_queues(schedule, both), starts),
+            "day": _by(_days(schedule, told, both), starts),
+            "unexplained": _unexplained(_marks(schedule, told, both, passes, ranks), gap_s, interval_s),
         }
     )
 
@@ -157,16 +155,16 @@ def kendall_tau(ours: Floats, real: Floats) -> float | None:
     return above / below if below > 0 else None
 
 
-def _ranks(values: Floats) -> NDArray[np.int64]:
+def _ranks(values: Floats) -> Ints:
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
-def _tied(values: NDArray[np.int64]) -> int:
+def _tied(values: Ints) -> int:
     counts = np.unique(values, return_counts=True)[1].astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _inversions(values: NDArray[np.int64]) -> int:
+def _inversions(values: Ints) -> int:
     """Pairs that stand the wrong way round, by merging ever longer runs."""
     now, found, width, count = values.copy(), 0, 1, len(values)
     while width < count:
@@ -180,30 +178,52 @@ def _inversions(values: NDArray[np.int64]) -> int:
     return found
 
 
-def _started_by(told: Recorded, both: NDArray[np.bool_]) -> dict[str, Any]:
-    """Which pass started the jobs, as recorded."""
-    codes = told.started_by[both]
-    known = codes != StartedBy.UNKNOWN
-    if not known.any():
+def _passes(schedule: Schedule, told: Recorded, both: Bools) -> tuple[Ints, Ints]:
+    """The passes that started the jobs, here and there; ``StartedBy.UNKNOWN`` where nothing says it."""
+    real = told.started_by[both]
+    ours = np.full_like(real, StartedBy.UNKNOWN) if schedule.told is None else schedule.told.started_by[both]
+    return ours, real
+
+
+def _ranks_of(schedule: Schedule, told: Recorded, both: Bools) -> tuple[Floats, Floats]:
+    """The priorities with which the jobs started, here and there; NaN where nothing says it."""
+    real = told.priority[both]
+    return np.full_like(real, np.nan) if schedule.told is None else schedule.told.priority[both], real
+
+
+def _started_by(ours: Ints, real: Ints) -> dict[str, Any]:
+    """Which passes started the jobs, and how often it was the same one on both sides."""
+    recorded, simulated = real != StartedBy.UNKNOWN, ours != StartedBy.UNKNOWN
+    if not recorded.any():
         return {"recorded": None}
-    shares = {one.name.lower(): float((codes[known] == one).mean()) for one in StartedBy if one >= 0}
-    return {"recorded": shares, "jobs": int(known.sum())}
+    both = recorded & simulated
+    return {
+        "recorded": _shares(real[recorded]),
+        "simulated": _shares(ours[both]) if both.any() else None,
+        "same_share": float((ours == real)[both].mean()) if both.any() else None,
+        "jobs": int(recorded.sum()),
+    }
+
+
+def _shares(codes: Ints) -> dict[str, float]:
+    return {one.name.lower(): float((codes == one).mean()) for one in StartedBy if one >= 0}
 
 
 def _priorities(ours: Floats, real: Floats) -> dict[str, Any] | None:
+    """The priorities of the starts; None where one side says nothing of them."""
     known = np.isfinite(real) & np.isfinite(ours)
-    if known.sum() < _LEAST_PRIORITY_JOBS:
+    if not known.any():
         return None
     gap = ours[known] - real[known]
     return {
         "jobs": int(known.sum()),
         "equal_share": float((gap == 0).mean()),
-        "median_difference": float(np.median(gap)),
+        "difference": _distribution(gap),
         "kendall_tau": kendall_tau(ours[known], real[known]),
     }
 
 
-def _queues(schedule: Schedule, both: NDArray[np.bool_]) -> list[str]:
+def _queues(schedule: Schedule, both: Bools) -> list[str]:
     workload = schedule.workload
     names = {
         int(number): workload.name_of_number("queue", int(number)) for number in np.unique(workload.queue)
@@ -211,7 +231,7 @@ def _queues(schedule: Schedule, both: NDArray[np.bool_]) -> list[str]:
     return [names[number] for number in workload.queue[both].tolist()]
 
 
-def _days(schedule: Schedule, told: Recorded, both: NDArray[np.bool_]) -> list[str]:
+def _days(schedule: Schedule, told: Recorded, both: Bools) -> list[str]:
     """The day of the recorded start, in UTC; of the log where it knows no dates."""
     zero_s = second_zero_s(schedule.workload)
     days = np.floor((told.start_s[both] + zero_s) / _DAY_S).astype(np.int64)
@@ -222,36 +242,59 @@ def _days(schedule: Schedule, told: Recorded, both: NDArray[np.bool_]) -> list[s
     return [named[day] for day in days.tolist()]
 
 
-def _by(
-    names: Sequence[str], ours: Floats, real: Floats, gap_s: Floats, interval_s: float
-) -> list[dict[str, Any]]:
-    known, place = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
-    return [
-        {
-            "name": str(name),
-            "jobs": int((place == at).sum()),
-            **_pair(ours[place == at], real[place == at]),
-            "within_interval": float((np.abs(gap_s[place == at]) <= interval_s).mean()),
+@dataclass(frozen=True)
+class _Starts:
+    """Starts and waits of the jobs that started on both sides."""
+
+    ours_s: Floats
+    real_s: Floats
+    waited_s: Floats
+    real_waited_s: Floats
+    interval_s: float
+
+    def of(self, rows: Bools) -> dict[str, Any]:
+        """How near those of *rows* come."""
+        gap_s = np.abs(self.ours_s - self.real_s)[rows]
+        return {
+            "jobs": int(rows.sum()),
+            **_pair(self.waited_s[rows], self.real_waited_s[rows]),
+            "within_interval": float((gap_s <= self.interval_s).mean()),
+            "kendall_tau": kendall_tau(self.ours_s[rows], self.real_s[rows]),
         }
-        for at, name in enumerate(known)
-    ]
 
 
-def _unexplained(
-    schedule: Schedule, told: Recorded, both: NDArray[np.bool_], gap_s: Floats, interval_s: float
-) -> dict[str, Any]:
-    """What the starts beyond an interval have in common: shares of them, beside shares of all jobs."""
-    away = np.abs(gap_s) > interval_s
-    workload = schedule.workload
-    marks = {
-        "earlier_than_recorded": gap_s < 0,
+def _by(names: Sequence[str], starts: _Starts) -> list[dict[str, Any]]:
+    """The same by name."""
+    known, place = np.unique(np.array(names, dtype=object).astype(str), return_inverse=True)
+    return [{"name": str(name), **starts.of(place == at)} for at, name in enumerate(known)]
+
+
+def _marks(
+    schedule: Schedule,
+    told: Recorded,
+    both: Bools,
+    passes: tuple[Ints, Ints],
+    priorities: tuple[Floats, Floats],
+) -> dict[str, Bools]:
+    """What may explain why a job starts at another time."""
+    workload, start_s = schedule.workload, told.start_s[both]
+    gap = priorities[0] - priorities[1]
+    return {
+        "earlier_than_recorded": schedule.start_s[both] < start_s,
+        "started_by_backfill": passes[1] == StartedBy.BACKFILL,
+        "started_by_another_pass": (passes[0] != passes[1]) & (np.minimum(*passes) >= 0),
+        "another_priority": np.isfinite(gap) & (gap != 0),
         "several_nodes": told.least_nodes[both] > 1,
         "one_processor": workload.processors[both] == 1,
         "eligible_after_submission": (told.eligible_s > told.submit_s)[both],
-        "started_by_backfill": told.started_by[both] == StartedBy.BACKFILL,
         "without_account": told.account[both] <= 0,
-        "first_tenth_of_the_log": np.argsort(np.argsort(told.start_s[both])) < max(1, len(gap_s) // 10),
+        "first_tenth_of_the_log": np.argsort(np.argsort(start_s)) < max(1, len(start_s) // 10),
     }
+
+
+def _unexplained(marks: Mapping[str, Bools], gap_s: Floats, interval_s: float) -> dict[str, Any]:
+    """What the starts beyond an interval have in common: shares of them, beside shares of all jobs."""
+    away = np.abs(gap_s) > interval_s
     if not away.any():
         return {"jobs": 0, "marks": {}}
     shares = {

@@ -141,6 +141,15 @@ NOTES = bits(lambda rule: bool(rule.remembered))
 """Sets of kinds for compiled code."""
 
 
+class StartedBy(IntEnum):
+    """Which pass of a scheduler started a job."""
+
+    UNKNOWN = -1
+    MAIN = 0
+    BACKFILL = 1
+    SUBMISSION = 2
+
+
 class Refusal(IntEnum):
     """Why a job can never run. Every refusal is counted under its name."""
 

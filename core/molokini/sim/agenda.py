@@ -133,6 +133,10 @@ class Results(Struct):
     """How often it kept its work when it went back to the queue."""
     lost_s: Floats
     """The work, in seconds at rate 1, that it lost in the other cases."""
+    came_by: Ints
+    """By which pass it came, as the policy says; -1: it has not started. Empty where none says."""
+    priority: Floats
+    """With which priority; NaN: it has not started. Empty where none says."""
     ran_as: Ints
     """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
 

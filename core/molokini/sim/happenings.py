@@ -282,8 +282,18 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
     add_end(a, t, row, transitions.end_after(t, row, now, a.workload.run_s[job] - t.jobs.work_s[row], rate))
     if t.nodes.count > 0:
         _keep_place(a, t, row, job)
+    if a.results.came_by.size > 0:
+        _keep_told(a, t, k, job)
     if t.cycle.decisions[k, 2] != 1 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
         _trace(a, t, row, job, now, 0.0)
+
+
+@kernel
+def _keep_told(a: Agenda, t: Tables, k: int, job: int) -> None:
+    """Note what the policy says of the start that is decision *k*."""
+    seldom()
+    a.results.came_by[job] = t.cycle.decisions[k, 3]
+    a.results.priority[job] = t.cycle.rank_key[t.cycle.decisions[k, 1]]
 
 
 @kernel

@@ -112,6 +112,8 @@ def _no_results(jobs: int, molded: bool) -> _Arrays:
             for name in ("refusal", "suspensions", "requeues", "checkpoints")
         },
         "offer_s": np.zeros(0),
+        "came_by": np.zeros(0, dtype=np.int64),
+        "priority": np.zeros(0),
         "row_of": np.full(jobs, -1, dtype=np.int64),
         "lost_s": np.zeros(jobs),
         "ran_as": np.zeros(jobs if molded else 0, dtype=np.int64),

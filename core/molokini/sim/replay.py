@@ -33,7 +33,7 @@ from molokini.sim.compiled import compiled_engine, is_plain
 from molokini.sim.engine import ARRIVING, FINISHED, MORE_ROWS, MORE_TRACE, STOPPED, run
 from molokini.sim.prepare import make_agenda, more_rows, more_trace
 from molokini.sim.reserving import Reservations, Rolling
-from molokini.sim.schedule import Interruptions, Places, Schedule, Trace
+from molokini.sim.schedule import Interruptions, Places, Schedule, Told, Trace
 from molokini.sim.shared_traces import each_by_itself
 from molokini.tables.bank_changes import open_bank
 from molokini.tables.making import grow, make_tables
@@ -176,6 +176,9 @@ class Replay:
         self.tables.cycle.offering = int(options.offers)
         if options.offers:
             self.agenda.results.bind("offer_s", np.zeros(len(workload)))
+        if policy.declaration.tells:
+            self.agenda.results.bind("came_by", np.full(len(workload), -1, dtype=np.int64))
+            self.agenda.results.bind("priority", np.full(len(workload), np.nan))
         self.agenda.counted_only = int(counts)
         self.agenda.in_order = int(policy.declaration.in_order)
         if options.reservations and not policy.declaration.reserves(self.values):
@@ -349,6 +352,7 @@ class Replay:
                 a.results.checkpoints.copy(),
                 a.results.lost_s.copy(),
             ),
+            told=self._told(),
             ran_as=a.results.ran_as.copy() if a.workload.molded else None,
             switch=self.tables.matrix.switch,
             switch_changed=self.tables.matrix.changed == 1,
@@ -357,6 +361,12 @@ class Replay:
             outages=tuple(self.options.outages),
             places=self._places(),
         )
+
+    def _told(self) -> Told | None:
+        """What the policy says of the starts."""
+        if not self.policy.declaration.tells:
+            return None
+        return Told(self.agenda.results.came_by.copy(), self.agenda.results.priority.copy())
 
     def _grid(self) -> tuple[int, float]:
         """Rows and their quantum where a grid says whose turn it is; (0, 0) where none does."""

@@ -68,6 +68,16 @@ class Interruptions:
 
 
 @dataclass(frozen=True)
+class Told:
+    """What the policy says of the last start of each job."""
+
+    started_by: Ints
+    """By which pass it came, a ``StartedBy``."""
+    priority: Floats
+    """With which priority; NaN where the job has not started."""
+
+
+@dataclass(frozen=True)
 class Places:
     """The nodes on which each job started last: those of job k stand from ``first[k]`` on."""
 
@@ -114,6 +124,8 @@ class Schedule:
     second, and about what the machine did between them. The replay itself is whole."""
     interruptions: Interruptions | None = None
     """None where they were not counted."""
+    told: Told | None = None
+    """None where the policy says nothing of its starts."""
     ran_as: Ints | None = None
     """The ``JobKind`` as which the policy has molded each job (0: it has not), where jobs are molded."""
     switch: float = 0.0

@@ -28,6 +28,7 @@ from molokini.accounting.record import (
 )
 from molokini.accounting.sacct_reading import PROCESSOR_COLUMNS
 from molokini.accounting.swf import STATUS, Numbers
+from molokini.model.decisions import StartedBy
 from molokini.model.errors import BadFile
 from molokini.model.facts import NO_INDEX
 from molokini.model.text import plural
@@ -35,7 +36,7 @@ from molokini.workloads.blocks import blocks
 from molokini.workloads.detection import detected
 from molokini.workloads.header import decode_line
 from molokini.workloads.notes import PROCESSORS_FROM_NODES
-from molokini.workloads.recorded import Recorded, StartedBy
+from molokini.workloads.recorded import Recorded
 from molokini.workloads.records import Fault
 from molokini.workloads.rules import LEGITIMATE, no_usable_record, to_workload
 from molokini.workloads.swf import make_header

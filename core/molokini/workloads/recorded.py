@@ -1,7 +1,6 @@
 """What a site's accounting says of each job beside what it asked for: whose it was, and what became of it."""
 
 from dataclasses import dataclass, replace
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +8,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Rows = NDArray[np.intp] | NDArray[np.bool_]
-
-
-class StartedBy(IntEnum):
-    """Which pass started a job, as its record says (``Flags`` of sacct)."""
-
-    UNKNOWN = -1
-    MAIN = 0
-    BACKFILL = 1
-    SUBMISSION = 2
 
 
 @dataclass(frozen=True)
@@ -35,7 +25,7 @@ class Recorded:
     end_s: Floats
     priority: Floats
     started_by: Ints
-    """One of ``StartedBy``."""
+    """One of ``StartedBy``, as the record says (``Flags`` of sacct)."""
     least_nodes: Ints
     """0: it did not say."""
     most_nodes: Ints

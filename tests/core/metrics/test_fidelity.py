@@ -9,10 +9,11 @@ from scipy.stats import kendalltau
 from molokini.experiments.distances import beyond
 from molokini.metrics.comparison import BELOW
 from molokini.metrics.fidelity import fidelity, kendall_tau
+from molokini.model.decisions import StartedBy
 from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.sim.replay import Options, Replay
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import Schedule, Told
 from molokini.workloads.histories import read_history
 from tests.kit.slurm_files import SACCT
 
@@ -51,6 +52,47 @@ def test_differences_are_simulated_less_recorded(schedule: Schedule) -> None:
     assert sum(one["jobs"] for one in found.document["day"]) == 6
     assert found.document["unexplained"]["jobs"] == 3
     assert "mean wait" in found.text
+
+
+def test_passes_and_priorities_stand_beside_the_recorded_ones(schedule: Schedule) -> None:
+    told = schedule.workload.recorded
+    assert told is not None
+    passes = told.started_by.copy()
+    passes[0] = StartedBy.BACKFILL if passes[0] == StartedBy.MAIN else StartedBy.MAIN
+    priorities = told.priority + np.array([0, 0, 0, 0, 7, -3])
+    later = told.start_s + np.array([600, 0, 0, 0, 0, 0])
+    found = fidelity(replace(schedule, told=Told(passes, priorities), start_s=later), 30.0)
+    assert found is not None
+    known = int((told.started_by >= 0).sum())
+    assert found.document["started_by"]["same_share"] == pytest.approx((known - 1) / known)
+    assert sum(found.document["started_by"]["simulated"].values()) == pytest.approx(1)
+    ranks = found.document["priorities"]
+    assert ranks["jobs"] == int(np.isfinite(told.priority).sum())
+    assert (ranks["difference"]["p50"], ranks["difference"]["mean"]) == (0, pytest.approx(4 / 6))
+    assert ranks["equal_share"] == pytest.approx(4 / 6)
+    assert found.document["unexplained"]["marks"]["started_by_another_pass"]["of_these"] == 1
+    assert found.document["unexplained"]["marks"]["another_priority"]["of_these"] == 0
+
+
+def test_each_queue_and_day_has_its_own_order(schedule: Schedule) -> None:
+    told = schedule.workload.recorded
+    assert told is not None
+    found = fidelity(replace(schedule, start_s=told.start_s), 30.0)
+    assert found is not None
+    for name in ("queue", "day"):
+        taus = [one["kendall_tau"] for one in found.document[name] if one["jobs"] > 1]
+        assert taus, name
+        assert all(tau is None or tau == pytest.approx(1) for tau in taus)
+
+
+def test_a_policy_that_says_nothing_of_its_starts_has_no_passes(schedule: Schedule) -> None:
+    found = fidelity(schedule, 30.0)
+    assert found is not None
+    assert found.document["priorities"] is None
+    assert (found.document["started_by"]["simulated"], found.document["started_by"]["same_share"]) == (
+        None,
+        None,
+    )
 
 
 def test_without_records_there_is_none(schedule: Schedule) -> None:

@@ -26,6 +26,7 @@ POLICY = Policy(
     parameters=PARAMETERS,
     configurations="molokini.slurm.site",
     by_node=True,
+    tells=True,
     fixed_last=PLAIN,
 )
 

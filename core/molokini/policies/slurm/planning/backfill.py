@@ -5,6 +5,8 @@ planned is a number of processors (``counted``).
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import tell_start
+from molokini.model.decisions import StartedBy
 from molokini.policies.slurm.configuration.line_layout import Line, Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import QosFlag
@@ -69,9 +71,14 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
             continue
         tests += 1
         mine(view).tests += 1
+        before, how = mine(view).started, GO_ON
         if not is_single(view, row):
             _without_plan(view, row, part, now)
-        elif _plan(view, row, part, now, only_now(view, row, part, now, k)) == END:
+        else:
+            how = _plan(view, row, part, now, only_now(view, row, part, now, k))
+        if mine(view).started > before:
+            tell_start(view, StartedBy.BACKFILL, view.site.attempts.key[k])
+        if how == END:
             return
         if view.site.node_plans.count >= most:
             return

@@ -4,6 +4,8 @@ Reference, section 2.3.
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.cycle.verbs import tell_start
+from molokini.model.decisions import StartedBy
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
@@ -62,7 +64,10 @@ def main_pass(view: View, now: float, full: bool) -> None:
             if parameters(view).bf_licenses > 0:
                 return
             continue
+        before = mine(view).started
         closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
+        if mine(view).started > before:
+            tell_start(view, StartedBy.MAIN, view.site.attempts.key[k])
 
 
 @kernel
