@@ -156,6 +156,18 @@ def plan(view: View, from_s: float, until_s: float, width: int) -> None:
     join(view, begin, stop)
 
 
+@kernel
+def keep_at_most(view: View, from_s: float, until_s: float, most: int) -> None:
+    """No more than *most* processors of the one lane stay free in [from, until)."""
+    if until_s <= from_s:
+        return
+    begin, stop = cut(view, from_s, until_s)
+    for k in range(begin, stop):
+        view.profile.free[k] = min(view.profile.free[k], most)
+    for k in range(stop, begin - 1, -1):
+        _merge(view, k)
+
+
 @inner
 def cut(view: View, from_s: float, until_s: float) -> tuple[int, int]:
     """Make both instants boundaries: the segments in between are to change. ``join`` follows the change."""

@@ -46,6 +46,19 @@ def test_the_profile_is_what_was_planned(intervals: list[tuple[int, int, int]]) 
     assert (np.diff(tables.profile.free[first:last]) != 0).all(), "neighbours differ"
 
 
+@given(intervals=plans, most=st.integers(-2, P), begin=st.integers(0, 30), length=st.integers(0, 12))
+@settings(max_examples=200, deadline=None)
+def test_no_more_than_so_many_stay_free(
+    intervals: list[tuple[int, int, int]], most: int, begin: int, length: int
+) -> None:
+    tables, seconds = drawn(intervals)
+    profile.keep_at_most(tables, begin, begin + length, most)
+    kept = [min(free, most) if begin <= at < begin + length else free for at, free in enumerate(seconds)]
+    assert [read(tables, at) for at in range(HORIZON)] == kept
+    first, last = tables.profile.first, tables.profile.last
+    assert (np.diff(tables.profile.free[first:last]) != 0).all(), "neighbours differ"
+
+
 @given(intervals=plans, width=st.integers(1, P), length=st.integers(0, 12), now=st.integers(0, 30))
 @settings(max_examples=300, deadline=None)
 def test_what_a_profile_says(

@@ -1,12 +1,14 @@
 """The backfill pass on counted processors: each is a node of one CPU, and all are alike.
 
 A job is planned at the first instant at which so many are free of jobs and plans for as long as it may run;
-plans begin and end on the grid, as those on nodes by name do.
+plans begin and end on the grid, as those on nodes by name do. Between the grid and its start a plan is on
+processors that running jobs hold up to that start: it leaves others what is free of both from then on.
 """
 
-from molokini.availability.profile import earliest, plan, profile_of_running
+from molokini.availability.profile import earliest, keep_at_most, plan, profile_of_running, segment_at
 from molokini.compiled.compilation import kernel, seldom
-from molokini.model.decisions import Decision
+from molokini.cycle.verbs import tell_start
+from molokini.model.decisions import Decision, StartedBy
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
@@ -44,7 +46,10 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
         if waits(view, row, now) and is_tried(view, row, part):
             tests += 1
             mine(view).tests += 1
+            before = mine(view).started
             plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
+            if mine(view).started > before:
+                tell_start(view, StartedBy.BACKFILL, view.site.attempts.key[k])
 
 
 @kernel
@@ -72,5 +77,7 @@ def _plan_counted(view: View, row: int, part: int, now: float, now_only: bool) -
     mine(view).expected_s[row] = start_s
     resolution_s = parameters(view).bf_resolution_s
     end_s = max(plan_end_s(view, start_s, length_s), start_s + resolution_s)
-    plan(view, max(now, start_s // resolution_s * resolution_s), end_s, width)
+    left = int(view.profile.free[segment_at(view, start_s)]) - width
+    keep_at_most(view, max(now, start_s // resolution_s * resolution_s), start_s, left)
+    plan(view, start_s, end_s, width)
     return 1
