@@ -45,26 +45,44 @@ MariaDB, munge, eight slurmd, unpacked under `build/`; nothing is installed). `m
 of each run, and the policy `slurm` replays it under the `slurm.conf` of the pack. Run by hand, it writes
 this page.
 
-The first row is what nobody can be better than: Slurm beside itself, with another phase of its timers. A
-replay must be within the larger of 3% and 1.5 times that in its mean wait, and 90% of its starts within one
+The first row is the limit of what a replay can reach: Slurm beside itself, with another phase of its timers.
+A replay must be within the larger of 3% and 1.5 times that in its mean wait, and 90% of its starts within one
 interval of backfill ({BF_INTERVAL_S} s)."""
 
 
 _READING = """\
 ## How to read it
 
-- The queue of this stream hardly ends, and its jobs last for seconds: one second decides which of two jobs
-  goes first, and from there on two runs have different machines. Slurm itself has fewer than half of its
-  starts within an interval of its own other run; 90% is out of reach on this stream.
-- The replays run with `completing_s=0.5`: records have whole seconds, and in these an end and the start that
-  it lets go lie 0 or 1 s apart, one about as often as the other. It was chosen after the replays with the
-  default of 1 s were seen: with it mean waits were 27% and 22% too long, with 0 s 21% and 9% too short. Where
-  jobs last for hours it plays hardly any part.
-- The recorded runs (`benchmarks/fidelity/runs`, replayed by a test) began before Slurm had computed its first
-  factors of fairshare: for a minute they were 0 there and not in the replays. Newer runs wait for them. The
-  machine was busy with other work: some submissions came seconds late, which the replays know, and the row of
-  real beside real does not. SlurmVersion and the usage at the begin were put into both packs afterwards, as
-  the collector writes them now.
+- Jobs last for seconds: one second decides which of two jobs goes first, and from there on two runs have
+  different machines. The stream was made slower than the one below until the policy `slurm`, beside itself
+  with other phases and a second more or less here and there, had about nine tenths of its starts within an
+  interval. So has Slurm: here 90% is what two of its own runs have.
+- Mean waits are **too short by a quarter**, and why is not known. The replays run with `completing_s=0.5`,
+  which was chosen on the stream below after its replays with 0, 0.5 and 1 s were seen; here it is too short.
+  Of jobs that had waited for the end of another on their nodes the main pass started most 0 to 3 s after it,
+  1.0 s in the mean; on the stream below 1.2 s, so slower hops do not set this stream apart.
+- The stream was run twice, each time on two processors with a load of 15 to 25. The first time DebugFlags had
+  Backfill in it: Slurm beside itself -11.8% and 92.0% within an interval; ours with `completing_s=0.5` -20.3%
+  and -3.3%, 89.7% both; with 1 s +5.3% and +32.5%, 86.0% and 82.0%; with 0 s -24.7% and -8.8%, 90.0% and
+  92.3%. The table has the second time. With mean waits of 12 s two runs of Slurm differ by 1% or by 12%: the
+  bound of the mean wait depends on which of them one has.
+
+## A stream that is always late
+
+The runs of 28 November (`benchmarks/fidelity/runs/busy-*`, replayed by a test) are of the same jobs, which
+came in 56% of the time. The queue hardly ended, and Slurm itself had fewer than half of its starts within an
+interval of its own other run: nine tenths are out of reach there.
+
+| what | jobs | mean wait, s | mean wait of the other, s | difference | within an interval | Kendall's tau |
+|---|---|---|---|---|---|---|
+| real 2 beside real 1 | 300 | 50.3 | 53.2 | +5.7% | 46.3% | 0.843 |
+| ours beside real 1 | 300 | 50.1 | 53.7 | +7.3% | 53.3% | 0.845 |
+| ours beside real 2 | 300 | 52.8 | 54.1 | +2.3% | 35.7% | 0.761 |
+
+Mean wait within 8.6%: reached. With `completing_s` at its default of 1 s mean waits were 27% and 22% too
+long, with 0 s 21% and 9% too short. These runs began before Slurm had computed its first factors of
+fairshare: for a minute they were 0 there and not in the replays. SlurmVersion and the usage at the begin were
+put into both packs afterwards, as the collector writes them now.
 """
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.fidelity.slurm_site import USERS
 
 JOBS, SEED = 300, 43
-_MEAN_GAP_S = 1.35
+_MEAN_GAP_S = 2.4
 _DRAINED, _DRAINED_FROM_S, _DRAINED_TO_S = "n3", 120.0, 240.0
 _SIZES = (
     ("-n", "1"),

@@ -9,16 +9,26 @@ from benchmarks.fidelity.__main__ import judged
 from benchmarks.fidelity.judging import Distance, is_near, most_relative, starts_are_near
 from benchmarks.fidelity.stream import stream
 
-RUNS = [Path(__file__).parents[2] / f"benchmarks/fidelity/runs/fidelity-{place}.tar.gz" for place in (1, 2)]
+FOLDER = Path(__file__).parents[2] / "benchmarks/fidelity/runs"
+BUSY, CALM = ([FOLDER / f"{name}-{place}.tar.gz" for place in (1, 2)] for name in ("busy", "fidelity"))
 REAL = Distance("real", 300, 100.0, 101.0, -5.0, 0.0, 5.0, 0.99, 0.98)
 
 
 def test_a_recorded_run_is_replayed_as_near_as_promised() -> None:
-    found = judged(RUNS)
+    found = judged(BUSY)
     assert [one.jobs for one in (found.real, *found.ours)] == [300, 300, 300]
     assert found.near, [one.row for one in (found.real, *found.ours)]
     # The stream has a queue that never ends: one second decides who goes first, in the real one as well.
     assert all(one.within > found.real.within - 0.15 for one in found.ours)
+
+
+def test_starts_of_a_stream_that_is_not_late_are_as_near_as_those_of_slurm_itself() -> None:
+    """Mean waits are a quarter too short, which docs/slurm-fidelity.md says; starts and order are near."""
+    found = judged(CALM)
+    assert [one.jobs for one in (found.real, *found.ours)] == [300, 300, 300]
+    assert found.real.within == pytest.approx(0.903, abs=0.001)
+    assert all(one.within > found.real.within - 0.03 for one in found.ours), [one.row for one in found.ours]
+    assert all(one.tau > 0.96 for one in found.ours)
 
 
 @pytest.mark.parametrize(
