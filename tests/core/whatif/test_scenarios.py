@@ -64,7 +64,7 @@ def test_a_drained_node_delays_exactly_the_jobs_of_a_case_by_hand() -> None:
         ("3", -100.0),
         ("4", -100.0),
     ]
-    # Jobs 3 and 4 start before it begins in place of later, and job 2 in the other case: all three move early.
+    # Jobs 3 and 4 start before it begins, not later; as it is, job 2 does: all three.
     assert moved_before(*outcomes, 150.0) == 3.0
     assert moved_before(*outcomes, 100.0) == 0.0
     by_size = {each.name: (each.jobs, each.mean_change_s) for each in changed.changes if each.by == "size"}

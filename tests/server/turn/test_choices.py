@@ -75,7 +75,7 @@ async def test_another_process_goes_on_with_the_candidate_that_was_chosen() -> N
 
 async def test_forecasts_begin_with_the_candidate_that_was_chosen() -> None:
     async with live("fcfs") as story:
-        # sjf would be better for those that wait (100 and 1000 s instead of 100 and 1100), but not by so much.
+        # sjf would be better for those that wait (100 and 1000 s, not 100 and 1100), but not by so much.
         await story.choose("adaptive", {**ASKED, "hysteresis": "0.9"})
         for estimate_s in (100.0, 1000.0, 900.0):
             await story.submit(processors=16, estimate_s=estimate_s)
