@@ -151,14 +151,16 @@ def _passes(view: View, now: float) -> None:
 
 @inner
 def _plans_for_answers(view: View) -> bool:
-    """Whether the pass is asked for reasons while the machine is full: backfill passes are left out then."""
-    return bool(view.cycle.explain and view.machine.idle == 0 and parameters(view).bf_interval_s >= 0.0)
+    """Whether the pass is asked for reasons where backfill has left out jobs that could not start."""
+    missing = view.machine.idle == 0 or mine(view).left_out
+    return bool(view.cycle.explain and missing and parameters(view).bf_interval_s >= 0.0)
 
 
 @kernel
 def _backfill(view: View, now: float) -> None:
     """A pass, as far as it may start a job, or finds something out."""
     most = attempts_to_make(view)
+    mine(view).left_out = 1 if most < view.site.attempts.count else 0
     if most == 0:
         mine(view).skipped += 1
     elif view.nodes.count > 0:

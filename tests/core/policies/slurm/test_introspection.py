@@ -1,5 +1,6 @@
 """What the policy tells of itself: why jobs wait, the numbers by which they rank, and their parts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,9 +59,14 @@ def test_priorities_are_those_of_the_passes_and_their_parts_add_up() -> None:
     assert {part.component for part in found.parts} >= {"fairshare", "job-size", "partition", "tres"}
 
 
-def test_a_plan_is_told_where_there_is_one() -> None:
-    """Also while the machine is full, so that no backfill pass is worth while."""
-    jobs = [HOLDER, Sbatch(1, 5, 60, **FOUR), Sbatch(2, 5, 600, nodes=9)]
+@pytest.mark.parametrize("nodes", [4, 3])
+def test_a_plan_is_told_where_there_is_one(nodes: int) -> None:
+    """Also where backfill leaves out jobs that cannot start: all on a full machine, the widest on another."""
+    jobs = [
+        replace(HOLDER, nodes=nodes, tasks=4 * nodes),
+        Sbatch(1, 5, 60, nodes=4, tasks=16),
+        Sbatch(2, 5, 600, nodes=9),
+    ]
     ran = slurm(jobs, settings_of({"bf_interval_s": 10.0})).until(70.0)
     t = ran.asked(70.0)
     assert 6000.0 <= INSIGHT.planned_s(t, ran.row(1)) < 6060.0

@@ -55,6 +55,8 @@ class Memory(Workspace):
     """1: a job has asked for nodes for itself."""
     whole: int
     """1: backfill looks at all jobs in each pass, as the sizes that it finds change priorities."""
+    left_out: int
+    """1: the last backfill pass left out jobs that could not start, so that they have no plan."""
     idle: int
     """Processors that were idle after the last pass."""
     suspended: int
