@@ -1,0 +1,1 @@
+"""The policy ``slurm`` with plain settings beside ``easy`` and ``maui``, on logs."""
