@@ -9,6 +9,7 @@ from molokini.proto.v1.jobs_pb2 import NodeSlices
 from molokini.server.security.roles import Role
 from tests.kit.live import nodes
 from tests.kit.serving import served
+from tests.kit.waiting import eventually
 
 ROOT = ("root", Role.ADMINISTRATOR)
 MACHINE = [
@@ -108,6 +109,8 @@ async def test_nodes_come_in_pages_by_state_and_by_name(tmp_path: Path) -> None:
 async def test_nodes_whose_memory_is_no_bound_are_told_apart(tmp_path: Path) -> None:
     offers = [nodes("a[1-2]", memory_not_enforced=True), nodes("b1", memory_kb=1000)]
     async with served(tmp_path, offers=offers) as one, one.client() as ann:
+        # Nodes join before the session is there, which knows this of them.
+        await eventually(lambda: bool(one.core.hub.sessions))
         assert [node.memory_not_enforced async for node in ann.nodes()] == [True, True, False]
 
 
@@ -117,6 +120,7 @@ async def test_what_nodes_keep_of_slices_is_in_their_record(tmp_path: Path) -> N
     )
     offers = [nodes("a1", real=True, slices=kept), nodes("b1", slices=kept)]
     async with served(tmp_path, offers=offers) as one, one.client() as ann:
+        await eventually(lambda: bool(one.core.hub.sessions))
         real, emulated = [node async for node in ann.nodes()]
     assert real.slices == kept
     assert not emulated.HasField("slices")
