@@ -15,7 +15,6 @@ from molokini.studies.bucur2001_coallocation.coallocation_cases import (
     Example,
     Full,
     Loaded,
-    _made,
     cases,
     curve,
     mix_of,
@@ -25,6 +24,7 @@ from molokini.studies.bucur2001_coallocation.coallocation_claims import met
 from molokini.studies.bucur2001_coallocation.freed import freed_share, placements
 from molokini.studies.catalogue import names, study_of
 from molokini.studies.claims import Verdict
+from molokini.studies.replays import jobs_of_model
 from molokini.studies.report import report_of
 from molokini.studies.running import run_study
 from molokini.studies.study import Point, Size
@@ -117,7 +117,7 @@ def test_only_shorter_times_of_wide_jobs_have_the_sign_of_table_1(kind: str) -> 
 @pytest.mark.parametrize("kind", ["ordered", "unordered"])
 def test_what_the_head_is_denied_by_looking_at_every_moment(kind: str) -> None:
     """Against plain loops: between any two events, who holds what and where the head could go."""
-    workload = _made(Point(Full(kind, 50), 3, 1.0), jobs=120, mix=kind, ratio=50)
+    workload = jobs_of_model("das", "bucur2001", 3, jobs=120, mix=kind, ratio=50)
     values = load_policy(POLICY).declaration.values({})
     assert workload.platform is not None
     assert workload.components is not None
@@ -159,7 +159,7 @@ def test_without_communication_nobody_is_denied_anything_by_it() -> None:
 
 
 def test_jobs_without_a_component_for_each_cluster_are_refused() -> None:
-    workload = _made(Point(Full("flexible", 50), 3, 1.0), jobs=20, mix="flexible", ratio=50)
+    workload = jobs_of_model("das", "bucur2001", 3, jobs=20, mix="flexible", ratio=50)
     assert workload.platform is not None
     policy = load_policy(POLICY)
     schedule = full_queue(
