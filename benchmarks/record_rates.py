@@ -21,7 +21,8 @@ def record_of(lines: Iterable[str]) -> Record:
         if line.startswith('{"what"'):
             found = json.loads(line)
             rows.append(Measured(found["what"], found["value"], found["unit"], found["reached"]))
-    machine = f"{os.cpu_count()} cores, Linux {platform.release()}"
+    kernel = ".".join(platform.release().split(".")[:2])
+    machine = f"{os.cpu_count()} cores, Linux {kernel}"
     return Record(machine, f"{datetime.now(UTC):%Y-%m-%d}", round(os.getloadavg()[0], 1), rows)
 
 
