@@ -1,7 +1,7 @@
 """Claims of section 5.2.2: a periodic task on K nodes, and tasks that are nearly periodic."""
 
 from molokini.applications.divisible_ranges import Range, common, ranges
-from molokini.studies.claims import Claim, Figure, Finding
+from molokini.studies.claims import Claims, Figure, Finding
 from molokini.studies.lin2006_divisible.experiments import (
     AN,
     COMMON,
@@ -18,7 +18,7 @@ from molokini.studies.lin2006_divisible.experiments import (
     leveraged,
     periodic,
 )
-from molokini.studies.lin2006_divisible.setting import REJECTED, Setting, costs, execution, name_of
+from molokini.studies.lin2006_divisible.setting import REJECTED, TIME, costs, execution, name_of
 from molokini.studies.results import Interval, Results
 from molokini.studies.rule import Count, by_intervals, exactly
 from molokini.studies.shown import Table
@@ -29,87 +29,20 @@ LONGEST_SEEN = 1350.0
 """A period from here up to E(200, 16) is late by so little a job that 10,000,000 time units end first."""
 
 
-def claims() -> list[Claim]:
-    """The theorems as far as runs can hold them up, Figure 4g and both tables."""
-    return [
-        Claim(
-            "theorem-5.1",
-            "5.2.2, theorem 5.1",
-            "One node for a task costs less node time than N: E(sigma, 1) < N E(sigma, N).",
-            lambda _: _theorem_1(),
-        ),
-        Claim(
-            "assertion-5.3",
-            "5.2.2, assertion 5.3",
-            "With periods of E(sigma, N) or more all deadlines are met on all nodes.",
-            lambda results: _none_rejected(results, AN, [p for p in PERIODS if p >= ALONE]),
-        ),
-        Claim(
-            "theorem-5.4",
-            "5.2.2, theorem 5.4",
-            "With periods below E(sigma, N) some deadlines cannot be met on all nodes.",
-            lambda results: _some_rejected(results, AN, [p for p in PERIODS if p <= LONGEST_SEEN]),
-        ),
-        Claim(
-            "theorem-5.7",
-            "5.2.2, lemma 5.6, theorem 5.7",
-            "On K nodes each (here 2) and with periods of K E(sigma, K) / (N - K) or more every job starts "
-            "when it arrives, and meets D = E(sigma, K).",
-            _theorem_7,
-        ),
-        Claim(
-            "figure-4g",
-            "5.2.2, Figure 4g",
-            "With D = E(sigma, 2) and periods in [1263, 1359) EDF-OPR-2 rejects nothing, and EDF-OPR-AN "
-            "more.",
-            _figure_4g,
-        ),
-        Claim(
-            "table-1-ranges",
-            "5.2.2, Table 1",
-            "For N = 16 the ranges begin at 1263, 1269, 1282 and 1307 for K = 1, 2, 4 and 8, and end at "
-            "1359.",
-            lambda _: _ranges(16, {k: low for k, (low, _) in TABLE_1.items()}, TABLE_1_UPPER),
-        ),
-        Claim(
-            "table-1",
-            "5.2.2, Table 1",
-            "With interarrival times in these ranges EDF-OPR-K rejects nothing, and EDF-OPR-AN 0.0184, "
-            "0.0263, 0.0251 and 0.0187.",
-            _table_1,
-        ),
-        Claim(
-            "table-2-ranges",
-            "5.2.2, Table 2",
-            "For N = 64 the ranges of K = 1 to 8 begin at 316, 318, 335, 321, 350, 357, 366 and 327, and "
-            "end at 425.",
-            lambda _: _ranges(64, TABLE_2, TABLE_2_UPPER),
-        ),
-        Claim(
-            "table-2-common",
-            "5.2.2, Table 2",
-            "What these ranges have in common is [366, 425).",
-            lambda _: _common(),
-        ),
-        Claim(
-            "leveraged",
-            "5.2.2, after Table 2",
-            "With N = 64, interarrival times in [366, 425) and deadlines for which 8 nodes are enough, "
-            "EDF-OPR-MN and FIFO-OPR-MN reject nothing, EDF-OPR-AN 0.0523 and FIFO-OPR-AN 0.0564.",
-            _leveraged,
-        ),
-    ]
+SAID = Claims()
+_TABLE_1, _TABLE_2 = "5.2.2, Table 1", "5.2.2, Table 2"
 
 
 def _of(nodes: int, k: int) -> Range:
     return ranges(costs(), FIXED, nodes, [k])[0]
 
 
-def _theorem_7(results: Results) -> Finding:
-    return _none_rejected(results, "edf-opr-k", [p for p in PERIODS if p >= _of(16, 2).printed_s], 2)
-
-
-def _theorem_1() -> Finding:
+@SAID(
+    "theorem-5.1",
+    "5.2.2, theorem 5.1",
+    "One node for a task costs less node time than N: E(sigma, 1) < N E(sigma, N).",
+)
+def _theorem_1(_: Results) -> Finding:
     checked = 0
     for cms in SENDING:
         for cps in SPEEDS:
@@ -134,8 +67,23 @@ def _none_rejected(results: Results, policy: str, periods: list[float], k: int =
     return by_intervals(not rejected, f"{shown}: {told}")
 
 
-def _some_rejected(results: Results, policy: str, periods: list[float]) -> Finding:
-    found = _ratios(results, policy, periods)
+@SAID(
+    "assertion-5.3",
+    "5.2.2, assertion 5.3",
+    "With periods of E(sigma, N) or more all deadlines are met on all nodes.",
+)
+def _assertion_3(results: Results) -> Finding:
+    return _none_rejected(results, AN, [p for p in PERIODS if p >= ALONE])
+
+
+@SAID(
+    "theorem-5.4",
+    "5.2.2, theorem 5.4",
+    "With periods below E(sigma, N) some deadlines cannot be met on all nodes.",
+)
+def _theorem_4(results: Results) -> Finding:
+    periods = [period for period in PERIODS if period <= LONGEST_SEEN]
+    found = _ratios(results, AN, periods)
     none = [f"{period:g}" for period, ours in found if ours.is_nothing]
     some = sum(ours.above for _, ours in found)
     shown = f"at periods {periods[0]:g} to {periods[-1]:g}"
@@ -145,28 +93,41 @@ def _some_rejected(results: Results, policy: str, periods: list[float]) -> Findi
     return Finding(count.verdict, f"{shown}: rejects {ratios}{nothing}")
 
 
+@SAID(
+    "theorem-5.7",
+    "5.2.2, lemma 5.6, theorem 5.7",
+    "On K nodes each (here 2) and with periods of K E(sigma, K) / (N - K) or more every job starts when it "
+    "arrives, and meets D = E(sigma, K).",
+)
+def _theorem_7(results: Results) -> Finding:
+    return _none_rejected(results, "edf-opr-k", [p for p in PERIODS if p >= _of(16, 2).printed_s], 2)
+
+
+@SAID(
+    "figure-4g",
+    "5.2.2, Figure 4g",
+    "With D = E(sigma, 2) and periods in [1263, 1359) EDF-OPR-2 rejects nothing, and EDF-OPR-AN more.",
+)
 def _figure_4g(results: Results) -> Finding:
     inside = [period for period in PERIODS if 1263.0 <= period < 1359.0]
-    zero, beaten, figures = [], [], []
+    bad, even, figures = [], [], []
     for period in inside:
         ours, other = (results.mean(periodic(p, period, k), REJECTED) for p, k in (("edf-opr-k", 2), (AN, 0)))
         figures.append(Figure(f"EDF-OPR-2 at period {period:g}", 0.0, ours))
-        zero.append(ours.high == 0)
-        beaten.append(other.low > ours.high)
-    bad = [f"{period:g}" for period, none in zip(inside, zero, strict=True) if not none]
-    even = [f"{p:g}" for p, won in zip(inside, beaten, strict=True) if not won]
-    said = [
-        f"rejects nothing at {sum(zero)} of {len(inside)} periods, less than EDF-OPR-AN at {sum(beaten)}",
-        f"it rejects some at {', '.join(bad)}: the bound of K = 2 is 1269, 1263 is that of K = 1"
-        if bad
-        else "",
-        f"not less than EDF-OPR-AN at {', '.join(even)}" if even else "",
-    ]
+        bad += [f"{period:g}"] if ours.high != 0 else []
+        even += [f"{period:g}"] if other.low <= ours.high else []
+    none, less = len(inside) - len(bad), len(inside) - len(even)
+    said = f"rejects nothing at {none} of {len(inside)} periods, less than EDF-OPR-AN at {less}"
+    if bad:
+        said += f"; it rejects some at {', '.join(bad)}: the bound of K = 2 is 1269, 1263 is that of K = 1"
+    if even:
+        said += f"; not less than EDF-OPR-AN at {', '.join(even)}"
     most = len({*bad, *even}) <= len(inside) / 2
-    return by_intervals(not (bad or even), "; ".join(filter(None, said)), figures, in_shape=most)
+    return by_intervals(not (bad or even), said, figures, in_shape=most)
 
 
 def _ranges(nodes: int, published: dict[int, float], upper: float) -> Finding:
+    """Whether the ranges begin and end as printed."""
     found = ranges(costs(), FIXED, nodes, published)
     wrong = [one.k for one in found if one.bounds != (published[one.k], upper)]
     figures = []
@@ -181,13 +142,20 @@ def _ranges(nodes: int, published: dict[int, float], upper: float) -> Finding:
     return exactly(not wrong, f"not for K = {wrong}; {why}" if wrong else why, figures)
 
 
-def _common() -> Finding:
-    found = common(ranges(costs(), FIXED, 64, TABLE_2))
-    shown = "nothing" if found is None else f"[{found[0]:g}, {found[1]:g})"
-    return exactly(found == COMMON, f"they have {shown} in common")
+SAID(
+    "table-1-ranges",
+    _TABLE_1,
+    "For N = 16 the ranges begin at 1263, 1269, 1282 and 1307 for K = 1, 2, 4 and 8, and end at 1359.",
+)(lambda _: _ranges(16, {k: low for k, (low, _) in TABLE_1.items()}, TABLE_1_UPPER))
 
 
-def _table_1(results: Results) -> Finding:
+@SAID(
+    "table-1",
+    _TABLE_1,
+    "With interarrival times in these ranges EDF-OPR-K rejects nothing, and EDF-OPR-AN 0.0184, 0.0263, "
+    "0.0251 and 0.0187.",
+)
+def _reject_ratios(results: Results) -> Finding:
     zero, above, equal, figures, short = True, True, True, [], []
     for k, (_, published) in TABLE_1.items():
         ours = results.mean(controlled("edf-opr-k", k, table_k=k), REJECTED)
@@ -212,6 +180,26 @@ _TABLE_WHY = (
 )
 
 
+SAID(
+    "table-2-ranges",
+    _TABLE_2,
+    "For N = 64 the ranges of K = 1 to 8 begin at 316, 318, 335, 321, 350, 357, 366 and 327, and end at 425.",
+)(lambda _: _ranges(64, TABLE_2, TABLE_2_UPPER))
+
+
+@SAID("table-2-common", _TABLE_2, "What these ranges have in common is [366, 425).")
+def _common(_: Results) -> Finding:
+    found = common(ranges(costs(), FIXED, 64, TABLE_2))
+    shown = "nothing" if found is None else f"[{found[0]:g}, {found[1]:g})"
+    return exactly(found == COMMON, f"they have {shown} in common")
+
+
+@SAID(
+    "leveraged",
+    "5.2.2, after Table 2",
+    "With N = 64, interarrival times in [366, 425) and deadlines for which 8 nodes are enough, EDF-OPR-MN "
+    "and FIFO-OPR-MN reject nothing, EDF-OPR-AN 0.0523 and FIFO-OPR-AN 0.0564.",
+)
 def _leveraged(results: Results) -> Finding:
     figures, zero, above, equal = [], True, True, False
     published = {"edf-opr-mn": 0.0, "fifo-opr-mn": 0.0, "edf-opr-an": 0.0523, "fifo-opr-an": 0.0564}
@@ -236,40 +224,28 @@ def _leveraged(results: Results) -> Finding:
 
 def tables(results: Results) -> list[Table]:
     """Tables 1 and 2, published and ours side by side."""
-    first = []
-    for k, (low, published) in TABLE_1.items():
-        ours = _of(16, k).bounds
-        least = _reject(results, controlled("edf-opr-k", k, table_k=k))
-        other = _reject(results, controlled(AN, table_k=k))
-        ends = [_range(low, TABLE_1_UPPER), _range(*ours)]
-        brief = _reject(results, controlled(AN, table_k=k, time=SHORT))
-        first.append([str(k), *ends, "0", least, f"{published:g}", other, brief])
-    second = []
-    for one in ranges(costs(), FIXED, 64, TABLE_2):
-        published_range = _range(TABLE_2[one.k], TABLE_2_UPPER)
-        second.append([str(one.k), published_range, _range(*one.bounds), _range(*one.tight_bounds)])
+
+    def ratio(policy: str, table_k: int, k: int = 0, time: float = TIME) -> str:
+        return str(results.mean(controlled(policy, k, table_k=table_k, time=time), REJECTED))
+
+    def between(low: float, high: float) -> str:
+        return f"[{low:g}, {high:g})"
+
+    first = [
+        [
+            *(str(k), between(low, TABLE_1_UPPER), between(*_of(16, k).bounds)),
+            *("0", ratio("edf-opr-k", k, k), f"{published:g}", ratio(AN, k), ratio(AN, k, time=SHORT)),
+        ]
+        for k, (low, published) in TABLE_1.items()
+    ]
+    second = [
+        [str(one.k), between(TABLE_2[one.k], TABLE_2_UPPER), between(*one.bounds), between(*one.tight_bounds)]
+        for one in ranges(costs(), FIXED, 64, TABLE_2)
+    ]
     named = ["K", "range, published", "range, ours"]
+    policies = ["K, published", "K, ours", "AN, published", "AN, ours", f"AN, ours, runs of {SHORT:,.0f}"]
+    title = "where EDF-OPR-K rejects less than EDF-OPR-AN (N = 16)"
     return [
-        Table(
-            "where EDF-OPR-K rejects less than EDF-OPR-AN (N = 16)",
-            "Table 1",
-            [
-                *named,
-                "K, published",
-                "K, ours",
-                "AN, published",
-                "AN, ours",
-                f"AN, ours, runs of {SHORT:,.0f}",
-            ],
-            first,
-        ),
+        Table(title, "Table 1", [*named, *policies], first),
         Table("the ranges for N = 64", "Table 2", [*named, "with bound E / floor(N / K)"], second),
     ]
-
-
-def _range(low: float, high: float) -> str:
-    return f"[{low:g}, {high:g})"
-
-
-def _reject(results: Results, setting: Setting) -> str:
-    return str(results.mean(setting, REJECTED))

@@ -5,14 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from molokini.studies.claims import Claims, Finding, Verdict
-from molokini.studies.comparing import (
-    Pair,
-    falls_with,
-    mean_difference,
-    ordered,
-    rises_with,
-    tally,
-)
+from molokini.studies.comparing import Pair, falls_with, mean_difference, ordered, rises_with, tally
 from molokini.studies.lin2006_divisible.experiments import (
     AN,
     GAPS,
@@ -47,20 +40,16 @@ CROSSING = 1000.0
     HOWS,
 )
 def _an_first(results: Results, how: How) -> Finding:
-    return ordered(
-        results,
-        [(an, replace(mn, take=how.take)) for an, mn in pairs(AN, MN, deadlines=how.deadlines)],
-        REJECTED,
-    )
+    both = pairs(AN, MN, deadlines=how.deadlines)
+    return ordered(results, [(an, replace(mn, take=how.take)) for an, mn in both], REJECTED)
 
 
 @SAID(
     "gap-grows", "5.2.1, Figure 4e", "With DCRatio 2 the difference grows with the interarrival time.", HOWS
 )
 def _gap_grows(results: Results, how: How) -> Finding:
-    return rises_with(
-        [(f"{gap:g}", mean_difference(results, _gap_pairs([gap], 2.0, how), REJECTED)) for gap in GAPS]
-    )
+    apart = [mean_difference(results, _gap_pairs([gap], 2.0, how), REJECTED) for gap in GAPS]
+    return rises_with([(f"{gap:g}", one) for gap, one in zip(GAPS, apart, strict=True)])
 
 
 @SAID("gap-above", "5.2.1, Figure 4e", "With DCRatio 2 the difference is above 0.", HOWS)
@@ -84,11 +73,15 @@ def _gap_pairs(gaps: Sequence[float], ratio: float, how: How) -> list[Pair]:
     return [(at_gap(MN, gap, take=how.take, **more), at_gap(AN, gap, **more)) for gap in gaps]
 
 
-def _overhead_pairs(load: float, how: How) -> list[Pair]:
-    return [
-        (overhead(MN, cms, load, how.deadlines, how.take), overhead(AN, cms, load, how.deadlines))
-        for cms in SENDING
-    ]
+def _overheads(how: How) -> dict[str, list[Pair]]:
+    """The text does not say what stays as C_ms grows: each load, and a gap."""
+    return {
+        f"load {load:g}" if load else f"gap {OVERHEAD_GAP:g}": [
+            (overhead(MN, cms, load, how.deadlines, how.take), overhead(AN, cms, load, how.deadlines))
+            for cms in SENDING
+        ]
+        for load in (*OVERHEAD_LOADS, 0.0)
+    }
 
 
 @SAID(
@@ -98,34 +91,22 @@ def _overhead_pairs(load: float, how: How) -> list[Pair]:
     HOWS,
 )
 def _overhead(results: Results, how: How) -> Finding:
-    """The text does not say what stays as C_ms grows: each load, and a gap."""
     found, said = [], []
-    for load in (*OVERHEAD_LOADS, 0.0):
-        compared = _overhead_pairs(load, how)
-        steps = [
-            (f"{cms:g}", mean_difference(results, [pair], REJECTED))
-            for cms, pair in zip(SENDING, compared, strict=True)
-        ]
-        one = falls_with(steps)
-        first, last = fmean(steps[0][1]), fmean(steps[-1][1])
-        said.append(f"{_kept(load)}: {first:+.4f} to {last:+.4f} ({one.verdict})")
+    for kept, compared in _overheads(how).items():
+        apart = [mean_difference(results, [pair], REJECTED) for pair in compared]
+        one = falls_with([(f"{cms:g}", of) for cms, of in zip(SENDING, apart, strict=True)])
+        said.append(f"{kept}: {fmean(apart[0]):+.4f} to {fmean(apart[-1]):+.4f} ({one.verdict})")
         found.append(one.verdict)
     return Finding(of_readings(found), f"from C_ms 1 to 20, {'; '.join(said)}")
-
-
-def _kept(load: float) -> str:
-    return f"load {load:g}" if load else f"gap {OVERHEAD_GAP:g}"
 
 
 @SAID("overhead-above", "5.2.1, Figure 4d", "For most C_ms that difference is above 0.", HOWS)
 def _mostly_above(results: Results, how: How) -> Finding:
     said, above = [], []
-    for load in (*OVERHEAD_LOADS, 0.0):
-        found = tally(results, _overhead_pairs(load, how), REJECTED)
-        kept = f"load {load:g}" if load else f"gap {OVERHEAD_GAP:g}"
-        said.append(
-            f"{kept}: clearly above at {found.higher} of {len(SENDING)}, clearly below at {found.lower}"
-        )
+    for kept, compared in _overheads(how).items():
+        found = tally(results, compared, REJECTED)
+        clear = f"clearly above at {found.higher} of {len(SENDING)}, clearly below at {found.lower}"
+        said.append(f"{kept}: {clear}")
         above.append(_of_most(found.higher, found.lower, len(SENDING)))
     return Finding(of_readings(above), "; ".join(said))
 
@@ -146,14 +127,12 @@ def _of_most(right: int, wrong: int, count: int) -> Verdict:
 def _fewer_nodes(results: Results, how: How) -> Finding:
     fewer: list[Interval] = []
     same, said = 0, []
+    more = {"deadlines": how.deadlines, "take": how.take}
     for gap in GAPS:
-        two, ten = (
-            at_gap(MN, gap, dcratio=ratio, deadlines=how.deadlines, take=how.take) for ratio in (2.0, 10.0)
-        )
+        two, ten = (at_gap(MN, gap, dcratio=ratio, **more) for ratio in (2.0, 10.0))
         fewer.append(results.difference(ten, two, "mean_nodes"))
-        every = [
-            results.mean(replace(setting, policy=AN, take=LATEST), "mean_nodes") for setting in (two, ten)
-        ]
+        on_all = (replace(setting, policy=AN, take=LATEST) for setting in (two, ten))
+        every = [results.mean(setting, "mean_nodes") for setting in on_all]
         same += all(one.low == one.high == 16.0 for one in every)
         if gap in (GAPS[0], GAPS[-1]):
             means = [results.mean(one, "mean_nodes").mean for one in (two, ten)]

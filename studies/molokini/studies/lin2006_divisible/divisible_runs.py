@@ -5,22 +5,6 @@ from molokini.studies.lin2006_divisible.experiments import cases
 from molokini.studies.lin2006_divisible.setting import Setting
 from molokini.studies.study import Point, Row
 
-SOURCES = (
-    "molokini.applications",
-    "molokini.model",
-    "molokini.policies",
-    "molokini.compiled",
-    "molokini.tables",
-    "molokini.availability",
-    "molokini.cycle",
-    "molokini.shared",
-    "molokini.sim",
-    "molokini.workloads",
-    "molokini.metrics.divisible_runs",
-    "molokini.studies.lin2006_divisible.setting",
-    "molokini.studies.lin2006_divisible.divisible_runs",
-)
-
 
 def run(point: Point) -> Row:
     """What became of the tasks. The seed is the workload's: other settings see the same random numbers."""

@@ -1,6 +1,7 @@
 """Every configuration that the paper runs, by figure and table: which policies are compared, over which x."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from molokini.studies.lin2006_divisible.setting import (
@@ -48,32 +49,9 @@ OVERHEAD_GAP = 2718.0
 
 FIXED = 200.0
 """sigma of the analysis in section 5.2.2."""
-PERIODS = (
-    900.0,
-    950.0,
-    1000.0,
-    1050.0,
-    1100.0,
-    1150.0,
-    1200.0,
-    1250.0,
-    1260.0,
-    1263.0,
-    1266.0,
-    1269.0,
-    1280.0,
-    1300.0,
-    1320.0,
-    1340.0,
-    1350.0,
-    1358.0,
-    1359.0,
-    1400.0,
-    1450.0,
-    1500.0,
-    1600.0,
-    1700.0,
-)
+_HUNDREDS = (*range(900, 1251, 50), 1300, *range(1400, 1501, 50), 1600, 1700)
+_NEAR_THE_ENDS = (1260, 1263, 1266, 1269, 1280, 1320, 1340, 1350, 1358, 1359)
+PERIODS = tuple(float(period) for period in sorted((*_HUNDREDS, *_NEAR_THE_ENDS)))
 TABLE_1 = {1: (1263.0, 0.0184), 2: (1269.0, 0.0263), 4: (1282.0, 0.0251), 8: (1307.0, 0.0187)}
 """K: the range's lower end, and the reject ratio of EDF-OPR-AN, as printed."""
 TABLE_1_UPPER = 1359.0
@@ -117,65 +95,49 @@ def at_gap(policy: str, gap: float, **more: Any) -> Setting:
     return Setting(policy, interarrival=gap, **more)
 
 
+def _fixed(policy: str, nodes_enough: int, **more: Any) -> Setting:
+    """Tasks of one size, with D = E(sigma, K) for so many nodes."""
+    least = execution(FIXED, nodes_enough)
+    return replace(Setting(policy, sizes="fixed", dcratio=1e-6, deadline_least=least), **more)
+
+
 def periodic(policy: str, period: float, k: int = 0) -> Setting:
     """The periodic task of Figure 4g: D = E(sigma, 2)."""
-    return Setting(
-        policy,
-        interarrival=period,
-        gaps="periodic",
-        sizes="fixed",
-        dcratio=1e-6,
-        deadline_least=execution(FIXED, 2),
-        k=k,
-    )
+    return _fixed(policy, 2, interarrival=period, gaps="periodic", k=k)
 
 
 def controlled(policy: str, k: int = 0, *, table_k: int, time: float = TIME) -> Setting:
     """A scenario of Table 1: gaps anywhere in the range of *table_k*, D = E(sigma, K)."""
-    return Setting(
-        policy,
-        gaps="uniform",
-        gap_low=TABLE_1[table_k][0],
-        gap_high=TABLE_1_UPPER,
-        sizes="fixed",
-        dcratio=1e-6,
-        deadline_least=execution(FIXED, table_k),
-        k=k,
-        time=time,
-    )
+    gaps = {"gaps": "uniform", "gap_low": TABLE_1[table_k][0], "gap_high": TABLE_1_UPPER}
+    return _fixed(policy, table_k, k=k, time=time, **gaps)
 
 
 def leveraged(policy: str, spread: bool) -> Setting:
     """The scenario after Table 2: N = 64, D = E(sigma, 8), or *spread* from there to three times that."""
-    least = execution(FIXED, 8)
-    ratio = 2.0 * least / execution(FIXED, 64) if spread else 1e-6
-    return Setting(
-        policy,
-        nodes=64,
-        gaps="uniform",
-        gap_low=COMMON[0],
-        gap_high=COMMON[1],
-        sizes="fixed",
-        dcratio=ratio,
-        deadline_least=least,
-    )
+    ratio = 2.0 * execution(FIXED, 8) / execution(FIXED, 64) if spread else 1e-6
+    gaps = {"gaps": "uniform", "gap_low": COMMON[0], "gap_high": COMMON[1]}
+    return _fixed(policy, 8, nodes=64, dcratio=ratio, **gaps)
 
 
 def figure_4_settings(deadlines: str) -> list[Setting]:
     """All but the analysis (Figure 4g), whose deadlines are not drawn."""
-    found = [s for policy in EDF_FOUR for s in _at_loads(policy, deadlines=deadlines)]
-    for policy in ("edf-opr-an", "edf-epr-an"):
-        found += [s for ratio in DC_RATIOS for s in _at_loads(policy, dcratio=ratio, deadlines=deadlines)]
-    for policy in ("edf-opr-mn", "edf-epr-mn"):
-        found += [s for cps in SPEEDS for s in _at_loads(policy, cps=cps, deadlines=deadlines)]
-    for policy in (MN, AN):
-        found += [
-            overhead(policy, cms, load, deadlines) for cms in SENDING for load in (*OVERHEAD_LOADS, 0.0)
-        ]
-        found += [
-            at_gap(policy, gap, dcratio=ratio, deadlines=deadlines) for ratio in (2.0, 10.0) for gap in GAPS
-        ]
-    return found + order_settings(deadlines, False)
+    more = {"deadlines": deadlines}
+    found = [s for policy in EDF_FOUR for s in _at_loads(policy, **more)]
+    found += [s for p in EDF_FOUR[2:] for ratio in DC_RATIOS for s in _at_loads(p, dcratio=ratio, **more)]
+    found += [s for p in EDF_FOUR[:2] for cps in SPEEDS for s in _at_loads(p, cps=cps, **more)]
+    return found + _few_and_all((MN, AN), **more) + order_settings(deadlines, False)
+
+
+def _few_and_all(policies: Sequence[str], **more: str) -> list[Setting]:
+    """Figures 4d to 4f."""
+    return [
+        setting
+        for policy in policies
+        for setting in (
+            *(overhead(policy, cms, load, **more) for cms in SENDING for load in (*OVERHEAD_LOADS, 0.0)),
+            *(at_gap(policy, gap, dcratio=ratio, **more) for ratio in (2.0, 10.0) for gap in GAPS),
+        )
+    ]
 
 
 def order_settings(deadlines: str, loose: bool) -> list[Setting]:
@@ -211,9 +173,7 @@ def overhead(policy: str, cms: float, load: float, deadlines: str = RAISE, take:
 
 def earliest_settings() -> list[Setting]:
     """Section 5.2.1 where MN takes the nodes that were released earliest; AN takes all in any case."""
-    found = [base(MN, load, take=EARLIEST) for load in LOADS]
-    found += [overhead(MN, cms, load, take=EARLIEST) for cms in SENDING for load in (*OVERHEAD_LOADS, 0.0)]
-    return found + [at_gap(MN, gap, dcratio=ratio, take=EARLIEST) for ratio in (2.0, 10.0) for gap in GAPS]
+    return [base(MN, load, take=EARLIEST) for load in LOADS] + _few_and_all((MN,), take=EARLIEST)
 
 
 def appendix_settings() -> list[Setting]:

@@ -3,14 +3,7 @@
 from collections.abc import Callable
 
 from molokini.studies.claims import Claims, Finding
-from molokini.studies.comparing import (
-    Pair,
-    falls_with,
-    mean_difference,
-    ordered,
-    rises_with,
-    tally,
-)
+from molokini.studies.comparing import Pair, falls_with, mean_difference, ordered, rises_with, tally
 from molokini.studies.lin2006_divisible import experiments
 from molokini.studies.lin2006_divisible.experiments import SENDING, How, order_xs
 from molokini.studies.lin2006_divisible.setting import REDRAW, REJECTED
