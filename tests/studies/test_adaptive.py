@@ -25,7 +25,7 @@ from molokini.studies.log_files import Log
 from molokini.studies.results import Results
 from molokini.studies.study import Point, Row
 from molokini.workloads.readers import read_workload
-from tests.clients.command_runs import ROOT, molokini
+from tests.clients.command_runs import ROOT, shell
 
 STUDY = study_of("adaptive")
 MONTH = ROOT / "examples" / "kth-sp2-month.swf.gz"
@@ -116,7 +116,7 @@ def test_the_page_is_the_same_from_dask(logs: Path, tmp_path: Path) -> None:
     found = []
     for name, *where in (("here", "--workers", 1), ("dask", "--dask", "local", "--workers", 2)):
         out = tmp_path / name
-        ran = molokini("study", "adaptive", "--quick", "--logs", logs, *where, "--output", out)
+        ran = shell("study", "adaptive", "--quick", "--logs", logs, *where, "--output", out)
         assert (ran.code, "12 runs, 0 of them from an earlier one" in ran.out) == (0, True), ran.err
         rows = sorted((out / "adaptive.runs.jsonl").read_bytes().splitlines())
         pictures = sorted((one.name, one.read_bytes()) for one in (out / "adaptive").iterdir())

@@ -66,7 +66,8 @@ class Question:
     @property
     def begins_s(self) -> float | None:
         """When the first drain or reservation begins; None: there is none."""
-        return min((one.from_s for one in (*self.drains, *self.reserved)), default=None)
+        begins_s = [drain.from_s for drain in self.drains] + [kept.from_s for kept in self.reserved]
+        return min(begins_s, default=None)
 
     def __post_init__(self) -> None:
         if not (isfinite(self.hours) and 0 < self.hours <= MOST_HOURS):

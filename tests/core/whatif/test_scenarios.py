@@ -65,8 +65,8 @@ def test_a_drained_node_delays_exactly_the_jobs_of_a_case_by_hand() -> None:
         ("4", -100.0),
     ]
     # Jobs 3 and 4 start before it begins, not later; as it is, job 2 does: all three.
-    assert moved_before(*outcomes, 150.0) == 3.0
-    assert moved_before(*outcomes, 100.0) == 0.0
+    assert moved_before(outcomes[0], outcomes[1], 150.0) == 3.0
+    assert moved_before(outcomes[0], outcomes[1], 100.0) == 0.0
     by_size = {each.name: (each.jobs, each.mean_change_s) for each in changed.changes if each.by == "size"}
     assert by_size == {"5-8": (1.0, 300.0), "3-4": (1.0, -100.0), "2": (1.0, -100.0)}
 
