@@ -42,15 +42,24 @@ def test_a_worker_killed_on_the_way_costs_no_point_and_no_byte(
             os.kill(killed[0], signal.SIGKILL)
             waited(lambda: not alive(killed[0], at))
 
-    def swept(name: str, **more: object) -> list[bytes]:
-        found = sweep(EXAMPLE, policies="easy", jobs=100, seeds=POINTS, output=tmp_path / name, **more)
+    def swept(name: str, executor: InProcess | str, workers: int | None = None) -> list[bytes]:
+        output = tmp_path / name
+        found = sweep(
+            EXAMPLE,
+            policies="easy",
+            jobs=100,
+            seeds=POINTS,
+            output=output,
+            executor=executor,
+            workers=workers,
+        )
         keys = [row["key"] for row in found.results]
         assert len(set(keys)) == len(keys) == POINTS
         return [(tmp_path / name / file).read_bytes() for file in FILES]
 
-    here = swept("here", executor=InProcess())
+    here = swept("here", InProcess())
     monkeypatch.setattr(Journal, "add", watched)
-    assert swept("dask", executor="local", workers=2) == here
+    assert swept("dask", "local", workers=2) == here
     assert len(killed) == 1
 
 
