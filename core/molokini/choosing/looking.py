@@ -98,7 +98,7 @@ class _Prepared:
         self._world, self._now, self._present = world, now, present
         t = world.master
         self._waiting = t.queue.tail - t.queue.head
-        # Running past its estimate is what nobody can foresee.
+        # A run past its estimate cannot be foreseen.
         t.machine.overrun = 0
         rows = self._waiting + t.queue.running_count + t.queue.suspended_count
         t.jobs.serial[:rows] = np.arange(rows)

@@ -61,7 +61,7 @@ class World:
 
 @contextmanager
 def world_for(t: Tables, waiting: Ints) -> Iterator[World]:
-    """A world that has taken over the present state of *t*; nobody else has it meanwhile.
+    """A world that has taken over the present state of *t*; no other thread has it meanwhile.
 
     Two threads of a server may look ahead at once.
     """

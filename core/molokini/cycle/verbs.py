@@ -366,7 +366,7 @@ def set_share(view: View, row: int, rate: float) -> None:
 def share_all(view: View, rate: float) -> None:
     """Let all running jobs progress at *rate* seconds of work a second; those that do already are left alone.
 
-    As ``set_share`` for each of them, at the cost of one decision where nobody has to be told of each.
+    As ``set_share`` for each of them, at the cost of one decision where the driver takes it for all of them.
     """
     if not view.cycle.together:
         for k in range(view.queue.running_count):

@@ -1,4 +1,4 @@
-"""A pass of gang scheduling that starts no job, for whoever waits until rows are empty."""
+"""A pass of gang scheduling that starts no job: a change of candidate waits until rows are empty."""
 
 from molokini.matrix.row_pass import adopt, settle, take_up
 from molokini.matrix.steps import clean, compact, fill

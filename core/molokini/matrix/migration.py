@@ -178,7 +178,7 @@ def _tasks_in_the_way(view: View, row: int, r: int) -> int:
 
 @kernel
 def _columns_in_the_way(view: View, row: int, r: int) -> int:
-    """Columns of job *row* on which others stand in row *r*: so many tasks change columns, whoever goes."""
+    """Columns of job *row* on which others stand in row *r*: so many tasks change columns, whichever go."""
     count = 0
     for word in range(view.matrix.numbers):
         count += how_many(view.matrix.to_bits[row, word] & view.matrix.used[r, word])

@@ -205,7 +205,7 @@ class JobSpec(TypedDict, total=False):
     keep_if_never_met: Annotated[
         bool,
         Field(
-            "Whether it waits for ever where a condition can never be met", altered=True, altered_late=False
+            "Whether it goes on waiting where a condition can never be met", altered=True, altered_late=False
         ),
     ]
     held: Annotated[bool, Field("Whether it is held from the start", shown=Shown.NOWHERE)]

@@ -87,7 +87,7 @@ def measure_room(view: View, hosts: int) -> None:
             row = view.queue.running[k]
             if (lists(view).host[row] > 0) == (chosen == 0):
                 if chosen == 1:
-                    # After a restart nobody knows where it was; two that were apart may share a host for
+                    # After a restart its place is not known; two that were apart may share a host for
                     # once.
                     lists(view).host[row] = roomiest(view, hosts) + 1
                 lists(view).left[min(lists(view).host[row], hosts) - 1] -= view.jobs.held[row]

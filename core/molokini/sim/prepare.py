@@ -73,12 +73,7 @@ def make_agenda(
             **columns,
         },
         components=components,
-        facts={
-            "time_s": np.array([fact.time_s for fact in facts], dtype=np.float64),
-            "kind": np.array([fact.kind for fact in facts], dtype=np.int64),
-            "subject": np.array([fact.subject for fact in facts], dtype=np.int64),
-            "amount": np.array([fact.amount for fact in facts], dtype=np.int64),
-        },
+        facts=_fact_columns(facts),
         ends={
             "at_s": np.zeros(rows),
             "row": np.zeros(rows, dtype=np.int64),
@@ -101,6 +96,16 @@ def make_agenda(
         agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)
         agenda.workload.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
     return agenda
+
+
+def _fact_columns(facts: Sequence[AgendaEvent]) -> _Arrays:
+    """What happens beside the jobs, a column each."""
+    return {
+        "time_s": np.array([fact.time_s for fact in facts], dtype=np.float64),
+        "kind": np.array([fact.kind for fact in facts], dtype=np.int64),
+        "subject": np.array([fact.subject for fact in facts], dtype=np.int64),
+        "amount": np.array([fact.amount for fact in facts], dtype=np.int64),
+    }
 
 
 def _no_results(jobs: int, molded: bool) -> _Arrays:

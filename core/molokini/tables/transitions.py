@@ -298,7 +298,7 @@ def share_all(t: Tables, now: float, rate: float) -> None:
         t.jobs.expected_end_s[row] = max(now, end_after(t, row, now, left_s, rate))
         if t.usage.charging:
             charge(t, row, now)
-    # Jobs of one rate keep their order but for rounding; whoever needs it sorts.
+    # Jobs of one rate keep their order but for rounding; a policy that needs it sorts.
     t.queue.running_sorted = 0
 
 

@@ -39,7 +39,7 @@ class Scenario:
     values: Mapping[str, Value]
     vector: Sequence[float] | None = None
     reservations: tuple[Reservation, ...] = field(default=())
-    """More of them: a drain is one that nobody may use."""
+    """More of them: a drain is one that no job may use."""
     nodes: int | None = None
     """Another number of nodes: more as the last one is, or the last ones take no more jobs. None: as many."""
 
