@@ -66,8 +66,8 @@ _READING = """\
   and -3.3%, 89.7% both; with 1 s +5.3% and +32.5%, 86.0% and 82.0%; with 0 s -24.7% and -8.8%, 90.0% and
   92.3%. The table has the second time; with the default of 1 s mean waits are -1.9% and +10.4% there, and
   86.3% and 85.0% of starts within an interval. Priorities at the start are equal for some 70% of jobs.
-  With mean waits of 12 s two runs of Slurm differ by 1% or by 12%: the bound of the mean wait depends on which
-  of them one has.
+  With mean waits of 12 s two runs of Slurm differ by 1% or by 12%: the bound of the mean wait depends on
+  which of them one has.
 
 ## A stream that is always late
 
