@@ -39,7 +39,7 @@ def test_the_wheel_is_pure_and_holds_the_product_alone(wheel: Path) -> None:
     assert {name.split("/")[0] for name in names} == {"molokini"}
     assert {name.split("/")[1] for name in names} == PACKAGES
     kinds = {Path(name).suffix for name in names if Path(name).name != "py.typed"}
-    assert kinds == {".py", ".pyi", ".proto", ".toml", ".c", ".html", ".css", ".js", ".svg", ".md"}
+    assert kinds == {".py", ".pyi", ".proto", ".toml", ".c", ".html", ".css", ".js", ".svg", ".md", ".json"}
 
 
 def test_every_package_is_typed_and_the_namespace_claims_nothing(wheel: Path) -> None:

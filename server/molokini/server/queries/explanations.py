@@ -26,7 +26,9 @@ MOST_NODES = 1_000
 _FIELDS = frozenset({"reason", "waiting", "priority"})
 RATE = "rate"
 """The rule of a job that waits for room for its target rate."""
-_OF_ROOM = frozenset({Rule.NOT_ENOUGH_FREE, Rule.NODES_UNAVAILABLE, Rule.WOULD_DELAY_THE_HEAD, Rule.NONE})
+_OF_ROOM = frozenset(
+    {Rule.NOT_ENOUGH_FREE, Rule.NODES_UNAVAILABLE, Rule.WOULD_DELAY_THE_HEAD, Rule.KEPT_OUT, Rule.NONE}
+)
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
