@@ -20,7 +20,7 @@ from molokini.experiments.sweeps.space import Key
 from molokini.model.errors import MissingExtra
 from molokini.workloads.atomic import atomic_path
 
-GROUP = 16_384
+GROUP = 4_096
 """Rows of a group of the file, and the most that are in memory."""
 PLACES = ("key", "workload", "processors", "load_factor", "run_time_factor", "seed", "policy")
 
