@@ -79,7 +79,7 @@ class AskedComponents(Struct):
     most_nodes: Ints
     alone: Ints
     licenses: Ints
-    """``MOST_LICENSES`` numbers a component."""
+    """``MOST_LICENSES`` numbers a component; empty where no job holds licences."""
     need: Floats
 
 

@@ -114,8 +114,9 @@ def _wish(a: Agenda, t: Tables, row: int, job: int) -> bool:
         t.components.least_nodes[component] = a.components.least_nodes[k]
         t.components.most_nodes[component] = a.components.most_nodes[k]
         t.components.alone[component] = a.components.alone[k]
-        for kind in range(MOST_LICENSES):
-            t.components.licenses[component, kind] = a.components.licenses[k * MOST_LICENSES + kind]
+        if a.components.licenses.size > 0:
+            for kind in range(MOST_LICENSES):
+                t.components.licenses[component, kind] = a.components.licenses[k * MOST_LICENSES + kind]
         for resource in range(columns):
             t.components.need[component, resource] = a.components.need[k * columns + resource]
         t.components.next[component] = following

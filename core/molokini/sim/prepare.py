@@ -10,7 +10,7 @@ from molokini.compiled.structs import Floats, Struct
 from molokini.model.banks import Accounts
 from molokini.model.errors import BadValue
 from molokini.model.ranks import AgendaEvent
-from molokini.model.requests import MOST_CHOICES, MOST_LICENSES, Component, Request, Shape
+from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
 from molokini.sim.happenings import places_wanted
@@ -96,6 +96,13 @@ def make_agenda(
         agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)
         agenda.workload.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
     return agenda
+
+
+def _licenses(components: Sequence[Component]) -> NDArray[np.int64]:
+    """``MOST_LICENSES`` numbers a component; empty where none holds licences."""
+    if not any(component.licenses for component in components):
+        return np.zeros(0, dtype=np.int64)
+    return np.array([one for component in components for one in component.packed_licenses], dtype=np.int64)
 
 
 def _fact_columns(facts: Sequence[AgendaEvent]) -> _Arrays:
@@ -248,7 +255,7 @@ def _arrays_of_components(components: Components, tables: Tables) -> tuple[_Arra
             for name in ("features", "one_of", "apart", "least_nodes", "most_nodes", "alone")
         },
         "any_of": np.zeros(size * MOST_CHOICES, dtype=np.int64),
-        "licenses": np.zeros(size * MOST_LICENSES, dtype=np.int64),
+        "licenses": np.zeros(0, dtype=np.int64),
         "need": need.reshape(-1),
     }
 
@@ -293,7 +300,7 @@ def _arrays_of_requests(
         "least_nodes": np.array([c.least_nodes for c in components], dtype=np.int64),
         "most_nodes": np.array([c.most_nodes for c in components], dtype=np.int64),
         "alone": np.array([c.alone for c in components], dtype=np.int64),
-        "licenses": np.array([one for c in components for one in c.packed_licenses], dtype=np.int64),
+        "licenses": _licenses(components),
         "need": need.reshape(-1),
     }
 
