@@ -1,7 +1,7 @@
 """Which datagrams the kernel puts into the queue of a socket: a filter of its own, run by each sender.
 
 What the filter drops costs the agent nothing and takes no place in the queue, which holds some ten datagrams
-for all senders together; the sender is told nothing.
+for all senders together. The sender sees no error.
 """
 
 import ctypes

@@ -41,7 +41,10 @@ def slicing_report(groups: Mapping[str, str]) -> dict[str, Any]:
 
 
 def wired(found: Mapping[str, Any] | None, enforce: str) -> NodeSlices:
-    """What the server is told: *found* by measuring, or what is assumed; *enforce* keeps the slices."""
+    """The agent's message to the server: what it *found* by measuring, else what it assumes.
+
+    *enforce* names the mechanism that keeps the slices.
+    """
     if found is None:
         return NodeSlices(
             mechanisms=[enforce],

@@ -209,7 +209,7 @@ def _explain(view: View) -> None:
         elif reason > Reason.RESOURCES:
             because(view, row, Rule.KEPT_OUT, float(reason), width, -1)
         elif reason == Reason.NONE or held_back(view, row, -1):
-            # No pass has looked at it; or nodes and reservations stand in the way.
+            # No pass has tried to start it, or nodes and reservations keep it waiting.
             continue
         elif reason == Reason.PRIORITY:
             because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, -1)

@@ -68,7 +68,7 @@ def change_licenses(view: View, row: int, times: float) -> None:
 
 @kernel
 def lacks_licenses(view: View, row: int) -> bool:
-    """Whether a job asks for more licences than nobody holds now."""
+    """Whether a job asks for more licences than are free now."""
     if not counts_licenses(view) or not asks_for_licenses(view, row):
         return False
     seldom()

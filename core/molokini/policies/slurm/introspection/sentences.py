@@ -7,7 +7,7 @@ by the job and its partition together.
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 
 SENTENCES = {
-    Reason.NONE: "no pass of the scheduler has looked at it yet (None)",
+    Reason.NONE: "no scheduling pass has tried to start it yet (None)",
     Reason.PRIORITY: "jobs before it in the queue wait for nodes of its partition (Priority); backfill "
     "starts it early where that delays none of their plans",
     Reason.BEGIN_TIME: "its begin time has not come (BeginTime)",

@@ -59,7 +59,7 @@ def main_pass(view: View, now: float, full: bool) -> None:
             _behind(view, row)
             continue
         if lacks_licenses(view, row) and over_before(view, row, part) == 0:
-            # It blocks nobody; where backfill plans licences, the pass ends here.
+            # It blocks no other job; where backfill plans licences, the pass ends here.
             mine(view).reason[row] = Reason.LICENSES
             if parameters(view).bf_licenses > 0:
                 return
@@ -166,7 +166,7 @@ def _stopped(view: View, row: int, part: int, over: int, stops: bool) -> bool:
 
 @kernel
 def _reserves_nothing(view: View, row: int, now: float, _qos: float) -> bool:
-    """Whether a job without room blocks nobody: it is too young, or of too low a priority."""
+    """Whether a job without room blocks no other: it is too young, or of too low a priority."""
     return is_young(view, row, now)
 
 

@@ -45,8 +45,8 @@ def look(view: View, from_s: float, end_s: float) -> float:
     """``usable`` is what of ``base`` is neither reserved nor planned from *from_s* to *end_s*; from when on a
     try may find another node, 0: there is none.
 
-    Tries for one job ask for windows that move on (``begin_looking``), so that the sets of a window's
-    stretches are not joined anew for each.
+    Tries for one job ask for windows that move on (``begin_looking``): sets of free nodes that two
+    windows share are joined once.
     """
     count, first = view.site.node_plans.count, view.site.node_plans.window_first
     if first > 0 and view.site.node_plans.end_s[first - 1] > from_s:
