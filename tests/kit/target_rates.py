@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from molokini.supervisor.trees import alive
 from tests.kit.real_cluster import Cluster, cluster
 from tests.kit.real_jobs import gone
 from tests.kit.waiting import DEADLINE_S
@@ -72,7 +73,11 @@ async def two_cores(folder: Path) -> AsyncIterator[Cluster]:
     async with cluster(folder) as here:
         for name, core in zip(("one", "two"), cores, strict=False):
             await here.agent(name, processors=8, inside=("taskset", "-c", str(core)))
-        yield here
+        try:
+            yield here
+        finally:
+            # Whatever ended it, an interrupt too: jobs outlive their agents.
+            await killed(here)
 
 
 async def begun(here: Cluster, iterations: int = 1000) -> int:
@@ -261,7 +266,7 @@ async def kept(
 
 def processes(here: Cluster, job: int) -> list[int]:
     """Those of both ranks."""
-    return [int(rank[0][1]) for rank in outputs(here, job)]
+    return [int(rank[0][1]) for rank in outputs(here, job) if rank]
 
 
 async def ended(here: Cluster, jobs: Sequence[int]) -> None:
@@ -269,6 +274,15 @@ async def ended(here: Cluster, jobs: Sequence[int]) -> None:
     ranks = [process for job in jobs for process in processes(here, job)]
     await here.client.cancel(jobs)
     await gone(ranks)
+
+
+async def killed(here: Cluster) -> None:
+    """Kill the ranks that are left, while agents are there to clear up."""
+    ids = {int(path.name.split(".")[0].rpartition("-")[2]) for path in here.folder.glob("molokini-*.out*")}
+    left = [process for job in ids for process in processes(here, job) if alive(process)]
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    await gone(left)
 
 
 @asynccontextmanager

@@ -16,6 +16,8 @@ FOUND: dict[str, Any] = {
     "mechanisms": ["signals", "deadline"],
     "real_time": True,
     "no_real_time": "",
+    "awake": True,
+    "no_awake": "",
     "least_period_s": 0.01,
     "least_slice_s": 0.001,
     "usable_share": 0.9,
@@ -26,11 +28,13 @@ FOUND: dict[str, Any] = {
 def test_the_report_is_one_line() -> None:
     assert report_text(FOUND) == (
         "target rates, as measured now: enforces by signals, deadline; ranks have a real-time priority; "
-        "period 10 ms or more; slice 1 ms or more; 90% of a core usable; latest wake-up 0.12 ms"
+        "cores wake at once; period 10 ms or more; slice 1 ms or more; 90% of a core usable; latest wake-up 0.12 ms"
     )
     poor = {**FOUND, "real_time": False, "no_real_time": "Operation not permitted", "least_period_s": None}
+    poor |= {"awake": False, "no_awake": "/dev/cpu_dma_latency: Permission denied"}
     text = report_text({**poor, "least_slice_s": None, "usable_share": None})
-    assert "no isolation: Operation not permitted; no period that was tried is kept; no slice" in text
+    assert "no isolation: Operation not permitted; cores may sleep: /dev/cpu_dma_latency: Perm" in text
+    assert "Permission denied; no period that was tried is kept; no slice" in text
     assert "under 80% of a core usable" in text
 
 

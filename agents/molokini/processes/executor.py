@@ -28,6 +28,7 @@ from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
+from molokini.slicing.waking import Waking
 from molokini.supervisor.cgroups import remove_bases
 from molokini.supervisor.records import CONTROL, Record
 
@@ -86,6 +87,8 @@ class ProcessExecutor:
         self.slicer = Slicer(spool, rules.groups, offset, node, rules.enforce)
         self.slicer.windows = self._has_windows
         self.rates = Rates(spool, self._of_job, lambda: (job for job, *_ in self._kept), clock.at)
+        self.rates.begins = self._needs_cores
+        self.waking = Waking()
         self.local: LocalScheduler | None = None
         """Where jobs are coscheduled by their messages: who decides that here."""
         self._working = False
@@ -188,6 +191,7 @@ class ProcessExecutor:
         self._unwatch(one)
         self._slots.give(one.label)
         self.rates.drop(one.label)
+        self.waking.over(one.label)
         if self.local is not None:
             self.local.drop(one.label)
         if (later := self._waiting.pop(_job(one.ref), None)) is not None:
@@ -244,6 +248,8 @@ class ProcessExecutor:
                 return
         else:
             slicing = None
+        if slicing and slicing.by_deadline:
+            self._needs_cores(one.label)
         if slicing and slicing.by_deadline and self.slicer.enforce == QUOTA and one.supervisor:
             period_us = round(slicing.period_s * 1e6)
             self._tell(one, {"do": "pace", "rate": slicing.share, "beat": "", "period_us": period_us})
@@ -258,6 +264,11 @@ class ProcessExecutor:
             self.slicer.take(one.label, one.ref, slicing, one.supervisor, self._processors_of(one))
         elif tries and self._kept.get(_key(one.ref)) is one:
             asyncio.get_running_loop().call_later(_AGAIN_S, self._pace, one, word, tries - 1)
+
+    def _needs_cores(self, label: str) -> None:
+        """It is held at a rate, or its full rate is measured: cores are to wake at once in both."""
+        if not self._rules.may_sleep and (trouble := self.waking.need(label)):
+            _log.warning("cores may sleep, and target rates come out too low on idle ones: %s", trouble)
 
     def _processors_of(self, one: _Kept) -> int:
         """How many processors of this node it has."""
@@ -318,6 +329,7 @@ class ProcessExecutor:
         self._spawner.stop()
         self.slicer.stop()
         self.rates.close()
+        self.waking.close()
         self._spool.finish()
         if groups := self._rules.groups:
             # A group that was not quite empty when its supervisor went is one now.

@@ -37,6 +37,8 @@ class Rules:
     """Within so many seconds of SIGKILL all processes of a job have to be gone."""
     enforce: str = "signals"
     """What keeps the slices of jobs by deadline: signals, deadline or quota."""
+    may_sleep: bool = False
+    """Whether cores may sleep beside jobs that are held at rates."""
     groups: dict[str, str] = field(default_factory=dict)
     """By controller, the control group below which each job has its own."""
     starter: str = ""

@@ -94,6 +94,8 @@ class Rates:
     ) -> None:
         self._spool, self._running, self._jobs, self._at_s = spool, running, jobs, at_s
         self.tell: Callable[[RatedAttempt], None] = lambda rated: None
+        self.begins: Callable[[str], None] = lambda label: None
+        """Hears of an attempt that reports for the first time."""
         self._rated: dict[str, _Rated] = {}
         self.refused = 0
         """Datagrams that were dropped."""
@@ -212,6 +214,8 @@ class Rates:
                 said.iteration <= one.last.iteration or said.at_ns <= one.last.at_ns
             ):
                 return False
+            if one.last is None:
+                self.begins(running.label)
             one.last, one.told = said, False
             return True
         return False

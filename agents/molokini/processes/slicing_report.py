@@ -67,6 +67,7 @@ def report_text(found: Mapping[str, Any]) -> str:
     known = [
         f"enforces by {', '.join(found['mechanisms'])}",
         "ranks have a real-time priority" if found["real_time"] else f"no isolation: {found['no_real_time']}",
+        "cores wake at once" if found["awake"] else f"cores may sleep: {found['no_awake']}",
         _at_least("period", found["least_period_s"]),
         _at_least("slice", found["least_slice_s"]),
         f"{found['usable_share']:.0%} of a core usable"

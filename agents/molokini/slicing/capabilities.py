@@ -15,6 +15,7 @@ import sys
 import time
 
 from molokini.slicing.kernel_slices import set_deadline
+from molokini.slicing.waking import waking_trouble
 from molokini.supervisor import priorities
 
 TYPE_CHECKING = False
@@ -66,6 +67,8 @@ def measured() -> dict[str, object]:
         "no_real_time": no_priority,
         "deadline": not (trouble := deadline_trouble()),
         "no_deadline": trouble,
+        "awake": not (sleeps := waking_trouble()),
+        "no_awake": sleeps,
         "least_period_s": period / 1e9 if period else None,
         "least_slice_s": slice_ / 1e9 if slice_ else None,
         "usable_share": usable,

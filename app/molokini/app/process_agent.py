@@ -58,6 +58,7 @@ def process_agent(arguments: Any, name: str, former: str) -> ProcessAgent:
     if (enforce := getattr(arguments, "enforce", None)) is not None:
         check_enforcement(enforce, rules.groups)
         rules = replace(rules, enforce=enforce)
+    rules = replace(rules, may_sleep=getattr(arguments, "cores_may_sleep", False))
     if getattr(arguments, "measure_slices", False):
         found = slicing_report(rules.groups)
         print(report_text(found), file=sys.stderr, flush=True)
