@@ -80,7 +80,9 @@ async def two_cores(folder: Path) -> AsyncIterator[Cluster]:
             await killed(here)
 
 
-async def begun(here: Cluster, iterations: int = 1000) -> int:
+async def begun(
+    here: Cluster, iterations: int = 1000, compute_s: float = HALF_S, exchange_s: float = HALF_S
+) -> int:
     """The program on both agents.
 
     Its ranks talk by a Unix socket: TCP goes through threads of the kernel that have no real-time priority,
@@ -93,9 +95,9 @@ async def begun(here: Cluster, iterations: int = 1000) -> int:
         "--iterations",
         iterations,
         "--compute",
-        HALF_S,
+        compute_s,
         "--exchange",
-        HALF_S,
+        exchange_s,
         "--unix",
         f"{place}/socket",
     ]

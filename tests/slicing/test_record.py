@@ -58,7 +58,9 @@ def test_figures_are_those_of_periods_that_follow_each_other(seen: list[Window],
     figures = recorded(seen, cycles).figures()
     assert (figures["periods"], figures["windows"]) == (len(whole), len(whole))
     most = max(500_000, LENGTH // 50)
-    assert figures["misses"] == sum(seen[k].waited > most or seen[k].late > most for k in whole)
+    missed = [k for k in whole if seen[k].waited > most or seen[k].late > most]
+    assert figures["misses"] == len(missed)
+    assert figures["missed_s"] == (spread([seen[k].waited + seen[k].late for k in missed]) if missed else [])
     for name, values in (
         ("elapsed_s", lasted),
         ("on_s", [seen[k].on for k in whole]),
@@ -89,3 +91,11 @@ def test_a_window_is_missed_beyond_the_bound_alone(waited: int, missed: int) -> 
     assert recorded([ended, ended], [0, 1]).figures()["misses"] == missed
     late = Window(waited, LENGTH, LENGTH, 0)
     assert recorded([late, late], [0, 1]).figures()["misses"] == missed
+
+
+def test_what_is_missing_of_a_missed_window_is_late_and_waited_together() -> None:
+    seen = [Window(MS, LENGTH, LENGTH, 2 * MS), Window(0, LENGTH, LENGTH, 0), Window(0, LENGTH, LENGTH, 0)]
+    assert recorded(seen, [0, 1, 2]).figures()["missed_s"] == [0.003] * 3
+    record = recorded(seen[:1], [0])
+    record.again()
+    assert record.figures()["missed_s"] == []

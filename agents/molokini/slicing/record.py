@@ -26,11 +26,14 @@ class Record:
         self._sums = [0, 0, 0]
         """On, ran and waited, of periods that are over; and of the one that is not:"""
         self._pending = [0, 0, 0]
-        self._pending_windows = self._pending_misses = 0
+        self._pending_windows = 0
+        self._pending_misses: list[int] = []
         self._cycle: int | None = None
         self._since = self._was_late = 0
         self._late: deque[int] = deque(maxlen=KEPT)
         self._jitter: deque[int] = deque(maxlen=KEPT)
+        self._missed: deque[int] = deque(maxlen=KEPT)
+        """What was missing of slices that were missed."""
 
     def began(self, cycle: int, planned: int, at: int, period: int) -> None:
         """The job was continued *at* an instant that was to be *planned*, in the period numbered *cycle*."""
@@ -43,15 +46,16 @@ class Record:
             self._elapsed += at - self._since
             self.periods += 1
             self.windows += self._pending_windows
-            self.misses += self._pending_misses
+            self.misses += len(self._pending_misses)
+            self._missed.extend(self._pending_misses)
             self._sums = [a + b for a, b in zip(self._sums, self._pending, strict=True)]
         self._cycle, self._since = cycle, at
-        self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, 0
+        self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, []
 
     def again(self) -> None:
         """Its periods are others from now on: the present one counts for nothing."""
         self._cycle = None
-        self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, 0
+        self._pending, self._pending_windows, self._pending_misses = [0, 0, 0], 0, []
 
     def ended(self, on: int) -> None:
         """It was stopped after so long."""
@@ -67,8 +71,9 @@ class Record:
         self._pending[1] += ran
         self._pending[2] += waited_most
         most = max(_MISS_NS, length // _MISS_PART)
+        # Late, it had no processor to wait for: the one is not in the other.
         if waited_most > most or self._was_late > most:
-            self._pending_misses += 1
+            self._pending_misses.append(waited_most + max(0, self._was_late))
 
     def counted(self, elapsed: int, period: int, ran: int, waited_most: int) -> None:
         """What a job did for so long whose periods the kernel keeps: they are counted by their length."""
@@ -92,6 +97,7 @@ class Record:
             "slice_s": on / self.periods if self.periods else None,
             "late_s": _spread(self._late),
             "jitter_s": _spread(self._jitter),
+            "missed_s": _spread(self._missed),
         }
 
 
