@@ -1,7 +1,8 @@
 """Programs of two ranks at target rates on two agents with a core each, judged by the CPU clocks of ranks.
 
-A rank's rate is the part of its core that it uses, divided by the part that it uses alone: two ranks wait for
-each other's messages, so that is less than all. The machine may be busy: an iteration counts where both ranks
+A program's rate is the part of its core that its busier rank uses, divided by the part that the busier rank
+uses alone: two ranks wait for each other's messages, so that is less than all, and the one on the faster core
+waits more, whichever that is at the time. The machine may be busy: an iteration counts where both ranks
 had their cores when they could compute (``lost_in``), and a test that finds too few such iterations is
 skipped by name; so are machines without two cores or a real-time priority.
 """
@@ -59,7 +60,9 @@ class Alone:
     full: float
     """Iterations a second."""
     used: float
-    """The part of its core that rank 0 uses."""
+    """The part of its core that the busier rank uses."""
+    work_s: float
+    """Processor time of the busier rank in an iteration."""
 
 
 @asynccontextmanager
@@ -158,13 +161,27 @@ async def alone(here: Cluster, job: int) -> Alone:
         pytest.skip(f"the cores were not there: a rank waited for {lost:.2f} of {elapsed:.2f} s alone")
     # The other rank waits for messages of the one that waited for its core.
     own = elapsed - lost
-    return Alone(4.0 / own, (found[0][since + 3].ran - found[0][since - 1].ran) / own)
+    ran = max(rank[since + 3].ran - rank[since - 1].ran for rank in found)
+    return Alone(4.0 / own, ran / own, ran / 4.0)
 
 
 def rates(here: Cluster, job: int, before: Alone, since: int, count: int) -> list[float]:
-    """Percent of the full rate in the *count* iterations behind *since*, by the CPU clock of rank 0."""
-    first = rows(here, job)[0][since - 1 : since + count]
-    return [100 * (b.ran - a.ran) / (b.at - a.at) / before.used for a, b in pairwise(first)]
+    """Percent of the full rate in the *count* iterations behind *since*, by the CPU clock of the busier
+    rank."""
+    ranks = [rank[since - 1 : since + count] for rank in rows(here, job)]
+    used = [[(b.ran - a.ran) / (b.at - a.at) for a, b in pairwise(rank)] for rank in ranks]
+    return [100 * max(pair) / before.used for pair in zip(*used, strict=True)]
+
+
+def faster(here: Cluster, job: int, before: Alone, since: int, count: int) -> float:
+    """By how many percent the cores did the work of those iterations faster than that of those alone.
+
+    Machines that share their cores with others, and those whose clocks depend on the load, do that: the
+    server, which goes by iterations, is told of a full rate that is none any more.
+    """
+    ranks = [rank[since - 1 : since + count] for rank in rows(here, job)]
+    work_s = max((rank[-1].ran - rank[0].ran) / (len(rank) - 1) for rank in ranks)
+    return 100 * (before.work_s / work_s - 1)
 
 
 def lost_in(here: Cluster, job: int, since: int, count: int) -> list[float]:

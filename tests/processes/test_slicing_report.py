@@ -28,7 +28,8 @@ FOUND: dict[str, Any] = {
 def test_the_report_is_one_line() -> None:
     assert report_text(FOUND) == (
         "target rates, as measured now: enforces by signals, deadline; ranks have a real-time priority; "
-        "cores wake at once; period 10 ms or more; slice 1 ms or more; 90% of a core usable; latest wake-up 0.12 ms"
+        "cores wake at once; period 10 ms or more; slice 1 ms or more; 90% of a core usable; "
+        "latest wake-up 0.12 ms"
     )
     poor = {**FOUND, "real_time": False, "no_real_time": "Operation not permitted", "least_period_s": None}
     poor |= {"awake": False, "no_awake": "/dev/cpu_dma_latency: Permission denied"}

@@ -35,7 +35,7 @@ async def test_a_program_keeps_its_targets(tmp_path: Path) -> None:
     async with two_cores(tmp_path) as here:
         job = await begun(here)
         before = await alone(here, job)
-        print(f"alone {before.full:.3f}/s, with {before.used:.1%} of the core of rank 0")
+        print(f"alone {before.full:.3f}/s, with {before.used:.1%} of the core of the busier rank")
         free = await kept(here, job, 50.0, before, 3)
         found = await aimed(here, job, 50.0, before, 33)
         changes = [await aimed(here, job, target, before, 6) for target in (30.0, 60.0, 20.0, 50.0, 40.0)]
