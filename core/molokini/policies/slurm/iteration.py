@@ -22,11 +22,14 @@ from molokini.policies.slurm.planning.main_pass import main_pass
 from molokini.policies.slurm.planning.timers import (
     backfill_due_s,
     begin_timers,
+    next_end,
     note_events,
     note_requeued,
     queued_due_s,
+    queues_ends,
     settle_backfill,
     settle_full,
+    settle_queued,
     wake_in_time,
 )
 from molokini.policies.slurm.planning.worthwhile import attempts_to_make
@@ -46,6 +49,7 @@ def iterate(view: View, now: float) -> None:
             return
         begin_timers(view, now)
     new_room = _room_may_be_new(view)
+    settle_queued(view, now)
     note_events(view, now)
     settle_backfill(view, now)
     settle_full(view, now)
@@ -62,7 +66,7 @@ def iterate(view: View, now: float) -> None:
     _calculate_if_due(view, now)
     if view.queue.head < view.queue.tail:
         _passes(view, now)
-    elif mine(view).ended_s <= now or mine(view).queued_s <= now:
+    elif not queues_ends(view) and (mine(view).ended_s <= now or mine(view).queued_s <= now):
         mine(view).ended_s = mine(view).queued_s = NEVER
     end_graces(view, now)
     _note_state(view, new_room)
@@ -112,7 +116,7 @@ def _passes(view: View, now: float) -> None:
     """The main pass, then backfill, as far as they are due."""
     seldom()
     full = parameters(view).sched_interval_s >= 0.0 and mine(view).next_full_s <= now
-    after_end = not parameters(view).defer and mine(view).ended_s <= now
+    after_end = not queues_ends(view) and mine(view).ended_s <= now
     queued = queued_due_s(view) <= now
     due_s = backfill_due_s(view)
     if not (full or after_end or queued or due_s <= now or view.cycle.explain):
@@ -124,9 +128,8 @@ def _passes(view: View, now: float) -> None:
     count_licenses(view)
     if view.nodes.count > 0:
         note_alone(view)
-    if after_end or mine(view).ended_s <= now:
-        mine(view).ended_s = mine(view).again_s if mine(view).again_s > now else NEVER
-        mine(view).again_s = 0.0
+    if mine(view).ended_s <= now:
+        next_end(view, now)
     if queued:
         mine(view).queued_s = NEVER
     if full or queued:

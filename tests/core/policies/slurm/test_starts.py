@@ -221,3 +221,57 @@ def test_each_of_these_changes_a_start_that_a_case_states(case: str, changed: di
     assert ran.replay.run()
     assert before.replay.run()
     assert ran.starts != before.starts
+
+
+def test_nodes_that_have_become_clean_are_a_change_for_backfill() -> None:
+    """Backfill looks at the end of a job, when its node still completes, and an interval later again."""
+    jobs = [
+        Sbatch(0, 600, 15, **THREE),
+        Sbatch(0, 100, 2, **NODE),
+        Sbatch(1, 10, 5, **FOUR),
+        Sbatch(2, 10, 2, **NODE),
+    ]
+    ran = slurm(jobs, settings_of({"bf_interval_s": 30.0, "batch_sched_delay_s": 3.0}))
+    assert ran.replay.run()
+    assert ran.starts[3] == pytest.approx(130, abs=2), ran.starts
+
+
+QUEUED: dict[str, Any] = {
+    "end_pass": "queued",
+    "completing_s": 0.0,
+    "batch_sched_delay_s": 3.0,
+    "bf_interval_s": -1.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "starts"),
+    [
+        # The pass for the second job is at 3; the end of the first, at 10.25, is seen at the next second.
+        (QUEUED, [0, 11, 14]),
+        # The pass after an end has no delay, and delays no queued one.
+        ({**QUEUED, "end_pass": "at_once"}, [0, 10.25, 12]),
+        ({**QUEUED, "end_pass": "at_once", "defer": "on"}, [0, 11, 14]),
+        # The controller looks at half seconds: at 0.5 for the first job, at 3.5 for the second.
+        ({**QUEUED, "tick_phase_s": 0.5}, [0, 10.5, 13.5]),
+        # Nodes are clean two seconds after the end, when the pass of 12 is over, and ask for one of their own.
+        ({**QUEUED, "completing_s": 2.0}, [0, 15, 15]),
+    ],
+)
+def test_an_end_is_followed_at_once_or_queued(chosen: dict[str, Any], starts: list[float]) -> None:
+    jobs = [
+        Sbatch(0, 10.25, 5, nodes=3, x=True),
+        Sbatch(2, 30, 5, nodes=3, x=True),
+        Sbatch(12, 30, 5, **NODE),
+    ]
+    ran = slurm(jobs, settings_of(chosen))
+    assert ran.replay.run()
+    assert ran.starts == pytest.approx(starts)
+
+
+def test_a_pass_after_an_end_counts_where_nobody_waits() -> None:
+    """It is 3 s from the pass of second 10 to the next queued one."""
+    jobs = [Sbatch(0, 10, 5, **NODE), Sbatch(11, 10, 5, **NODE)]
+    ran = slurm(jobs, settings_of(QUEUED))
+    assert ran.replay.run()
+    assert ran.starts == [0, 13]

@@ -81,6 +81,10 @@ class SlurmParameters(Parameters, separator="_"):
     defer: Choice = _switch("a pass after an end is queued like one after a submission", "defer")
     assoc_limit_stop: Choice = _switch("a job over a limit blocks its partition", "assoc_limit_stop")
     completing_s: float = _seconds(1.0, "how long nodes complete after the end of a job")
+    end_pass: Choice = _choice(
+        ("at_once", "queued"), "the pass after an end: queued where nodes run no Epilog", ""
+    )
+    tick_phase_s: float = _seconds(0.0, "queued passes are so long after whole seconds", high=1.0)
 
     # Backfill (SchedulerParameters).
     bf_interval_s: float = _seconds(

@@ -1,7 +1,8 @@
 """When passes are made: reference, sections 2.1 and 3.2. All timers begin at the first event, plus phases.
 
-Times of queued and backfill passes are whole seconds after that. A backfill pass that comes due while no job
-waits counts as made: the phase of the next one is the same as if it had been.
+A queued pass is made when the controller looks, once a second, ``tick_phase_s`` after whole seconds from the
+first event on; backfill looks whole seconds after its last pass. A pass that comes due while no job waits
+counts as made: the phase of the next one is the same as if it had been.
 """
 
 from molokini.compiled.compilation import inner, kernel
@@ -33,10 +34,15 @@ def begin_timers(view: View, now: float) -> None:
 
 
 @inner
-def _on_grid(view: View, at_s: float) -> float:
-    """The first whole second after the first event that is not before *at_s*."""
-    since_s = at_s - mine(view).epoch_s
-    return float(mine(view).epoch_s - (-since_s // 1.0))
+def _next_tick(from_s: float, at_s: float) -> float:
+    """The first instant that is not before *at_s* and whole seconds away from *from_s*."""
+    return float(from_s - (-(at_s - from_s) // 1.0))
+
+
+@inner
+def queues_ends(view: View) -> bool:
+    """Whether the end of a job asks for a queued pass, as a submission does, and has none of its own."""
+    return bool(parameters(view).defer or parameters(view).end_pass)
 
 
 @kernel
@@ -54,12 +60,29 @@ def note_events(view: View, now: float) -> None:
         mine(view).again_s = now + parameters(view).completing_s
     if (came or other) and mine(view).queued_s == NEVER:
         mine(view).queued_s = now
-    if ended and parameters(view).defer and mine(view).queued_s == NEVER:
-        mine(view).queued_s = now + parameters(view).completing_s
+    if mine(view).ended_s <= now:
+        note_clean(view, now)
     if ended or came or other or _has_opened(view, now):
         mine(view).event_s = now
         note_change(view, now)
     mine(view).noted_s = now
+
+
+@kernel
+def note_clean(view: View, now: float) -> None:
+    """Nodes of ended jobs are clean: a change for backfill, which has passed them over so far."""
+    mine(view).event_s = now
+    note_change(view, now)
+    if queues_ends(view):
+        mine(view).queued_s = min(mine(view).queued_s, now)
+        next_end(view, now)
+
+
+@inner
+def next_end(view: View, now: float) -> None:
+    """The pass after an end is made or queued: what is left is the end of another that completes still."""
+    mine(view).ended_s = mine(view).again_s if mine(view).again_s > now else NEVER
+    mine(view).again_s = 0.0
 
 
 @inner
@@ -98,7 +121,7 @@ def backfill_due_s(view: View) -> float:
     if interval_s < 0.0 or not mine(view).changed:
         return NEVER
     due_s = max(mine(view).last_backfill_s + interval_s, mine(view).changed_s)
-    return due_s if interval_s == 0.0 else _on_grid(view, due_s)
+    return due_s if interval_s == 0.0 else _next_tick(mine(view).last_backfill_s, due_s)
 
 
 @kernel
@@ -123,7 +146,24 @@ def queued_due_s(view: View) -> float:
         return NEVER
     delay_s = parameters(view).batch_sched_delay_s
     due_s = max(mine(view).queued_s, mine(view).last_main_s + delay_s)
-    return due_s if delay_s == 0.0 else _on_grid(view, due_s)
+    if delay_s == 0.0:
+        return due_s
+    return _next_tick(mine(view).epoch_s + parameters(view).tick_phase_s, due_s)
+
+
+@kernel
+def settle_queued(view: View, now: float) -> None:
+    """Queued passes that were due before *now*, while nobody waited, were made then."""
+    while True:
+        if queues_ends(view) and mine(view).ended_s < now:
+            mine(view).queued_s = min(mine(view).queued_s, mine(view).ended_s)
+            next_end(view, mine(view).ended_s)
+        due_s = queued_due_s(view)
+        if due_s < now:
+            mine(view).last_main_s = due_s
+            mine(view).queued_s = NEVER
+        if not (queues_ends(view) and mine(view).ended_s < now):
+            return
 
 
 @kernel
@@ -136,6 +176,7 @@ def settle_full(view: View, now: float) -> None:
     if mine(view).next_full_s < now:
         missed = -(-(now - mine(view).next_full_s) // interval_s)
         mine(view).next_full_s += missed * interval_s
+        mine(view).last_main_s = max(mine(view).last_main_s, mine(view).next_full_s - interval_s)
 
 
 @kernel
