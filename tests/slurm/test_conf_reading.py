@@ -280,3 +280,22 @@ def test_a_dump_that_is_of_another_cluster_is_told_with_what_is_assumed() -> Non
     assert "its limits do not hold" in notes["PartitionName[p] QOS", "part"]
     # The row for no partition of this cluster is not one for all partitions.
     assert [one.user for one in settings_of(report.checked()).associations if one.user] == ["root", "zed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "end_pass", "completing_s"),
+    [
+        ("", "queued", 0.0),
+        ("Epilog=(null)", "queued", 0.0),
+        ("PrologFlags=Alloc", "queued", 0.0),
+        ("Epilog=/etc/slurm/epilog", "at_once", None),
+        ("Epilog=-", "at_once", None),
+        ("PrologFlags=Alloc,Contain", "at_once", None),
+    ],
+)
+def test_an_end_is_followed_at_once_where_nodes_report_it(
+    line: str, end_pass: str, completing_s: float | None
+) -> None:
+    """Nodes without an Epilog answer when they are told to clean up, which only queues a pass."""
+    chosen = settings_of(check_text(f"{CONF}{line}\n").checked()).chosen
+    assert (chosen["end_pass"], chosen.get("completing_s")) == (end_pass, completing_s)

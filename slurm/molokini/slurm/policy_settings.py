@@ -12,6 +12,7 @@ from molokini.policies.slurm.configuration.words import PartitionState, PreemptM
 from molokini.slurm import database
 from molokini.slurm.conf_lines import Node, Partition
 from molokini.slurm.model import SlurmConfig
+from molokini.slurm.sections import Scheduling
 from molokini.slurm.values import Amounts
 
 _PLAIN = ("cpu", "mem", "node", "billing")
@@ -38,6 +39,7 @@ _GROWN = {"plan_end": (24, 11), "relevant_end": (25, 5), "time_min_grows": (25, 
 """What changed between releases, and with which."""
 _BEFORE = {"plan_end": "down", "relevant_end": "off", "time_min_grows": "off", "one_node": "best"}
 _KNOWN = frozenset(one.name for one in PARAMETERS)
+_NONE = frozenset(("", "(null)", "none"))
 _CRED_EXPIRE = re.compile(r"cred_expire=(\d+)")
 _YEARS_S = 1e15
 
@@ -106,6 +108,7 @@ def _of_passes(config: SlurmConfig) -> dict[str, Value]:
         "partition_job_depth": passes.partition_job_depth,
         "sched_max_job_start": passes.sched_max_job_start,
         "defer": _on(passes.defer),
+        **_of_ends(scheduling),
         "assoc_limit_stop": _on(passes.assoc_limit_stop),
         "bf_interval_s": -1.0 if builtin else float(passes.bf_interval_s),
         "bf_window_s": passes.bf_window_min * 60.0,
@@ -130,6 +133,19 @@ def _of_passes(config: SlurmConfig) -> dict[str, Value]:
         "kill_wait_s": scheduling.kill_wait_s,
         "over_time_limit_s": min(scheduling.over_time_limit_s, _YEARS_S),
     }
+
+
+def _of_ends(scheduling: Scheduling) -> dict[str, Value]:
+    """How passes follow the ends of jobs.
+
+    A node that has an Epilog to run, or a step outside the batch script to end, reports when it has done so,
+    and a pass follows at once. Any other answers that it is done as soon as it is told to clean up, and a
+    pass is queued. ``-`` is some value, which a pack does not show.
+    """
+    steps = {one.strip().lower() for one in scheduling.prolog_flags.split(",")}
+    if scheduling.epilog.strip().lower() not in _NONE or steps & {"contain", "x11", "-"}:
+        return {"end_pass": "at_once"}
+    return {"end_pass": "queued", "completing_s": 0.0}
 
 
 def _of_priority(config: SlurmConfig, generic: tuple[str, ...]) -> dict[str, Value]:

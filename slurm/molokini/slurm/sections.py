@@ -118,6 +118,18 @@ class Scheduling:
         "Microseconds between messages of epilogs.",
         without="epilogs take no time here",
     )
+    epilog: str = conf(
+        "Epilog",
+        TEXT,
+        "",
+        "Where nodes run one, the end of a job is followed by a main pass, else by a queued one.",
+    )
+    prolog_flags: str = conf(
+        "PrologFlags",
+        TEXT,
+        "",
+        "With Contain or X11 the end of a job is followed as with an Epilog.",
+    )
     requeue: bool = conf(
         "JobRequeue",
         SWITCH,

@@ -35,8 +35,8 @@ _BY_REASON = {
         mailprog maildomain unlockedhosts allowspecresourcesusage restrictedcorespergpu tracksteps
         licenseparameters burstbufferparameters topologyparam2""",
     "prologs and epilogs take no time here": """
-        prolog epilog prologslurmctld epilogslurmctld srunprolog srunepilog taskprolog taskepilog
-        prologflags prologepilogtimeout prologtimeout epilogtimeout""",
+        prolog prologslurmctld epilogslurmctld srunprolog srunepilog taskprolog taskepilog
+        prologepilogtimeout prologtimeout epilogtimeout""",
     "what is logged changes no schedule": """
         slurmctlddebug slurmddebug slurmctldlogfile slurmdlogfile slurmschedlogfile slurmschedloglevel
         schedlogfile schedloglevel schedulerlog logtimeformat debugflags""",
