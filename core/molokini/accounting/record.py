@@ -80,7 +80,7 @@ class Record:
     cpu_s: float = 0.0
     """Processor time of all processes."""
     priority: float | None = None
-    """The last one; None: not known."""
+    """At its submission; None: not known."""
     started_by: str = ""
     """Which pass started it: ``main``, ``backfill`` or ``submission``; empty: not known."""
     most_nodes: int = 0

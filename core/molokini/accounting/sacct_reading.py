@@ -251,7 +251,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         memory_kb=_asked_kb(row, processors, nodes),
         used_kb=row.size_kb("MaxRSS"),
         cpu_s=row.spare("TotalCPU", duration_s, 0.0),
-        priority=row.spare("Priority", lambda name, text: float(whole(name, text)), None),
+        priority=_priority(row, match),
         started_by=next((by for flag, by in _STARTED.items() if flag in row.raw("Flags")), ""),
         most_nodes=most,
         alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
@@ -260,6 +260,17 @@ def _record(row: Row, zone: tzinfo) -> Record:
         attempt=0 if start is None else 1 + row.count("Restarts"),
         odd=tuple(row.odd.values()),
     )
+
+
+def _priority(row: Row, match: re.Match[str]) -> float | None:
+    """The priority at the submission: a record is made then, and keeps what it was made with.
+
+    The records of elements are made when they part from their array, at their starts, with the priority of
+    that time: they say nothing of the submission. The element that is left last has the array's own record.
+    """
+    if match[2] and row.raw("JobIDRaw") != match[1]:
+        return None
+    return row.spare("Priority", lambda name, text: float(whole(name, text)), None)
 
 
 def _clocks_went_back(row: Row, start: float, end: float, ran_s: float | None) -> bool:

@@ -168,6 +168,16 @@ def test_who_started_it_and_what_it_asked_of_nodes() -> None:
     assert (job.wanted_nodes, job.most_nodes, job.alone, job.of_several) == (2, 4, True, True)
 
 
+@pytest.mark.parametrize(
+    ("number", "raw", "priority"), [("12", "12", 4711), ("12_3", "15", None), ("12_4", "12", 4711)]
+)
+def test_a_priority_is_that_of_the_submission(number: str, raw: str, priority: float | None) -> None:
+    """Elements get records of their own when they start, but for the last one, which has the array's."""
+    head, row = "JobIDRaw|Priority|" + HEADER, f"{raw}|4711|" + DONE.replace("12|", f"{number}|", 1)
+    [job] = jobs_of(read, head, row)
+    assert job.priority == priority
+
+
 def test_a_job_called_like_a_column_is_no_header() -> None:
     assert len(jobs_of(read, HEADER, DONE.replace("|t1|", "|JobID|"), DONE.replace("12|", "13|", 1))) == 2
 

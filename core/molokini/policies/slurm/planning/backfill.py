@@ -77,7 +77,7 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
         else:
             how = _plan(view, row, part, now, only_now(view, row, part, now, k))
         if mine(view).started > before:
-            tell_start(view, StartedBy.BACKFILL, view.site.attempts.key[k])
+            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
         if how == END:
             return
         if view.site.node_plans.count >= most:

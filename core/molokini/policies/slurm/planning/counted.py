@@ -49,7 +49,7 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
             before = mine(view).started
             plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
             if mine(view).started > before:
-                tell_start(view, StartedBy.BACKFILL, view.site.attempts.key[k])
+                tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
 
 
 @kernel

@@ -67,7 +67,7 @@ def main_pass(view: View, now: float, full: bool) -> None:
         before = mine(view).started
         closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
         if mine(view).started > before:
-            tell_start(view, StartedBy.MAIN, view.site.attempts.key[k])
+            tell_start(view, StartedBy.MAIN, view.cycle.rank_key[row])
 
 
 @kernel

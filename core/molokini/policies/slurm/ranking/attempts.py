@@ -82,6 +82,8 @@ def _list(view: View, row: int, count: int) -> int:
                     mine(view).whole = 1
             view.site.attempts.what[count] = row * EACH + part
             view.site.attempts.key[count] = priority(view, row, part, view.jobs.submit_s[row])
+            # What accounting keeps: the priority of the submission.
+            view.cycle.rank_key[row] = view.site.attempts.key[count]
             count += 1
         places >>= 1
         part += 1
