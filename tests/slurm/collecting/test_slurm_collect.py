@@ -110,6 +110,14 @@ def test_usage_goes_back_to_the_first_start_of_the_log(half_life: str, ann: int,
     assert [int(row[2]) for row in found[3:]] == pytest.approx([ann, bob], abs=2)
 
 
+@pytest.mark.parametrize(("now", "before"), [(599, 0), (605, 0), (606, 0), (700, 100)])
+def test_usage_below_what_whole_seconds_tell_is_none(now: int, before: int) -> None:
+    """Two jobs of 4 and 2 CPUs, each a second longer or shorter than its record says: 6 CPU seconds."""
+    shares = ["Account|User|RawUsage", f"a|ann|{now}"]
+    found = slurm_collect.usage_before(shares, RECORDS, ["PriorityDecayHalfLife=0"])
+    assert found[1] == f"a|ann|{before}"
+
+
 def test_usage_stays_where_columns_are_missing_or_nothing_ran() -> None:
     assert slurm_collect.usage_before(["Account|User", "a|ann"], RECORDS, []) == ["Account|User", "a|ann"]
     assert slurm_collect.usage_before(SHARES, RECORDS[:1], []) == SHARES

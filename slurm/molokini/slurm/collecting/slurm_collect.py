@@ -49,7 +49,7 @@ _RESERVATION = "Name,NodeNames,TimeStart,TimeEnd,Flags"
 _KEPT = re.compile(
     r"^(cluster|scheduler|priority|select|preempt|partition|node(name|set)|down|accountingstorage(enforce|tres)$|def|"
     r"max|min|killwait|overtimelimit|resvoverrun|enforcepart|fairshare|gres|licenses|jobrequeue|completewait|"
-    r"epilogmsg|message|topology|slurmversion|slurm_version)",
+    r"epilogmsg|prologflags|message|topology|slurmversion|slurm_version)",
     re.IGNORECASE,
 )
 _HIDDEN = frozenset(("nodeaddr", "nodehostname", "bcastaddr", "port", "reason", "allocnodes"))
@@ -336,8 +336,9 @@ def usage_before(shares: List[str], records: List[str], conf: List[str]) -> List
     """sshare's table with the usage from which a replay begins in place of that of now.
 
     A replay adds the usage of the jobs of the log by itself: what they have left is taken off, and the rest
-    is what has faded since their first start. Where less than a twentieth of that is left, usage stays as it
-    is now: it says as much about the beginning as anything does.
+    is what has faded since their first start. A rest that is no more than what whole seconds of records leave
+    open is none. Where less than a twentieth of that is left, usage stays as it is now: it says as much about
+    the beginning as anything does.
     """
     head, rows = shares[0].split("|"), [line.split("|") for line in shares[1:]]
     columns = {name: at for at, name in enumerate(records[0].split("|"))}
@@ -352,17 +353,20 @@ def usage_before(shares: List[str], records: List[str], conf: List[str]) -> List
     if left < _LEAST_LEFT:
         return shares
     added = {}  # type: Dict[Tuple[str, str], float]
+    unsure = {}  # type: Dict[Tuple[str, str], float]
     for account, user, start, end, billed in jobs:
         seconds = float(end - start)
         if rate > 0:
             seconds = (math.exp(-rate * (last - end)) - math.exp(-rate * (last - start))) / rate
         added[account, user] = added.get((account, user), 0.0) + billed * seconds
+        unsure[account, user] = unsure.get((account, user), 0.0) + billed * math.exp(-rate * (last - end))
     account_at, user_at, usage_at = (head.index(name) for name in ("Account", "User", "RawUsage"))
     made = [shares[0]]
     for row in rows:
         key = row[account_at].strip(), row[user_at].strip()
         if key[1] and row[usage_at].strip().isdigit():
-            row[usage_at] = str(int(max(0.0, float(row[usage_at]) - added.get(key, 0.0)) / left))
+            rest = float(row[usage_at]) - added.get(key, 0.0)
+            row[usage_at] = str(int(rest / left)) if rest > unsure.get(key, 0.0) else "0"
         made.append("|".join(row))
     return made
 
