@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.beside.packages import Unpacked
 from benchmarks.beside.programs import DoesNotStart
 from benchmarks.beside.real import RealSlurm
-from benchmarks.fidelity.slurm_site import SHAPE, add_accounts
+from benchmarks.fidelity.slurm_site import SHAPE, USERS, add_accounts
 from benchmarks.fidelity.stream import Act
 from molokini.slurm.collecting import slurm_collect
 
@@ -32,12 +32,18 @@ def record(packages: Unpacked, folder: Path, acts: list[Act], pack: Path) -> Non
 
 
 def _until_ranked(real: RealSlurm) -> None:
-    """Accounts have factors of fairshare from the first calculation on, and not before."""
+    """Users have factors of fairshare from the first calculation after they were added on, and not before."""
     end_s = time.monotonic() + _LONGEST_S
-    while not any(float(one) for one in real.command("sshare", "-ahP", "-o", "FairShare").split()):
+    while not all_ranked(real.command("sshare", "-ahP", "-o", "User,FairShare")):
         if time.monotonic() > end_s:
-            raise DoesNotStart(f"sshare: after {_LONGEST_S:g} s no account has a factor")
+            raise DoesNotStart(f"sshare: after {_LONGEST_S:g} s not every user has a factor")
         time.sleep(_LOOK_S)
+
+
+def all_ranked(shares: str) -> bool:
+    """Whether every user that jobs of the stream have is among *shares* (``user|factor``) with a factor."""
+    found = dict(line.strip().split("|") for line in shares.splitlines() if line.strip())
+    return all(float(found.get(user) or 0.0) > 0.0 for users in USERS.values() for user in users)
 
 
 def _until_empty(real: RealSlurm, *command: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.fidelity.__main__ import judged
 from benchmarks.fidelity.judging import Distance, is_near, most_relative, starts_are_near
+from benchmarks.fidelity.recording import all_ranked
 from benchmarks.fidelity.stream import stream
 
 FOLDER = Path(__file__).parents[2] / "benchmarks/fidelity/runs"
@@ -50,6 +51,15 @@ def test_near_is_three_percent_or_half_as_much_again_as_the_real_one(
 def test_nine_tenths_of_starts_are_near() -> None:
     assert starts_are_near(replace(REAL, within=0.9))
     assert not starts_are_near(replace(REAL, within=0.89))
+
+
+def test_a_stream_begins_when_every_user_has_a_factor() -> None:
+    """The user root is there from the start of the cluster, and has one a minute before the others."""
+    others = ("daemon", "bin", "sys", "games", "man", "lp")
+    early = "root|1.000000\n|\n" + "".join(f"  {user}|0.000000\n" for user in others)
+    assert not all_ranked(early)
+    assert not all_ranked("root|1.000000\n  daemon|1.000000\n")
+    assert all_ranked(early.replace("0.000000", "0.714286"))
 
 
 def test_the_stream_is_of_its_seed() -> None:
