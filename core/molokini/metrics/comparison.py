@@ -30,6 +30,8 @@ BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"
 """The verdicts: the whole interval of the difference on one side of 0, or not."""
 BELOW = "below the distance from the log"
 """The verdict where the baseline itself is as far from what was recorded as the policy is from it."""
+WITHIN = "within the band of the phases"
+"""The verdict where other phases of timers alone could make the difference 0."""
 
 NOTICED_S = 1.0
 """A job is better or worse off where its response time changes by more than this many seconds."""

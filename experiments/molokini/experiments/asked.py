@@ -49,6 +49,13 @@ By = Annotated[
 Seeds = Annotated[
     int, option(metavar="N", help="Repeat with N seeds: arrivals resampled, or a model's other jobs.")
 ]
+SeveralSeeds = Annotated[
+    int,
+    option(
+        metavar="N",
+        help="Repeat with N seeds: arrivals resampled, a model's other jobs, or phases of timers (slurm).",
+    ),
+]
 Workers = Annotated[int | None, option(metavar="N", help="Processes; default: all cores.")]
 Dask = option(
     "--dask",
@@ -220,8 +227,11 @@ class Several(RunOptions, Measured, Constrained):
     load_factor: str | float | Sequence[float] = 1.0
     run_time_factor: str | float | Sequence[float] = 1.0
     overestimate: Overestimate = None
-    seeds: Seeds = 0
-    """How many workloads, resampled from a log or made by a model: 0 replays the one that was given."""
+    seeds: SeveralSeeds = 0
+    """How many workloads, resampled from a log or made by a model: 0 replays the one that was given.
+
+    Of a log under a policy whose timers have phases: how many draws of these. A sweep draws none.
+    """
     free_baseline: Annotated[
         bool,
         option(

@@ -35,6 +35,10 @@ class Chosen:
         """What the run is called."""
         return self.policy.name + FREE * self.free
 
+    def with_values(self, values: Mapping[str, Value]) -> "Chosen":
+        """The same policy with other values of its parameters."""
+        return replace(self, values=values)
+
     @property
     def parameters(self) -> set[str]:
         """The names of what can be set."""

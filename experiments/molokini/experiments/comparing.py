@@ -23,6 +23,8 @@ from molokini.experiments.logs import check_run_times, read_log, several
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.models import ModelWithValues, check_own_seeds, choose_both, spec_of
 from molokini.experiments.packs import called, in_pack, renamed, several_in, shown
+from molokini.experiments.phase_bands import Bands, draw_bands, draws_phases
+from molokini.experiments.phases import check_seeds as check_draws
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput
@@ -68,7 +70,17 @@ def _compared(
     plan, made_by, notes = plan_of(asked, factors, seeds, whole, paired, own, given_log)
     for note in notes:
         host.note(note)
-    gathered = _gather(plan, list(product(factors, longer)), seeds or [None], executor, host)
+    bands = None
+    if seeds and draws_phases(plan):
+        check_draws(asked.seeds)
+        plan = replace(plan, paired=paired)
+        bands = Bands(plan, seeds)
+    elif seeds:
+        check_breakdowns(asked)
+    each: list[int | None] = [None] if bands is not None or not seeds else [*seeds]
+    gathered = _gather(plan, list(product(factors, longer)), each, executor, host, bands)
+    if bands is not None:
+        draw_bands(bands, gathered.names, list(product(factors, longer)), executor, host)
     cells = gathered.table()
     document = {
         "schema": SCHEMA,
@@ -94,10 +106,11 @@ def _compared(
         "seeds": seeds,
         "table": [cell.as_dict() for cell in cells],
         **({"fidelity": gathered.near} if gathered.near else {}),
+        **({} if bands is None else {"phases": bands.parts()}),
         "comparisons": gathered.comparisons() if paired or seeds else [],
         "results": gathered.rows,
         "breakdowns": gathered.breakdowns,
-        "run": {**parts.run_part(gathered.elapsed_s, gathered.jobs, asked.seed), "workers": executor.workers},
+        "run": {**parts.run_part(*gathered.spent, asked.seed), "workers": executor.workers},
     }
     for note in dict.fromkeys(note for chosen in plan.policies for note in chosen.notes(plan.logs)):
         host.note(note)
@@ -117,10 +130,14 @@ def check(asked: Several) -> None:
         raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
     if asked.free_baseline and asked.reservations is None and asked.node_events is None:
         raise BadInput("--free-baseline leaves out --reservations and --node-events; give one of them")
-    if breakdowns(asked.by) and asked.seeds:
-        raise BadInput("--by needs one replay per policy; leave --seeds out")
     if bool(several(asked.logs)) == (asked.workload is not None):
         raise BadInput("workloads are needed, of one kind: give LOGs, or --workload NAME")
+
+
+def check_breakdowns(asked: Several) -> None:
+    """Complain about a breakdown of jobs that differ from seed to seed."""
+    if breakdowns(asked.by) and asked.seeds:
+        raise BadInput("--by needs one replay per policy; leave --seeds out")
 
 
 def is_one_replay_each(asked: Several) -> bool:
@@ -284,13 +301,14 @@ def _gather(
     seeds: Sequence[int | None],
     executor: Executor,
     host: Host,
+    bands: Bands | None = None,
 ) -> Gathered:
     each = range(len(plan.policies))
     points = [
         Point(log, load, seed, policy, longer)
         for log, (load, longer), seed, policy in product(range(len(plan.logs)), factors, seeds, each)
     ]
-    gathered = Gathered(plan)
+    gathered = Gathered(plan, bands)
     with host.compiling(list(dict.fromkeys(one.policy.name for one in plan.policies))):
         warm(plan)
     notes = [note for one, machine in product(plan.policies, plan.machines) for note in remarks(one, machine)]

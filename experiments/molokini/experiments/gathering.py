@@ -5,13 +5,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from molokini.experiments.distances import beyond, part
-from molokini.experiments.sweeping import COMPARED, OF_LOADS, SHOWN, Outcome, Plan
+from molokini.experiments.phase_bands import Bands
+from molokini.experiments.sweeping import COMPARED, OF_LOADS, REPLICATED, Outcome, Plan
 from molokini.metrics import Cell, aggregate_cells, compare_replications, compare_schedules, labels
 from molokini.metrics.measures import number
 from molokini.sim.schedule import Schedule
-
-REPLICATED = (*(f"mean_{metric}" for metric in COMPARED), *SHOWN)
-"""Metrics whose differences are taken over seeds."""
 
 
 @dataclass
@@ -19,6 +17,8 @@ class Gathered:
     """What has come in so far; groups of outcomes come in order, one outcome a policy."""
 
     plan: Plan
+    bands: Bands | None = None
+    """Where phases of timers are drawn, what they come to."""
     names: Sequence[str] = ()
     """The policies, told apart by the parameters in which they differ."""
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -43,6 +43,8 @@ class Gathered:
             self.cells += [replace(cell, policy=name) for cell in outcome.cells]
             self.elapsed_s += outcome.schedule.elapsed_s
             self.jobs += outcome.jobs
+            if self.bands is not None:
+                self.bands.take(outcome, name, None)
         for name, outcome in zip(self.names, group, strict=True):
             if outcome.near is not None:
                 self.near.append(part(outcome.near, name, self._place(outcome)["workload"]))
@@ -56,13 +58,21 @@ class Gathered:
         if self.plan.paired:
             self.paired += self._job_by_job(group)
 
+    @property
+    def spent(self) -> tuple[float, int]:
+        """Seconds of all replays, those with other phases included, and the jobs of all."""
+        if self.bands is None:
+            return self.elapsed_s, self.jobs
+        return self.elapsed_s + self.bands.elapsed_s, self.jobs + self.bands.jobs
+
     def table(self) -> list[Cell]:
         """One cell a policy and metric, seeds taken together."""
         return aggregate_cells(self.cells)
 
     def comparisons(self) -> list[dict[str, Any]]:
         """Each policy but the first against the first."""
-        return self.paired if self.plan.paired else self._seed_by_seed()
+        found = self.paired if self.plan.paired else self._seed_by_seed()
+        return found if self.bands is None else [self.bands.compared(one) for one in found]
 
     def _place(self, outcome: Outcome) -> dict[str, Any]:
         log = self.plan.logs[outcome.point.log]

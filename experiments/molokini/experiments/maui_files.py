@@ -18,6 +18,7 @@ from molokini.model.banks import Accounts
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine
+from molokini.model.policy import Value
 from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
 from molokini.model.site import CONFIGURABLE, FILES, NO_LICENSE, NO_NODE, KnownNode, Misplaced, Site
@@ -57,6 +58,10 @@ class ConfiguredPolicy(Chosen):
     def name(self) -> str:
         """What the run is called."""
         return self.label + FREE * self.free
+
+    def with_values(self, values: Mapping[str, Value]) -> "ConfiguredPolicy":
+        """The same file with other values of the policy's parameters."""
+        return replace(self, values=values, site=replace(self.site, values=values))
 
     def workload(self, workload: Workload) -> Workload:
         """*workload* with the estimates that the file gives to jobs that have none."""

@@ -9,11 +9,14 @@ import numpy as np
 from molokini.experiments.asked import Simulation
 from molokini.experiments.choosing import Chosen, settings
 from molokini.model.errors import BadInput, BadValue
+from molokini.model.policy import Value
 
 PERIOD_OF = {"backfill_phase_s": "bf_interval_s", "priority_phase_s": "priority_calc_period_s"}
 """Phases that policies have as parameters, and the period within which each lies."""
 MOST_SEEDS = 1000
-_FIGURES = ("mean_wait_s", "within_interval", "kendall_tau")
+NEAR_FIGURES = ("within_interval", "kendall_tau")
+"""How near a replay comes to its log, where the log records starts."""
+_FIGURES = ("mean_wait_s", *NEAR_FIGURES)
 
 
 def check_seeds(seeds: int) -> None:
@@ -22,48 +25,69 @@ def check_seeds(seeds: int) -> None:
         raise BadValue("--seeds", seeds, f"from 0 to {MOST_SEEDS:,}")
 
 
+def lengths_of(chosen: Chosen) -> dict[str, float]:
+    """The period in which each phase of the timers of *chosen* lies; empty: it has no such timers."""
+    values = {one.name: one.default for one in chosen.policy.declaration.parameters} | dict(chosen.values)
+    periods = {name: values.get(period) for name, period in PERIOD_OF.items() if name in values}
+    return {name: float(one) for name, one in periods.items() if isinstance(one, int | float) and one > 0}
+
+
 def drawn(asked: Simulation, chosen: Chosen) -> list[Simulation]:
     """*asked* once for each seed, with phases of the timers of *chosen* that are drawn, each in its period.
 
     The draw of a seed depends on it and on ``--seed`` alone. BadInput where the policy has no such timers.
     """
-    values = {one.name: one.default for one in chosen.policy.declaration.parameters} | dict(chosen.values)
-    periods = {name: values.get(period) for name, period in PERIOD_OF.items() if name in values}
-    lengths = {name: float(one) for name, one in periods.items() if isinstance(one, int | float) and one > 0}
+    lengths = lengths_of(chosen)
     if not lengths:
         raise BadInput(
             f"--seeds draws phases of timers, and policy {chosen.policy.name} has none; leave it out"
         )
     return [
-        replace(asked, seeds=0, set=_settings(asked, lengths, seed)) for seed in range(1, asked.seeds + 1)
+        replace(asked, seeds=0, set={**settings(asked.set), **draw(lengths, asked.seed, seed)})
+        for seed in range(1, asked.seeds + 1)
     ]
 
 
-def _settings(asked: Simulation, lengths: Mapping[str, float], seed: int) -> dict[str, object]:
-    draw = np.random.default_rng([asked.seed, seed])
-    phases = {name: round(float(draw.uniform(0.0, length)), 3) for name, length in lengths.items()}
-    return {**settings(asked.set), **phases}
+def with_phases(chosen: Chosen, first_seed: int, seed: int) -> Chosen:
+    """*chosen* with phases that are drawn: the same share of each period under every policy."""
+    values: dict[str, Value] = {**chosen.values, **draw(lengths_of(chosen), first_seed, seed)}
+    return chosen.with_values(values)
+
+
+def draw(lengths: Mapping[str, float], first_seed: int, seed: int) -> dict[str, float]:
+    """A phase for each of *lengths*, drawn by ``--seed`` and the number of the draw."""
+    made = np.random.default_rng([first_seed, seed])
+    return {name: round(float(made.uniform(0.0, length)), 3) for name, length in lengths.items()}
 
 
 def phases_part(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What results say of replays that differ in their phases alone: each of them, and the band."""
     runs = [_run(one) for one in documents]
-    band = {}
-    for name in _FIGURES:
-        found = [run[name] for run in runs if run.get(name) is not None]
-        if found:
-            band[name] = {"low": min(found), "high": max(found)}
-    return {"seeds": len(runs), "band": band, "runs": runs}
+    return {"seeds": len(runs), "band": band_of(runs, _FIGURES), "runs": runs}
+
+
+def band_of(runs: Sequence[Mapping[str, Any]], figures: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The least and the most of each of *figures* over *runs*; one that no run has is left out."""
+    found = {}
+    for name in figures:
+        values = [run[name] for run in runs if run.get(name) is not None]
+        if values:
+            found[name] = {"low": min(values), "high": max(values)}
+    return found
+
+
+def phases_in(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The phases among the values of parameters."""
+    return {name: values[name] for name in PERIOD_OF if name in values}
 
 
 def _run(document: Mapping[str, Any]) -> dict[str, Any]:
-    values, near = document["policy"]["parameters"], document.get("fidelity")
-    phases = {name: values[name] for name in PERIOD_OF if name in values}
+    phases, near = phases_in(document["policy"]["parameters"]), document.get("fidelity")
     if near is None:
         return {**phases, "mean_wait_s": document["metrics"]["mean_wait_s"]}
-    return {
-        **phases,
-        "mean_wait_s": near["mean_wait_s"]["simulated"],
-        "within_interval": near["within_interval"]["share"],
-        "kendall_tau": near["kendall_tau"],
-    }
+    return {**phases, "mean_wait_s": near["mean_wait_s"]["simulated"], **near_figures(near)}
+
+
+def near_figures(near: Mapping[str, Any]) -> dict[str, Any]:
+    """Of how near a replay comes to its log, what has a band."""
+    return {"within_interval": near["within_interval"]["share"], "kendall_tau": near["kendall_tau"]}

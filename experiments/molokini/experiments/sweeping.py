@@ -34,6 +34,9 @@ COMPARED = ("wait_s", "response_s", "bounded_slowdown")
 SHOWN = ("median_wait_s", "p95_wait_s", "utilization", "loss_of_capacity")
 """What the table shows beside them."""
 
+REPLICATED = (*(f"mean_{metric}" for metric in COMPARED), *SHOWN)
+"""Metrics whose differences are taken over replays."""
+
 OF_LOADS = ("reject_ratio",)
 """The same, of divisible loads alone."""
 

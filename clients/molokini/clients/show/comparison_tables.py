@@ -33,6 +33,8 @@ _MOST_CLASSES = 15
 _DIFFERENCES = ("mean_wait_s", "mean_bounded_slowdown", "reject_ratio")
 _OF_LOADS = ("reject_ratio",)
 """Columns of divisible loads alone."""
+_NEAR = ("within_interval", "kendall_tau")
+"""How near replays come to the log."""
 Place = tuple[str, float, float]
 """A workload, its load factor, its run-time factor."""
 
@@ -48,6 +50,8 @@ def show_comparison(found: Mapping[str, Any]) -> None:
             size += lengths_text(longer, found["overestimate"], always=longest)
             show(out, _means(found, here, f"{workload['file']}: {size}{rules}"))
             lines(out, _nearness(found, here))
+            if found.get("phases"):
+                show(out, _bands(found, here))
             if len(found["policies"]) > 1:
                 show(out, _differences(found, here))
             for one in _at(found["breakdowns"], here):
@@ -80,17 +84,29 @@ def _means(found: Mapping[str, Any], here: Place, title: str) -> Grid:
     return made
 
 
+def _bands(found: Mapping[str, Any], here: Place) -> Grid:
+    """The least and the most of each figure, over the phases that were given and those drawn."""
+    told = _at(found["phases"], here)
+    names = [name for name in (*_COLUMNS, *_OF_LOADS, *_NEAR) if any(name in one["band"] for one in told)]
+    made = table(f"band over {plural(len(found['seeds']), 'draw')} of phases", "policy", *map(_words, names))
+    for one in told:
+        row(made, one["policy"], *(_span(name, one["band"].get(name)) for name in names))
+    return made
+
+
 def _differences(found: Mapping[str, Any], here: Place) -> Grid:
     baseline = found["policies"][0]["label"]
+    banded = ["band"] if found.get("phases") else []
     made = table(
         f"against {baseline}",
         "policy",
         "metric",
         "difference",
         "95% interval",
+        *banded,
         "change",
         "verdict",
-        words=(0, 1, 5),
+        words=(0, 1, 5 + len(banded)),
         keys=2,
     )
     for one in _at(found["comparisons"], here):
@@ -135,9 +151,18 @@ def _change(before: float | None, after: float | None) -> str:
 def _difference_cells(difference: Mapping[str, Any]) -> tuple[str, ...]:
     name, low, high = difference["metric"], difference["low"], difference["high"]
     interval = "-" if low is None else f"{_value(name, low)} to {_value(name, high)}"
+    banded = [_span(name, difference["band"])] if "band" in difference else []
     change = difference["relative_change"]
     relative = "-" if change is None else f"{change:+.1%}"
-    return _words(name), _value(name, difference["difference"]), interval, relative, difference["verdict"]
+    shown = _value(name, difference["difference"])
+    return _words(name), shown, interval, *banded, relative, difference["verdict"]
+
+
+def _span(name: str, band: Mapping[str, float] | None) -> str:
+    if band is None:
+        return "-"
+    low, high = _value(name, band["low"]), _value(name, band["high"])
+    return low if low == high else f"{low} to {high}"
 
 
 def _words(name: str) -> str:
@@ -146,7 +171,7 @@ def _words(name: str) -> str:
 
 
 def _value(name: str, value: float | None) -> str:
-    if name in ("utilization", "loss_of_capacity", "reject_ratio"):
+    if name in ("utilization", "loss_of_capacity", "reject_ratio", "within_interval"):
         return percent(value, 2)
     return duration(value) if name.endswith("_s") else figure(value)
 
@@ -228,7 +253,12 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
         for (place, policy, metric), warning in warned.items()
     ]
     seeds, run = len(found["seeds"]), found["run"]
-    if seeds:
+    if found.get("phases"):
+        remarks.append(
+            "figures are of the phases that were given; bands are the least and the most, of a difference "
+            "that of any two replays"
+        )
+    elif seeds:
         means = f"means over {plural(seeds, 'seed')}"
         made = any("generated" in workload for workload in found["workloads"])
         does = "makes jobs of its own" if made else "resamples the arrivals"
