@@ -365,13 +365,19 @@ def _room(state: State) -> None:
         entry = int(t.jobs.entries[row])
         # What shares processors holds none.
         holds = element.status is JobStatus.RUNNING and t.jobs.held[row] > 0
-        assert (entry >= 0) == holds, "an allocation without a run"
+        in_place = element.status is JobStatus.SUSPENDED and entry >= 0
+        assert (entry >= 0) == (holds or in_place), "an allocation without a run"
+        asked = np.zeros(t.nodes.count)
         while entry >= 0:
-            used[t.entries.node[entry]] += (
-                t.entries.tasks[entry] * t.components.need[t.entries.component[entry]]
-            )
+            node, need = int(t.entries.node[entry]), t.components.need[t.entries.component[entry]].copy()
+            asked[node] += t.entries.tasks[entry] * need[0]
+            # What was suspended in place keeps all but processors.
+            need[0] = 0.0 if in_place else need[0]
+            used[node] += t.entries.tasks[entry] * need
             entries += 1
             entry = int(t.entries.next[entry])
+        if in_place:
+            assert {(node, int(asked[node])) for node in np.flatnonzero(asked).tolist()} == set(element.nodes)
     for record in state.machine.nodes:
         number = record.number
         down = record.status is NodeStatus.DOWN

@@ -7,8 +7,8 @@ order with ``apply_decided``; before that the server journals them.
 from molokini.availability.reserved import next_boundary
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import allows, apply_decision
-from molokini.model.decisions import ENDS_TURN, PLACED, VACATES
-from molokini.tables.allocations import change_room
+from molokini.model.decisions import ENDS_TURN, IN_PLACE, PLACED, VACATES, Decision
+from molokini.tables.allocations import change_processor_room, change_room
 from molokini.tables.running import renew_overdue
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.waiting import close_queue
@@ -62,10 +62,19 @@ def _take_back(t: Tables) -> None:
     seldom()
     for k in range(t.cycle.decided):
         kind, row = t.cycle.decisions[k, 0], t.cycle.decisions[k, 1]
-        if PLACED >> kind & 1:
+        if stays_in_place(t, k):
+            change_processor_room(t, row, 1.0 if kind == Decision.RESUME else -1.0)
+        elif PLACED >> kind & 1:
             change_room(t, row, 1.0)
         elif VACATES >> kind & 1:
             change_room(t, row, -1.0)
+
+
+@inner
+def stays_in_place(t: Tables, k: int) -> bool:
+    """Whether decision *k* suspends a job in place, or has one go on there: only processors change hands."""
+    kind = t.cycle.decisions[k, 0]
+    return bool((kind == Decision.SUSPEND or kind == Decision.RESUME) and t.cycle.decisions[k, 2] == IN_PLACE)
 
 
 @inner

@@ -14,7 +14,7 @@ from numba.core import types
 from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import FLOAT, INT, VOID, compile_entry, interpreted, kernel, seldom
 from molokini.cycle.complaints import NOT_IN_STATE, complain
-from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal
+from molokini.cycle.cycle import begin_pass, close_pass, end_pass, ends_turn, is_legal, stays_in_place
 from molokini.cycle.ports import PolicyFunction
 from molokini.cycle.verbs import apply_decision
 from molokini.model.decisions import PLACED, Decision
@@ -148,6 +148,9 @@ def take_allocation(t: Tables, k: int) -> int:
         t.placing.component[place] = t.entries.component[entry]
         place -= 1
         entry = t.entries.next[entry]
+    if stays_in_place(t, k):
+        # It has its allocation since it started.
+        return count
     drop_entries(t, row)
     if kind == Decision.MIGRATE:
         t.jobs.entries[row] = t.cycle.decisions[k, 2]

@@ -25,6 +25,7 @@ from molokini.cycle.complaints import (
 from molokini.cycle.reasons import blocked, write_reason
 from molokini.model.decisions import (
     ENDS_TURN,
+    IN_PLACE,
     IN_ROWS,
     OF_ALL,
     OF_RUNNING,
@@ -34,7 +35,13 @@ from molokini.model.decisions import (
 )
 from molokini.model.states import JobState
 from molokini.tables import transitions
-from molokini.tables.allocations import change_room, take_entries, write_entries
+from molokini.tables.allocations import (
+    change_processor_room,
+    change_room,
+    is_in_place,
+    take_entries,
+    write_entries,
+)
 from molokini.tables.bank_changes import lien_for, place_lien
 from molokini.tables.rows import how_many, is_at_home, rate_there
 from molokini.tables.tables import Tables, View
@@ -188,8 +195,11 @@ def start_planned(view: View, row: int) -> bool:
 def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
     """Start (or resume, by *verb*) *row* now, on no more of each node than there is in *room*.
 
-    For machines of nodes; *room* is no more than what is free. False where there is no room.
+    For machines of nodes; *room* is no more than what is free. False where there is no room. A job that was
+    suspended in place goes on there, however much is free.
     """
+    if verb == Decision.RESUME and is_in_place(view, row):
+        return resume_in_place(view, row)
     if not _may_begin(view, row, verb):
         return False
     count = place_outside_on(view, room, row)
@@ -274,6 +284,21 @@ def suspend(view: View, row: int) -> None:
 
 
 @kernel
+def suspend_in_place(view: View, row: int) -> None:
+    """Stop a running job, which keeps its nodes, and there everything but its processors: they are idle from
+    now on.
+    """
+    if not _may(view, row, Decision.SUSPEND):
+        return
+    if view.nodes.count > 0:
+        change_processor_room(view, row, 1.0)
+        view.cycle.room_epoch += 1
+        view.cycle.start_epoch += 1
+    view.machine.idle += view.jobs.held[row]
+    _decide(view, Decision.SUSPEND, row, IN_PLACE, 0.0)
+
+
+@kernel
 def requeue(view: View, row: int) -> None:
     """Put a running job back into the queue, at the place of its submission: its work is lost, its processors
     are idle from now on, and a later pass may start it again.
@@ -300,7 +325,10 @@ def never_mind(view: View, decided: int) -> None:
     for k in range(view.cycle.decided - 1, decided - 1, -1):
         row = view.cycle.decisions[k, 1]
         if view.nodes.count > 0:
-            change_room(view, row, -1.0)
+            if view.cycle.decisions[k, 0] == Decision.SUSPEND and view.cycle.decisions[k, 2] == IN_PLACE:
+                change_processor_room(view, row, -1.0)
+            else:
+                change_room(view, row, -1.0)
             view.cycle.start_epoch += 1
         view.machine.idle -= view.jobs.held[row]
     view.cycle.decided = decided
@@ -321,13 +349,57 @@ def _take_off(view: View, row: int, kind: int, argument: int) -> None:
 @kernel
 def resume(view: View, row: int) -> bool:
     """Let a suspended job go on, on processors of its own; False only where nodes decide."""
+    if is_in_place(view, row):
+        return resume_in_place(view, row)
     return _begin(view, row, Decision.RESUME)
+
+
+@kernel
+def resume_in_place(view: View, row: int) -> bool:
+    """Let a job that was suspended in place go on there; False while its nodes lack the processors.
+
+    Reservations that have begun since do not keep it off: it was there before.
+    """
+    if not is_in_place(view, row) or _is_decided(view, row):
+        complain(view, NOT_IN_STATE, row)
+        return False
+    change_processor_room(view, row, -1.0)
+    if not _has_processors(view, row):
+        change_processor_room(view, row, 1.0)
+        return False
+    view.cycle.start_epoch += 1
+    view.machine.idle -= view.jobs.width[row]
+    _decide(view, Decision.RESUME, row, IN_PLACE, 1.0)
+    return True
+
+
+@kernel
+def _is_decided(view: View, row: int) -> bool:
+    """Whether this pass has let a suspended job go on already."""
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 1] == row and view.cycle.decisions[k, 0] == Decision.RESUME:
+            return True
+    return False
+
+
+@kernel
+def _has_processors(view: View, row: int) -> bool:
+    """Whether no node of a job has given more processors than it has."""
+    entry = view.jobs.entries[row]
+    while entry >= 0:
+        if view.nodes.free[view.entries.node[entry], 0] < 0.0:
+            return False
+        entry = view.entries.next[entry]
+    return True
 
 
 @kernel
 def resume_shared(view: View, row: int, rate: float) -> None:
     """Let a suspended job go on at *rate* on shared processors; for whom, as ``start_shared``."""
-    if view.reservations.count > 0:
+    if is_in_place(view, row):
+        # What another policy has suspended so shares no processors.
+        resume_in_place(view, row)
+    elif view.reservations.count > 0:
         complain(view, UNRESERVABLE, row)
     elif _may(view, row, Decision.RESUME):
         _decide(view, Decision.RESUME, row, 0, rate)
@@ -531,9 +603,10 @@ def apply_other(t: Tables, kind: int, row: int, argument: int, more: int, value:
     elif kind == Decision.GIVE_BACK:
         transitions.give_back(t, row, argument)
     elif kind == Decision.SUSPEND:
-        transitions.suspend(t, row, now)
+        transitions.suspend(t, row, now, argument == IN_PLACE)
     elif kind == Decision.RESUME:
-        transitions.resume(t, row, now, value, argument == 1)
+        own = argument == 1 or argument == IN_PLACE
+        transitions.resume(t, row, now, value, own, argument == IN_PLACE)
     elif kind == Decision.SET_SHARE:
         if argument == OF_ALL:
             transitions.share_all(t, now, value)

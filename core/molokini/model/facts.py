@@ -425,9 +425,11 @@ class JobStarted(Fact):
 
 @dataclass(frozen=True, slots=True)
 class JobSuspended(Fact):
-    """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*."""
+    """The job stopped and keeps its work; *by* is empty where the policy wanted it. Version 1 had no *by*,
+    version 3 no *in_place*.
+    """
 
-    VERSION = 3
+    VERSION = 4
     DECISIONS = (Decision.SUSPEND,)
     EVENT = "suspended"
 
@@ -435,13 +437,17 @@ class JobSuspended(Fact):
     index: int
     by: Actor = ""
     reason: str = ""
+    in_place: bool = False
+    """It keeps its nodes, and there everything but its processors."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobResumed(Fact):
-    """The job goes on, perhaps on other processors; *by* as in JobSuspended, and since version 2."""
+    """The job goes on, perhaps on other processors; *by* and *in_place* (on the nodes that it has kept) as in
+    JobSuspended, the one since version 2, the other since version 4.
+    """
 
-    VERSION = 3
+    VERSION = 4
     DECISIONS = (Decision.RESUME,)
     EVENT = "resumed"
 
@@ -451,6 +457,7 @@ class JobResumed(Fact):
     rate: float = 1.0
     exclusive: bool = True
     by: Actor = ""
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

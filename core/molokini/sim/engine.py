@@ -43,7 +43,7 @@ def run(a: Agenda, t: Tables, begin: PolicyFunction, schedule: PolicyFunction) -
             now = next_instant(a, t)
             if now > a.until_s or now == NEVER:
                 return FINISHED if now == NEVER else STOPPED
-            if a.facts.count > 0 and a.rates.count + t.queue.running_count > a.rates.job.size:
+            if a.facts.count > 0 and a.rates.count + _may_be_lost(t) > a.rates.job.size:
                 # A loss may put any of them back.
                 return MORE_TRACE
             if budget == 0:
@@ -94,6 +94,12 @@ def _is_in_order(a: Agenda, t: Tables) -> bool:
     """
     timed = t.reservations.count > 0 or t.reservations.roll_s < NEVER or t.machine.overrun > 0
     return bool(a.in_order and not timed and not t.cycle.explain)
+
+
+@inner
+def _may_be_lost(t: Tables) -> int:
+    """How many jobs are on nodes."""
+    return int(t.queue.running_count + t.queue.suspended_count)
 
 
 @inner

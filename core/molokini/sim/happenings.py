@@ -214,6 +214,8 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
             if uses_node(t, row, node):
                 _put_back(a, t, row, now)
             k = min(k, t.queue.running_count) - 1
+        if t.queue.suspended_count > 0:
+            _lose_suspended(a, t, node, now)
         if t.matrix.count > 0:
             first = first_column(t, node)
             _lose_columns(a, t, first, first + int(t.nodes.total[node, 0]), now)
@@ -232,6 +234,18 @@ def _lose(a: Agenda, t: Tables, node: int, amount: int, now: float) -> None:
                 latest = row
         _put_back(a, t, latest, now)
     transitions.change_processors(t, -amount)
+
+
+@kernel
+def _lose_suspended(a: Agenda, t: Tables, node: int, now: float) -> None:
+    """Jobs that were suspended in place on a node that is lost go back to the queue."""
+    seldom()
+    k = t.queue.suspended_count - 1
+    while k >= 0:
+        row = t.queue.suspended[k]
+        if uses_node(t, row, node):
+            _put_back(a, t, row, now)
+        k -= 1
 
 
 @kernel

@@ -6,6 +6,8 @@ the transition takes it for good.
 """
 
 from molokini.compiled.compilation import kernel, seldom
+from molokini.model.resources import Resource
+from molokini.model.states import JobState
 from molokini.tables.tables import Tables
 
 
@@ -57,6 +59,25 @@ def change_room(t: Tables, row: int, sign: float) -> None:
 
 
 @kernel
+def change_processor_room(t: Tables, row: int, sign: float) -> None:
+    """The same of processors alone: a job that is suspended in place keeps everything else that it has."""
+    seldom()
+    entry = t.jobs.entries[row]
+    while entry >= 0:
+        need = t.components.need[t.entries.component[entry], Resource.PROCESSORS]
+        t.nodes.free[t.entries.node[entry], Resource.PROCESSORS] += sign * t.entries.tasks[entry] * need
+        entry = t.entries.next[entry]
+
+
+@kernel
+def is_in_place(t: Tables, row: int) -> bool:
+    """Whether a job was suspended in place: it has nodes still, and on them all but processors."""
+    if t.nodes.count == 0 or t.queue.suspended_count == 0 or row < 0 or row >= t.jobs.state.size:
+        return False
+    return bool(t.jobs.state[row] == JobState.SUSPENDED and t.jobs.entries[row] >= 0)
+
+
+@kernel
 def take_entries(t: Tables, row: int) -> None:
     """The allocation of *row* becomes busy."""
     change_room(t, row, -1.0)
@@ -79,3 +100,14 @@ def uses_node(t: Tables, row: int, node: int) -> bool:
             return True
         entry = t.entries.next[entry]
     return False
+
+
+def entries_of(t: Tables, row: int) -> tuple[tuple[int, int, int], ...]:
+    """The allocation of *row* as (node, tasks, component), in the order in which it was placed."""
+    found, entry = list[tuple[int, int, int]](), int(t.jobs.entries[row])
+    while entry >= 0:
+        found.append(
+            (int(t.entries.node[entry]), int(t.entries.tasks[entry]), int(t.entries.component[entry]))
+        )
+        entry = int(t.entries.next[entry])
+    return tuple(reversed(found))

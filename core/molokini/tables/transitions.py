@@ -8,7 +8,13 @@ rate, piecewise constant, between transitions.
 from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
-from molokini.tables.allocations import give_entries, take_entries
+from molokini.tables.allocations import (
+    change_processor_room,
+    change_room,
+    drop_entries,
+    give_entries,
+    take_entries,
+)
 from molokini.tables.bank_changes import forget_lien, settle, settle_attempt
 from molokini.tables.rows import (
     account_in_rows,
@@ -246,25 +252,50 @@ def _forget_request(t: Tables, row: int) -> None:
 
 
 @kernel
-def suspend(t: Tables, row: int, now: float) -> None:
-    """A running job stops, keeps its work, and gives its processors back."""
+def suspend(t: Tables, row: int, now: float, in_place: bool = False) -> None:
+    """A running job stops, keeps its work, and gives its processors back; *in_place*: it keeps its nodes, and
+    there all but processors.
+    """
     seldom()
     t.jobs.uneven = 1
     account(t, row, now)
     if t.nodes.count > 0:
-        give_entries(t, row)
+        if in_place:
+            change_processor_room(t, row, 1.0)
+        else:
+            give_entries(t, row)
     _stop(t, row, now)
     t.jobs.state[row] = JobState.SUSPENDED
     join_suspended(t, row)
 
 
 @kernel
-def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
-    """A suspended job goes on where it stopped, perhaps on other processors."""
+def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool, in_place: bool = False) -> None:
+    """A suspended job goes on where it stopped, perhaps on other processors; *in_place*: on the nodes that it
+    has kept.
+    """
     seldom()
     leave_suspended(t, row)
+    if in_place and t.nodes.count > 0:
+        _drop_claim(t, row)
     t.jobs.state[row] = JobState.RUNNING
     _go(t, row, now, rate, exclusive)
+
+
+@kernel
+def _drop_claim(t: Tables, row: int) -> None:
+    """Give back what a job that was suspended in place has kept of its nodes; its allocation stays known."""
+    change_room(t, row, 1.0)
+    change_processor_room(t, row, -1.0)
+
+
+@kernel
+def _leave_suspended(t: Tables, row: int) -> None:
+    """A suspended job goes, and leaves the nodes that it has kept."""
+    leave_suspended(t, row)
+    if t.nodes.count > 0 and t.jobs.entries[row] >= 0:
+        _drop_claim(t, row)
+        drop_entries(t, row)
 
 
 @kernel
@@ -413,7 +444,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
         account(t, row, now)
         end(t, row, now)
     elif state == JobState.SUSPENDED:
-        leave_suspended(t, row)
+        _leave_suspended(t, row)
         _free(t, row)
     elif state == JobState.HELD:
         _forgive(t, row)
@@ -439,16 +470,21 @@ def release(t: Tables, row: int) -> None:
 
 @kernel
 def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
-    """A running job goes back to the queue: submit time kept, work lost unless it is to be kept."""
+    """A job that runs, or is suspended, goes back to the queue: submit time kept, work lost unless it is to
+    be kept.
+    """
     seldom()
     t.jobs.uneven = 1
     if t.liens.count > 0:
         settle_attempt(t, row, now, keep)
-    if keep:
-        account(t, row, now)
-    if t.nodes.count > 0:
-        give_entries(t, row)
-    _stop(t, row, now)
+    if t.jobs.state[row] == JobState.SUSPENDED:
+        _leave_suspended(t, row)
+    else:
+        if keep:
+            account(t, row, now)
+        if t.nodes.count > 0:
+            give_entries(t, row)
+        _stop(t, row, now)
     t.jobs.attempt[row] += 1
     t.jobs.reserved_s[row] = NEVER
     if not keep:

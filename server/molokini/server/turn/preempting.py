@@ -9,6 +9,7 @@ from molokini.server.state.state import State
 from molokini.server.turn.changing import HasEnded, JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Draft, RetryNextTurn
 from molokini.server.turn.sharing import SharedNodes
+from molokini.tables.allocations import entries_of, is_in_place
 from molokini.tables.rows import has_row_for_its_columns
 
 
@@ -40,9 +41,12 @@ class ResumeJob(JobCommand):
             draft.touched.discard(job.id)
             raise RetryNextTurn
         for element in suspended[:1]:
-            real = has_real_nodes(state, element)
-            placed = own_place(state, element) if real else place_now(state.tables, element.row)
-            shared = placed is None and not real and shares_processors(state)
+            real, in_place = has_real_nodes(state, element), is_in_place(state.tables, element.row)
+            if in_place:
+                placed = _kept_place(state, element)
+            else:
+                placed = own_place(state, element) if real else place_now(state.tables, element.row)
+            shared = placed is None and not real and not in_place and shares_processors(state)
             if shared:
                 placed = SharedNodes(state).place(job.request.processors)
             if not placed:
@@ -53,9 +57,19 @@ class ResumeJob(JobCommand):
                 raise NotNow(f"job {job.id}: {told}")
             draft.resuming = True
             rate = state.sliced_rate(job.id, element.index, 1.0)
-            fact = JobResumed(job.id, element.index, placed, rate, not shared, self.by)
+            fact = JobResumed(job.id, element.index, placed, rate, not shared, self.by, in_place)
             draft.facts.append(fact)
         return len(suspended) - 1
+
+
+def _kept_place(state: State, element: Element) -> Placed | None:
+    """The place of an *element* that was suspended in place; None where its processors are not free."""
+    t = state.tables
+    placed = entries_of(t, element.row)
+    wanted: dict[int, float] = {}
+    for node, tasks, component in placed:
+        wanted[node] = wanted.get(node, 0.0) + tasks * float(t.components.need[component, 0])
+    return placed if all(t.nodes.free[node, 0] >= count for node, count in wanted.items()) else None
 
 
 def own_place(state: State, element: Element) -> Placed | None:

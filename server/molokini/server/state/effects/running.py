@@ -3,7 +3,7 @@
 from molokini.applications.kinds import RULES
 from molokini.feedback.aims import Aim
 from molokini.model import facts as h
-from molokini.model.decisions import IN_ROWS, Decision, Rule
+from molokini.model.decisions import IN_PLACE, IN_ROWS, Decision, Rule
 from molokini.model.slicing import Slicing
 from molokini.server.state.effects.entering import tell_dependents
 from molokini.server.state.effects.parts import forget_parts, leave_agents, set_left
@@ -121,7 +121,8 @@ def job_started(state: State, fact: h.JobStarted) -> None:
 def resume(state: State, d: Decided) -> h.JobResumed:
     """As ``start``; one that was sliced goes on so."""
     rate = state.sliced_rate(*d.whose, d.value)
-    return h.JobResumed(*d.whose, d.placed, rate, d.argument == 1)
+    in_place = d.argument == IN_PLACE
+    return h.JobResumed(*d.whose, d.placed, rate, d.argument == 1 or in_place, in_place=in_place)
 
 
 @effect_of(h.JobResumed)
@@ -129,6 +130,9 @@ def job_resumed(state: State, fact: h.JobResumed) -> None:
     """The element goes on after a suspension."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.RUNNING, ""
+    if fact.in_place:
+        state.rows.change(element, Decision.RESUME, state.now, fact.rate, IN_PLACE)
+        return
     before = state.agents_of(element)
     _go(state, element, Decision.RESUME, fact.placed, fact.rate, fact.exclusive)
     leave_agents(state, element, before)
@@ -176,8 +180,8 @@ def _go(
 
 @maker_of(Decision.SUSPEND)
 def suspend(state: State, d: Decided) -> h.JobSuspended:
-    """It says nothing but that."""
-    return h.JobSuspended(*d.whose)
+    """*argument* says whether it keeps its nodes."""
+    return h.JobSuspended(*d.whose, in_place=d.argument == IN_PLACE)
 
 
 @effect_of(h.JobSuspended)
@@ -185,7 +189,7 @@ def job_suspended(state: State, fact: h.JobSuspended) -> None:
     """It stops, and keeps its work."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.SUSPENDED, fact.reason
-    state.rows.change(element, Decision.SUSPEND, state.now)
+    state.rows.change(element, Decision.SUSPEND, state.now, argument=IN_PLACE if fact.in_place else 0)
 
 
 @maker_of(Decision.SET_SHARE)
