@@ -53,6 +53,39 @@ def test_the_site_s_own_configuration_decides_alike(site: Path, molokini: Comman
     assert found["policy"]["slurm_conf"]["file"] == str(site / "slurm.conf")
 
 
+SUSPENDING = """\
+SchedulerParameters=bf_interval=10,batch_sched_delay=0
+SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=1000
+PreemptType=preempt/partition_prio
+PreemptMode=SUSPEND,GANG
+NodeName=n[1-4] CPUs=4 RealMemory=16000
+PartitionName=low Nodes=n[1-4] Default=YES
+PartitionName=mid Nodes=n[1-3] PriorityTier=5
+PartitionName=high Nodes=n[1-4] PriorityTier=10 PreemptMode=OFF
+"""
+
+
+def test_jobs_are_suspended_live_as_they_are_simulated(site: Path, molokini: Command) -> None:
+    """Three tiers on sixteen CPUs, with memory that jobs keep."""
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    draw, made = np.random.default_rng(5), [lines[0]]
+    for line in lines[1:]:
+        fields = line.split("|")
+        fields[4] = str(draw.choice(("low", "low", "mid", "high", "high")))
+        widths = (4, 8, 12) if fields[4] == "high" else (1, 2, 4)
+        fields[13] = fields[14] = str(draw.choice(widths))
+        fields[16] = f"{draw.choice((100, 500, 1500))}Mc"
+        made.append("|".join(fields))
+    (site / "log").write_text("\n".join(made) + "\n", encoding="utf-8")
+    (site / "slurm.conf").write_text(SUSPENDING, encoding="utf-8")
+    found = molokini(*words_of(site), "--json", "-").json
+    assert set(found["differences"].values()) == {0.0}
+    simulated = simulate(str(site / "log"), policy="slurm", slurm_conf=str(site / "slurm.conf"))
+    assert simulated.metrics["suspensions"] > 10
+    assert simulated.metrics["requeues"] == 0
+
+
 def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:
     lines = (site / "log").read_text(encoding="utf-8").splitlines()
     held = ["", "matlab:3", "matlab:4,other:1", "other:9"]

@@ -10,6 +10,7 @@ import numpy as np
 from molokini.cycle.cycle import begin_pass
 from molokini.model.credentials import CredentialType
 from molokini.model.machine import Machine, Node
+from molokini.model.outages import Outage
 from molokini.model.requests import Component, Request
 from molokini.model.reservations import Reservation
 from molokini.model.resources import Resource
@@ -28,7 +29,7 @@ YEAR_MINUTES = 365 * 24 * 60
 USERS = ("root", "daemon", "bin", "sys", "games", "man", "lp", "mail")
 ACCOUNTS = ("root", "a", "b", "c", "d", "e")
 LICENSES = ("a", "b", "unknown")
-QUEUES = ("batch", "low", "low,batch")
+QUEUES = ("batch", "low", "low,batch", "mid")
 ACCOUNT_OF = dict(zip(USERS, ("root", "a", "a", "b", "b", "d", "d", "e"), strict=True))
 QOSES = (Qos("normal"), Qos("mid", 30.0), Qos("high", 100.0))
 PARTITIONS = (Partition("batch", priority_job_factor=20), Partition("low", priority_job_factor=5))
@@ -169,17 +170,39 @@ class Ran:
         rows = [row_of[k + 1] for k in range(len(self.jobs))]
         tables = self.replay.tables
         found = [float(schedule.start_s[row]) for row in rows]
-        running = {int(tables.jobs.number[row]): float(tables.jobs.start_s[row]) for row in _running(tables)}
+        rows = [*_running(tables), *_suspended(tables)]
+        running = {int(tables.jobs.number[row]): float(tables.jobs.start_s[row]) for row in rows}
         return [running.get(k + 1, one if one == one else inf) for k, one in enumerate(found)]
 
     def row(self, job: int) -> int:
-        """The row of the job given as number *job*, from 0, which waits or runs."""
+        """The row of the job given as number *job*, from 0, which waits, runs or is suspended."""
         t = self.replay.tables
-        rows = [*_running(t), *t.queue.waiting[t.queue.head : t.queue.tail].tolist()]
+        rows = [*_running(t), *_suspended(t), *t.queue.waiting[t.queue.head : t.queue.tail].tolist()]
         return next(int(row) for row in rows if t.jobs.number[row] == job + 1)
 
+    @property
+    def suspended(self) -> list[int]:
+        """The jobs that are suspended, by their places among those given."""
+        t = self.replay.tables
+        return sorted(int(t.jobs.number[row]) - 1 for row in _suspended(t))
+
+    @property
+    def changes(self) -> list[tuple[float, int, float]]:
+        """Suspensions (rate 0) and resumptions (rate 1): instant, job, rate."""
+        schedule = self.replay.schedule()
+        trace, number = schedule.trace, schedule.workload.number
+        found = zip(trace.time_s.tolist(), trace.job.tolist(), trace.rate.tolist(), strict=True)
+        return [(at_s, int(number[job]) - 1, rate) for at_s, job, rate in found]
+
+    @property
+    def ends(self) -> list[float]:
+        """The end of each job, in the order in which they were given; NaN: not yet."""
+        schedule = self.replay.schedule()
+        row_of = {int(number): row for row, number in enumerate(schedule.workload.number)}
+        return [float(schedule.end_s[row_of[k + 1]]) for k in range(len(self.jobs))]
+
     def nodes(self, job: int) -> dict[str, int]:
-        """The nodes of a running job, and its CPUs on each."""
+        """The nodes of a placed job, and its CPUs on each."""
         t = self.replay.tables
         found: dict[str, int] = {}
         entry = int(t.jobs.entries[self.row(job)])
@@ -221,6 +244,11 @@ class Ran:
         return self
 
 
+def _suspended(t: Tables) -> list[int]:
+    rows: list[int] = t.queue.suspended[: t.queue.suspended_count].tolist()
+    return rows
+
+
 def _running(t: Tables) -> list[int]:
     rows: list[int] = t.queue.running[: t.queue.running_count].tolist()
     return rows
@@ -233,6 +261,7 @@ def slurm(
     compiled: bool = False,
     given: Mapping[str, str] | None = None,
     reservations: Sequence[Reservation] = (),
+    outages: Sequence[Outage] = (),
 ) -> Ran:
     """A run that has not begun."""
     made = Configured.of(settings if settings is not None else settings_of(), given or {})
@@ -256,6 +285,7 @@ def slurm(
             interpreted=not compiled,
             requests={k: one.request for k, one in enumerate(owners)},
             reservations=tuple(reservations),
+            outages=outages,
             node_names=[f"n{k + 1}" for k in range(len(where.nodes))] if reservations else (),
         ),
     )

@@ -58,6 +58,8 @@ def test_every_line_has_its_fate() -> None:
         ("PriorityFlags=TICKET_BASED", "some of ACCRUE_ALWAYS"),
         ("PreemptMode=REQUEUE,GANG", "leave GANG out"),
         ("PartitionName=x Nodes=n1 PreemptMode=GANG", "leave GANG out"),
+        ("PreemptMode=SUSPEND", "SUSPEND needs GANG in PreemptMode of the cluster: add it"),
+        ("PartitionName=x Nodes=n1 PreemptMode=SUSPEND", "SUSPEND needs GANG in PreemptMode of the cluster"),
         ("PartitionName=x Nodes=n[1-4]", "no node named 'n4'"),
         ("PartitionName=x Nodes=n[4-1]", "ranges run upwards"),
         ("NodeName=n1", "node 'n1' has a line already"),
@@ -123,16 +125,16 @@ def test_what_changes_nothing_is_told_with_the_reason(line: str, parameter: str,
     ("line", "parameter", "note"),
     [
         ("PriorityFlags=CALCULATE_RUNNING", "PriorityFlags", "CALCULATE_RUNNING is without effect here"),
-        ("PreemptMode=SUSPEND,GANG", "PreemptMode", "SUSPEND is without effect here"),
+        ("PreemptMode=SUSPEND,GANG", "PreemptMode", "without effect: PreemptType says which jobs give way"),
         (
-            "PartitionName=x Nodes=n1 PreemptMode=SUSPEND",
+            "PreemptType=preempt/qos\nPreemptMode=GANG\nPartitionName=x Nodes=n1 PreemptMode=SUSPEND",
             "PartitionName[x] PreemptMode",
-            "SUSPEND is without",
+            "SUSPEND is without effect here: under preempt/qos the QOS of a job says it",
         ),
         (
-            "PreemptType=preempt/qos\nQOS - 'x':PreemptMode='suspend'",
+            "PreemptType=preempt/qos\nQOS - 'x':PreemptMode='gang'",
             "PreemptType",
-            "jobs of QOS x give way by suspension, which is not built",
+            "jobs of QOS x give way by turns, which is not built",
         ),
         ("PreemptMode=REQUEUE,PRIORITY", "PreemptMode", "a job gives way whatever its priority is"),
         ("PreemptMode=REQUEUE,WITHIN", "PreemptMode", "no job gives way to one of its own QOS"),
@@ -143,6 +145,38 @@ def test_words_that_change_nothing_are_told_with_the_reason(line: str, parameter
     assert any(
         note in each.note for each in check_text(f"{CONF}{line}\n").findings if each.parameter == parameter
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "parameter", "note"),
+    [
+        (
+            "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG",
+            "PreemptMode",
+            "a job is suspended while one of a higher PriorityTier has its CPUs; it keeps its nodes, memory",
+        ),
+        (
+            "PreemptType=preempt/partition_prio\nPreemptMode=GANG\n"
+            "PartitionName=x Nodes=n1 PreemptMode=SUSPEND",
+            "PartitionName[x] PreemptMode",
+            "a job is suspended while one of a higher PriorityTier has its CPUs; it keeps its nodes, memory",
+        ),
+        (
+            "PreemptType=preempt/qos\nPreemptMode=SUSPEND,GANG",
+            "PreemptMode",
+            "a job is suspended while one of another partition, before whose QOS it gives way, has its CPUs",
+        ),
+        (
+            "PreemptType=preempt/qos\nQOS - 'x':PreemptMode='suspend'",
+            "PreemptType",
+            "QOS x: a job is suspended while one of another partition",
+        ),
+    ],
+)
+def test_it_is_told_what_suspension_does(lines: str, parameter: str, note: str) -> None:
+    report = check_text(f"{CONF}{lines}\n")
+    assert report.config is not None
+    assert any(note in each.note for each in report.findings if each.parameter == parameter)
 
 
 def test_without_limits_no_limit_holds() -> None:

@@ -12,6 +12,10 @@ _DAY_S = 86_400.0
 _WITHOUT_CONS_RES = (26, 5)
 _SHOWN = 4
 _NOT_BUILT = "is not built: they do not give way"
+_HAS_ITS_CPUS = (
+    "has its CPUs; it keeps its nodes, memory and licences, whatever GraceTime and PreemptExemptTime say"
+)
+_BY_QOS = "before whose QOS it gives way"
 _MODIFIERS = {
     "priority": "a job gives way whatever its priority is",
     "within": "no job gives way to one of its own QOS",
@@ -105,7 +109,8 @@ def _times(config: SlurmConfig, draft: Draft) -> None:
 
 def _sharing(config: SlurmConfig, draft: Draft) -> None:
     gang = "gang" in config.preemption.mode
-    if gang and "suspend" not in config.preemption.mode:
+    suspends = any("suspend" in one.line.preempt_mode for one in config.partitions)
+    if gang and not suspends and "suspend" not in config.preemption.mode:
         text = "GANG: jobs that take turns on their processors are not simulated; leave GANG out"
         _say(draft, "PreemptMode", text, refuse=True)
     if config.selection.type == "select/cons_res" and config.release >= _WITHOUT_CONS_RES:
@@ -159,20 +164,40 @@ def _words(config: SlurmConfig, draft: Draft) -> None:
 
 
 def _giving_way(config: SlurmConfig, draft: Draft) -> None:
-    """Ways to preempt that are not built, wherever they stand."""
-    suspends = "SUSPEND is without effect here: no job is suspended for another, which waits in its place"
-    if "suspend" in config.preemption.mode:
-        _say(draft, "PreemptMode", suspends)
-    for one in config.partitions:
-        if "suspend" in one.line.preempt_mode:
-            _say(draft, f"PartitionName[{one.name}] PreemptMode", suspends)
-    if config.preemption.type == "preempt/qos" and (
-        names := [one.name for one in config.accounting.qos if one.preempt_mode in ("suspend", "gang")]
-    ):
-        _say(draft, "PreemptType", f"jobs of QOS {_some(names)} give way by suspension, which {_NOT_BUILT}")
+    """What SUSPEND does, and what of ways to preempt is not built, wherever they stand."""
+    _suspending(config, draft)
     for word, meaning in _MODIFIERS.items():
         if word in config.preemption.mode:
             _say(draft, "PreemptMode", f"{word.upper()} is without effect here: {meaning}")
+
+
+def _suspending(config: SlurmConfig, draft: Draft) -> None:
+    """Where jobs are suspended for others, and what that asks for."""
+    kind, mode = config.preemption.type, config.preemption.mode
+    told = {
+        "preempt/none": "SUSPEND is without effect: PreemptType says which jobs give way",
+        "preempt/partition_prio": f"a job is suspended while one of a higher PriorityTier {_HAS_ITS_CPUS}",
+        "preempt/qos": f"a job is suspended while one of another partition, {_BY_QOS}, {_HAS_ITS_CPUS}",
+    }
+    places = ["PreemptMode"] if "suspend" in mode else []
+    places += [
+        f"PartitionName[{one.name}] PreemptMode"
+        for one in config.partitions
+        if "suspend" in one.line.preempt_mode
+    ]
+    for place in places:
+        if "gang" not in mode:
+            _say(draft, place, "SUSPEND needs GANG in PreemptMode of the cluster: add it", refuse=True)
+        elif place != "PreemptMode" and kind == "preempt/qos":
+            _say(draft, place, "SUSPEND is without effect here: under preempt/qos the QOS of a job says it")
+        else:
+            _say(draft, place, told[kind])
+    if kind != "preempt/qos":
+        return
+    if names := [one.name for one in config.accounting.qos if one.preempt_mode == "suspend"]:
+        _say(draft, "PreemptType", f"QOS {_some(names)}: {told[kind]}")
+    if names := [one.name for one in config.accounting.qos if one.preempt_mode == "gang"]:
+        _say(draft, "PreemptType", f"jobs of QOS {_some(names)} give way by turns, which {_NOT_BUILT}")
 
 
 def _overlaps(config: SlurmConfig, draft: Draft) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -198,3 +199,66 @@ async def test_suspended_jobs_go_on(tmp_path: Path) -> None:
         assert (await cluster.ran("squeue", "-h", "-o%t")).out == "R\n"
         assert await cluster.ran("scancel", "-u", "root") == ("", "", 0)
         await until_ended(cluster, 1, "CANCELLED by 0")
+
+
+SUSPENDING = """\
+SchedulerParameters=bf_interval=2,batch_sched_delay=0
+SelectTypeParameters=CR_CPU
+PreemptType=preempt/partition_prio
+PreemptMode=SUSPEND,GANG
+NodeName={host} CPUs=4
+PartitionName=low Nodes=ALL Default=YES
+PartitionName=high Nodes=ALL PriorityTier=10
+"""
+
+
+async def test_processes_stand_still_while_a_job_of_a_higher_tier_has_their_cpus(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(SUSPENDING.format(host=socket.gethostname()))
+    up = (
+        "--mode",
+        "process",
+        "--processors",
+        4,
+        "--policy",
+        "slurm",
+        "--slurm-conf",
+        tmp_path / "slurm.conf",
+    )
+    count = "while [ ! -e enough ]; do echo >> ticks; sleep 0.02; done"
+    wait = "touch high; while [ ! -e end ]; do sleep 0.02; done"
+    ticks = tmp_path / "ticks"
+
+    def ticked() -> int:
+        return ticks.stat().st_size
+
+    async def until_more(than: int) -> None:
+        ends = time.monotonic() + PATIENCE_S
+        while ticked() <= than:
+            assert time.monotonic() < ends, "the job does not go on"
+            await asyncio.sleep(0.02)
+
+    async with system_variables(tmp_path, "slurm", up=up) as cluster:
+        shown = ("squeue", "-h", "-S", "i", "-o", "%i %t %P %N")
+        assert (await cluster.ran("sbatch", "-n4", "-t5", "--wrap", count)).code == 0
+        await until_there(ticks)
+        await until_more(5)
+        assert (await cluster.ran("sbatch", "-n2", "-t5", "-p", "high", "--wrap", wait)).code == 0
+        # The other one runs, so the first was told to stop before it.
+        await until_there(tmp_path / "high")
+        node = (await cluster.ran("squeue", "-h", "-j1", "-o", "%N")).out.strip()
+        assert (await cluster.ran(*shown)).lines == [f"1 S low {node}", f"2 R high {node}"]
+        before = ticked()
+        # A job of its own tier does not get the two CPUs that are idle.
+        assert (await cluster.ran("sbatch", "-n1", "-t5", "--wrap", "touch third")).code == 0
+        # It would have ticked fifty times in the time of these commands.
+        for _ in range(5):
+            assert (await cluster.ran(*shown)).lines[2].split()[:2] == ["3", "PD"]
+        assert ticked() <= before + 1
+        (tmp_path / "end").touch()
+        await until_ended(cluster, 2, "COMPLETED")
+        await until_more(before + 5)
+        assert (await cluster.ran(*shown)).lines[0] == f"1 R low {node}"
+        assert not (tmp_path / "third").exists()
+        (tmp_path / "enough").touch()
+        await until_ended(cluster, 1, "COMPLETED")
+        await until_ended(cluster, 3, "COMPLETED")

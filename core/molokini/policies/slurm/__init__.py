@@ -14,6 +14,7 @@ from molokini.policies.slurm.introspection.introspection import INSIGHT as INSIG
 from molokini.policies.slurm.iteration import begin_again, iterate, share_factors
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import find_credentials
+from molokini.policies.slurm.nodes.placed import find_places
 from molokini.policies.slurm.ranking.attempts import forget_attempts
 from molokini.tables.tables import View
 
@@ -36,6 +37,7 @@ def begin(view: View, now: float) -> None:
     begin_again(view, now)
     forget_attempts(view)
     find_credentials(view)
+    find_places(view)
     if counts_usage(view) and (not mine(view).begun or mine(view).sized != view.site.tallies.size):
         begin_usage(view, now)
         share_factors(view)

@@ -8,7 +8,9 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import count_running
 from molokini.policies.slurm.counting.decaying import add_up, counts_usage, decay, note_rates
 from molokini.policies.slurm.counting.licenses import count_licenses
+from molokini.policies.slurm.knowledge.active import active_count
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
+from molokini.policies.slurm.knowledge.outranking import suspends_any
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import find_credentials
 from molokini.policies.slurm.limits.accruing import let_accrue
@@ -19,6 +21,7 @@ from molokini.policies.slurm.planning.backfill import backfill_pass
 from molokini.policies.slurm.planning.counted import counted_pass
 from molokini.policies.slurm.planning.giving_way import end_graces
 from molokini.policies.slurm.planning.main_pass import main_pass
+from molokini.policies.slurm.planning.resuming import resume_suspended
 from molokini.policies.slurm.planning.timers import (
     backfill_due_s,
     begin_timers,
@@ -44,7 +47,7 @@ from molokini.tables.tables import NEVER, View
 def iterate(view: View, now: float) -> None:
     """Do what is due at *now*."""
     if not mine(view).begun:
-        if view.queue.head == view.queue.tail and view.queue.running_count == 0:
+        if view.queue.head == view.queue.tail and active_count(view) == 0:
             # A server that has just been started is asked, too; a replay begins with its first job.
             return
         begin_timers(view, now)
@@ -54,6 +57,7 @@ def iterate(view: View, now: float) -> None:
     settle_backfill(view, now)
     settle_full(view, now)
     mine(view).started = mine(view).gone = mine(view).refused = 0
+    mine(view).stopped = mine(view).resumed = 0
     if view.jobs.uneven:
         note_requeued(view, now)
     find_credentials(view)
@@ -69,6 +73,7 @@ def iterate(view: View, now: float) -> None:
     elif not queues_ends(view) and (mine(view).ended_s <= now or mine(view).queued_s <= now):
         mine(view).ended_s = mine(view).queued_s = NEVER
     end_graces(view, now)
+    resume_suspended(view, now)
     _note_state(view, new_room)
     wake_in_time(view, now)
 
@@ -186,14 +191,15 @@ def _room_may_be_new(view: View) -> bool:
 @kernel
 def _note_state(view: View, new_room: bool) -> None:
     """Remember how things are when the decisions of this pass have been carried out."""
-    mine(view).running = view.queue.running_count + mine(view).started - mine(view).gone
+    change = mine(view).resumed - mine(view).stopped
+    mine(view).running = view.queue.running_count + mine(view).started - mine(view).gone + change
     mine(view).waiting = view.queue.tail - view.queue.head - mine(view).started - mine(view).refused
     mine(view).processors = view.machine.processors
     mine(view).requeues = 1 if mine(view).gone > 0 else 0
     if view.nodes.count > 0:
-        if new_room or mine(view).started > 0:
+        if new_room or mine(view).started > 0 or change != 0:
             note_free(view)
-        mine(view).idle, mine(view).suspended = view.machine.idle, view.queue.suspended_count
+        mine(view).idle, mine(view).suspended = view.machine.idle, view.queue.suspended_count - change
     if counts_usage(view):
         note_rates(view)
 
@@ -226,6 +232,7 @@ def begin_again(view: View, now: float) -> None:
     mine(view).resolved = 0
     mine(view).nodes_known = 0
     mine(view).ordered = 0
+    mine(view).suspends = 1 if suspends_any(view) else 0
     if view.nodes.count > 0:
         find_nodes(view)
     add_up_partitions(view)

@@ -6,6 +6,7 @@ Counted again in each pass that needs it, from the jobs that run; starts of the 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.slurm.configuration.line_layout import LINE, TRES, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, second_qos
@@ -36,7 +37,7 @@ def parent_of(view: View, at: int) -> int:
 
 @kernel
 def count_running(view: View) -> None:
-    """Count the jobs that run for every association and QOS that they are of."""
+    """Count jobs that run, and those that are suspended, for every association and QOS that they are of."""
     if parameters(view).enforce_limits == 0:
         return
     seldom()
@@ -44,8 +45,8 @@ def count_running(view: View) -> None:
         at = line_at(view, k)
         for column in range(Count.JOBS, Count.FACTOR):
             view.site.tallies[at + column] = 0.0
-    for k in range(view.queue.running_count):
-        row = view.queue.running[k]
+    for k in range(active_count(view)):
+        row = active_row(view, k)
         if mine(view).place[row] > 0:
             count_job(view, row, mine(view).place[row] - 1, view.jobs.start_s[row])
 

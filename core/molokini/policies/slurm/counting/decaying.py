@@ -4,7 +4,7 @@ The policy adds it up itself, from the rates of the jobs that run between two pa
 its instant. A restart of a server begins with what the configuration says.
 """
 
-from molokini.compiled.compilation import kernel, seldom
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
 from molokini.policies.slurm.configuration.line_layout import LINE, TRES, USED, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
@@ -77,8 +77,11 @@ def note_rates(view: View) -> None:
             add_rates(view, row, 1.0, Count.USAGE_RATE)
     for k in range(view.cycle.decided):
         # These have not been carried out yet.
-        if view.cycle.decisions[k, 0] == Decision.START:
-            add_rates(view, view.cycle.decisions[k, 1], 1.0, Count.USAGE_RATE)
+        kind, row = view.cycle.decisions[k, 0], view.cycle.decisions[k, 1]
+        if kind == Decision.START or kind == Decision.RESUME:
+            add_rates(view, row, 1.0, Count.USAGE_RATE)
+        elif kind == Decision.SUSPEND:
+            add_rates(view, row, -1.0, Count.USAGE_RATE)
 
 
 @kernel
@@ -133,7 +136,7 @@ def decay(view: View, now: float) -> None:
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
-            add_rates(view, row, -(now - max(since_s, view.jobs.start_s[row])), Count.RUN_USAGE_S)
+            add_rates(view, row, -_ran_s(view, row, since_s, now), Count.RUN_USAGE_S)
     for k in range(lines_of_all(view)):
         at = line_at(view, k)
         kept = int(view.parameters[at + Line.FLAGS]) & QosFlag.NO_DECAY
@@ -147,8 +150,14 @@ def decay(view: View, now: float) -> None:
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         if mine(view).place[row] > 0:
-            ran_s = now - max(since_s, view.jobs.start_s[row])
+            ran_s = _ran_s(view, row, since_s, now)
             add_rates(view, row, ran_s * each**ran_s, Count.USAGE_S)
+
+
+@inner
+def _ran_s(view: View, row: int, since_s: float, now: float) -> float:
+    """How long a job has run without a break since an instant; what it ran before a suspension has ended."""
+    return float(now - max(since_s, view.jobs.start_s[row], mine(view).expected_s[row]))
 
 
 @kernel

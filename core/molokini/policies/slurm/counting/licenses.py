@@ -8,6 +8,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES
 from molokini.policies.slurm.configuration.line_layout import LICENSE_ROW
 from molokini.policies.slurm.configuration.parameters import parameters
+from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.tables.tables import View
 
 
@@ -49,10 +50,8 @@ def count_licenses(view: View) -> None:
     seldom()
     for k in range(parameters(view).license_count):
         view.site.tallies[license_row(view, k)] = 0.0
-    for k in range(view.queue.running_count):
-        change_licenses(view, view.queue.running[k], 1.0)
-    for k in range(view.queue.suspended_count):
-        change_licenses(view, view.queue.suspended[k], 1.0)
+    for k in range(active_count(view)):
+        change_licenses(view, active_row(view, k), 1.0)
 
 
 @kernel

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from molokini.model.decisions import Rule
+from molokini.model.states import JobState
 from molokini.model.text import duration
 from molokini.policies.slurm.configuration.line_layout import Part as PartLine
 from molokini.policies.slurm.configuration.parameters import parameters
@@ -70,7 +71,8 @@ class SlurmInsight(PolicyReport):
         return float(priority(t, row, part, max(submitted_s, calculated_s)))
 
     def planned_s(self, t: Tables, row: int) -> float:
-        return float(mine(t).expected_s[row]) or NEVER
+        waits = t.jobs.state[row] == JobState.WAITING
+        return float(mine(t).expected_s[row]) or NEVER if waits else NEVER
 
     def limit_name(self, number: int) -> str:
         return shown(number)

@@ -21,7 +21,9 @@ class Memory(Workspace):
     accrue_s: RecordFloats
     """Since when its age counts; NEVER: it does not yet, as a limit says."""
     expected_s: RecordFloats
-    """The start that the last backfill pass planned; 0: none."""
+    """The start that the last backfill pass planned; 0: none. While it runs: since when it does again after
+    a suspension; 0: it was not suspended.
+    """
     begin_s: RecordFloats
     """A job that was preempted does not start before; 0: it was not. While it runs: when its grace ends."""
     submitted_s: RecordFloats
@@ -72,7 +74,13 @@ class Memory(Workspace):
     skipped: int
     """Those of them that could change nothing, and were not made."""
     gone: int
-    """Jobs that have been preempted in this pass."""
+    """Jobs that have been requeued or cancelled for others in this pass."""
+    stopped: int
+    """Jobs that have been suspended for others in this pass."""
+    resumed: int
+    """Suspended jobs that go on by this pass."""
+    suspends: int
+    """1: the configuration may have jobs suspended for others."""
     refused: int
     """Jobs that have been refused in this pass."""
     requeues: int

@@ -10,6 +10,7 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import QosFlag, Tres
 from molokini.policies.slurm.counting.counting import is_of, parent_of
 from molokini.policies.slurm.counting.decaying import used_minutes
+from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
@@ -92,8 +93,8 @@ def _over_wall(view: View, row: int, at: int) -> bool:
 def _jobs_of(view: View, row: int, at: int, by_user: bool) -> int:
     """Running jobs of a QOS of the same user, or account, those that this pass has started included."""
     found = 0
-    for k in range(view.queue.running_count):
-        other = view.queue.running[k]
+    for k in range(active_count(view)):
+        other = active_row(view, k)
         if _is_same(view, row, other, by_user) and is_of(view, other, at):
             found += 1
     for k in range(view.cycle.decided):
@@ -227,8 +228,8 @@ def _distinct(view: View, at: int, count: int) -> float:
     for k in range(count):
         view.nodes.seen[view.placing.node[k]] = 1
         found += 1.0
-    for k in range(view.queue.running_count):
-        found += _mark(view, view.queue.running[k], at)
+    for k in range(active_count(view)):
+        found += _mark(view, active_row(view, k), at)
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == 1:
             found += _mark(view, view.cycle.decisions[k, 1], at)
@@ -304,8 +305,8 @@ def _over_each(
     if not _set(view, at, column) or _set(view, hider, column):
         return False
     total = asked
-    for k in range(view.queue.running_count):
-        other = view.queue.running[k]
+    for k in range(active_count(view)):
+        other = active_row(view, k)
         if _is_same(view, row, other, by_user) and is_of(view, other, at):
             total += _has(view, other, tres, run)
     for k in range(view.cycle.decided):

@@ -12,6 +12,7 @@ from molokini.policies.slurm.configuration.line_layout import Line
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.counting import line_at, lines_of_all, parent_of
 from molokini.policies.slurm.counting.licenses import counts_licenses, never_has_licenses
+from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, places_of, second_qos
 from molokini.tables.tables import NEVER, View
@@ -118,8 +119,8 @@ def _submitted(view: View, row: int, place: int, at: int, column: int) -> int:
         here = mine(view).listed[other] not in (0, REFUSED) or (k < place and mine(view).listed[other] == 0)
         if here and counts_for(view, row, other, at, column):
             found += 1
-    for k in range(view.queue.running_count):
-        if counts_for(view, row, view.queue.running[k], at, column):
+    for k in range(active_count(view)):
+        if counts_for(view, row, active_row(view, k), at, column):
             found += 1
     return found
 

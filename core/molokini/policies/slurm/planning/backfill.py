@@ -36,6 +36,7 @@ from molokini.policies.slurm.planning.running_map import (
     hold_licenses,
     hold_while_running,
 )
+from molokini.policies.slurm.planning.suspending import start_instead_of_others
 from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
 from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
@@ -221,6 +222,9 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             start_s = will_run(view, row, part, now, from_s, later_s, now_only)
         if start_s <= now:
             return _start(view, row, part, now, length_s, now_only)
+        if from_s <= now and start_instead_of_others(view, row, part, now):
+            _note_suspensions(view, row, now)
+            return GO_ON
         if now_only:
             return GO_ON
         if start_s == NEVER or (later_s > 0.0 and start_s > later_s):
@@ -241,6 +245,15 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             begin_test(view, row, part)
             continue
         return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
+
+
+@kernel
+def _note_suspensions(view: View, row: int, now: float) -> None:
+    """A job has started where others were suspended: all that this pass knows of the future is another."""
+    mine(view).backfill_starts += 1
+    mine(view).like = 0
+    find_releases(view, now)
+    hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
 
 
 @kernel

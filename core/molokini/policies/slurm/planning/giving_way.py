@@ -7,20 +7,22 @@ starts when their nodes are clean.
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import cancel, requeue, wake_at
-from molokini.model.decisions import VACATES
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.line_layout import Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import PreemptMode, PreemptType
 from molokini.policies.slurm.counting.licenses import change_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.outranking import mode_of, outranks
 from molokini.policies.slurm.knowledge.who import part_row, qos_of
 from molokini.policies.slurm.nodes.choice import choose
-from molokini.policies.slurm.nodes.demand import is_single, mark_alone, nodes_held, wants_alone
-from molokini.policies.slurm.nodes.sets import has, put
+from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone
+from molokini.policies.slurm.nodes.sets import put
+from molokini.policies.slurm.planning.candidates import chosen_nodes_of, has_gone, key_of, next_candidate
+from molokini.policies.slurm.planning.claims import is_lone
+from molokini.policies.slurm.planning.suspending import make_room
 from molokini.tables.tables import NEVER, View
 
-_MOST_WEIGHT, _NODES = 65_535.0, 65_536.0
 ENOUGH_LEAVE = -2
 """The job fits once those have ended that are in their grace already."""
 TAKEN = -NEVER
@@ -49,17 +51,6 @@ def preempt(view: View, row: int, part: int, now: float) -> bool:
 
 
 @kernel
-def mode_of(view: View, row: int, part: int) -> int:
-    """How a running job gives way: as its partition or its QOS says, else as the cluster does."""
-    mode, qos = int(PreemptMode.CLUSTER), qos_of(view, row)
-    if parameters(view).preempt_type == PreemptType.PARTITION_PRIO:
-        mode = int(view.parameters[part_row(view, part) + Part.PREEMPT_MODE])
-    elif qos >= 0:
-        mode = int(view.parameters[qos + Line.PREEMPT_MODE])
-    return mode if mode >= 0 else int(parameters(view).preempt_mode)
-
-
-@kernel
 def _gives_way(view: View, other: int, row: int, part: int, now: float) -> bool:
     if mine(view).begin_s[other] > 0.0:
         return False
@@ -69,13 +60,7 @@ def _gives_way(view: View, other: int, row: int, part: int, now: float) -> bool:
     mode = mode_of(view, other, place)
     if mode not in (PreemptMode.REQUEUE, PreemptMode.CANCEL):
         return False
-    if parameters(view).preempt_type == PreemptType.PARTITION_PRIO:
-        tier = view.parameters[part_row(view, part) + Part.TIER]
-        return bool(view.parameters[part_row(view, place) + Part.TIER] < tier)
-    own, others = qos_of(view, row), qos_of(view, other)
-    if own < 0 or others < 0:
-        return False
-    return bool(int(view.parameters[own + Line.QOS_BITS]) >> int(view.parameters[others + Line.ACCOUNT]) & 1)
+    return outranks(view, row, part, other)
 
 
 @inner
@@ -92,61 +77,21 @@ def _find_candidates(view: View, row: int, part: int, now: float) -> int:
     for k in range(view.queue.running_count):
         other = view.queue.running[k]
         view.cycle.order_key[other] = NEVER
-        if _has_gone(view, other) or not _gives_way(view, other, row, part, now):
-            continue
-        count += 1
-        if parameters(view).preempt_youngest_first:
-            view.cycle.order_key[other] = -view.jobs.start_s[other]
-            continue
-        place, qos = mine(view).place[other] - 1, qos_of(view, other)
-        weight = view.parameters[part_row(view, place) + Part.TIER]
-        if parameters(view).preempt_type == PreemptType.QOS:
-            weight = view.parameters[qos + Line.PRIORITY]
-        view.cycle.order_key[other] = min(_MOST_WEIGHT, weight) * _NODES + nodes_held(view, other)
+        if not has_gone(view, other) and _gives_way(view, other, row, part, now):
+            count += 1
+            view.cycle.order_key[other] = key_of(view, other)
     return count
-
-
-@kernel
-def _has_gone(view: View, row: int) -> bool:
-    for k in range(view.cycle.decided):
-        if view.cycle.decisions[k, 1] == row and VACATES >> view.cycle.decisions[k, 0] & 1:
-            return True
-    return False
-
-
-@kernel
-def _next(view: View, after: float, number: int) -> int:
-    """The candidate that goes after the one of this key and number; -1: there is none."""
-    found = -1
-    for k in range(view.queue.running_count):
-        other = view.queue.running[k]
-        key = view.cycle.order_key[other]
-        if key == NEVER or key < after or (key == after and view.jobs.number[other] <= number):
-            continue
-        if found < 0 or _before(view, other, found):
-            found = other
-    return int(found)
-
-
-@inner
-def _before(view: View, one: int, other: int) -> bool:
-    if view.cycle.order_key[one] != view.cycle.order_key[other]:
-        return bool(view.cycle.order_key[one] < view.cycle.order_key[other])
-    return bool(view.jobs.number[one] < view.jobs.number[other])
 
 
 @kernel
 def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
     """Take candidates off in their order; the one with which the job fits, -1: it never does.
 
-    Jobs in their grace are taken off before; ENOUGH_LEAVE: no candidate need go. Else ``chosen`` are
-    its nodes, and ``cycle.order`` has the candidates in their order.
+    Jobs in their grace are taken off before, and those that would be suspended; ENOUGH_LEAVE: no candidate
+    need go. Else ``chosen`` are its nodes, and ``cycle.order`` has the candidates in their order.
     """
-    for node in range(view.nodes.count):
-        view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
-        for resource in range(view.nodes.free.shape[1]):
-            view.nodes.scratch[node, resource] = view.nodes.free[node, resource]
-    key, number = -NEVER, -1
+    make_room(view, row, part)
+    other = -1
     mine(view).counted_entries = 0
     if _give_back_leaving(view):
         count = choose(
@@ -155,10 +100,9 @@ def _take_off_until_it_fits(view: View, row: int, part: int) -> int:
         if count >= 0:
             return ENOUGH_LEAVE
     while True:
-        other = _next(view, key, number)
+        other = next_candidate(view, other)
         if other < 0:
             return -1
-        key, number = view.cycle.order_key[other], view.jobs.number[other]
         view.cycle.order[mine(view).counted_entries] = other
         mine(view).counted_entries += 1
         _give_back(view, other)
@@ -179,7 +123,7 @@ def _give_back_leaving(view: View) -> bool:
     found = False
     for k in range(view.queue.running_count):
         other = view.queue.running[k]
-        if mine(view).begin_s[other] > 0.0 and not _has_gone(view, other):
+        if mine(view).begin_s[other] > 0.0 and not has_gone(view, other):
             _give_back(view, other)
             found = True
     return found
@@ -187,7 +131,7 @@ def _give_back_leaving(view: View) -> bool:
 
 @kernel
 def _give_back(view: View, other: int) -> None:
-    lone = wants_alone(view, other, mine(view).place[other] - 1)
+    lone = is_lone(view, other)
     entry = view.jobs.entries[other]
     while entry >= 0:
         node, component = view.entries.node[entry], view.entries.component[entry]
@@ -200,24 +144,13 @@ def _give_back(view: View, other: int) -> None:
 
 
 @kernel
-def _chosen_nodes_of(view: View, other: int) -> int:
-    """How many of the chosen nodes a job has."""
-    found, entry = 0, view.jobs.entries[other]
-    while entry >= 0:
-        if has(view.site.node_plans.chosen, 0, view.entries.node[entry]):
-            found += 1
-        entry = view.entries.next[entry]
-    return found
-
-
-@kernel
 def _reorder(view: View, last: int) -> None:
     """The last one goes first; the others by how many of the chosen nodes they have, or as before."""
     if not parameters(view).preempt_strict_order:
         for k in range(view.queue.running_count):
             other = view.queue.running[k]
             if view.cycle.order_key[other] < NEVER:
-                view.cycle.order_key[other] = -_chosen_nodes_of(view, other)
+                view.cycle.order_key[other] = -chosen_nodes_of(view, other)
     view.cycle.order_key[last] = TAKEN
 
 
@@ -226,7 +159,7 @@ def _send_off(view: View, now: float) -> None:
     """End, or requeue, the candidates up to the last that have chosen nodes."""
     for k in range(mine(view).counted_entries):
         other = view.cycle.order[k]
-        if _chosen_nodes_of(view, other) == 0 or view.jobs.state[other] != JobState.RUNNING:
+        if chosen_nodes_of(view, other) == 0 or view.jobs.state[other] != JobState.RUNNING:
             continue
         grace_s = _grace_s(view, other)
         if grace_s > 0.0:

@@ -20,6 +20,7 @@ from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import close, find_up, open_of
 from molokini.policies.slurm.planning.deadlines import misses_deadline
 from molokini.policies.slurm.planning.giving_way import preempt
+from molokini.policies.slurm.planning.suspending import start_instead_of_others
 from molokini.policies.slurm.planning.trying import NO_ROOM, STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.tables import View
@@ -117,6 +118,9 @@ def _attempt(view: View, row: int, part: int, now: float) -> bool:
         mine(view).reason[row] = Reason.BAD_CONSTRAINTS
         return False
     mine(view).reason[row] = Reason.RESOURCES
+    if start_instead_of_others(view, row, part, now):
+        mine(view).main_starts += 1
+        return False
     if preempt(view, row, part, now):
         # It starts when the nodes of the others are clean; without an epilog that is now.
         if parameters(view).completing_s == 0.0 and try_now(view, row, part, now) == STARTED:

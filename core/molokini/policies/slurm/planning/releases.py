@@ -11,7 +11,9 @@ _YEAR_S = 365 * 86_400.0
 
 @kernel
 def find_releases(view: View, now: float) -> None:
-    """List the jobs that run, and those that this pass has started, with what each has of its nodes."""
+    """List the jobs that run, those that are suspended, and those that this pass has started, with what each
+    has of its nodes.
+    """
     seldom()
     sort_running(view)
     view.site.releases.count = 0
@@ -22,22 +24,37 @@ def find_releases(view: View, now: float) -> None:
         if not end_s < NEVER:
             end_s = view.jobs.start_s[row] + _YEAR_S
         used = _append(view, row, end_s, used)
+    for k in range(view.queue.suspended_count):
+        row = view.queue.suspended[k]
+        if view.jobs.entries[row] >= 0:
+            _insert(view, row, end_of_suspended(view, row))
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == Decision.START:
             add_release(view, view.cycle.decisions[k, 1], now)
 
 
 @kernel
+def end_of_suspended(view: View, row: int) -> float:
+    """The end of the limit of a suspended job as it was when it was suspended."""
+    return float(view.jobs.updated_s[row] + min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S))
+
+
+@kernel
 def add_release(view: View, row: int, now: float) -> None:
     """A job has been started in this pass: put it at its place."""
+    _insert(view, row, now + min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S))
+
+
+@kernel
+def _insert(view: View, row: int, end_s: float) -> None:
+    """Put a job at its place."""
     count = view.site.releases.count
     used = view.site.releases.last[count - 1] if count > 0 else 0
     for k in range(count):
         used = max(used, view.site.releases.last[k])
-    limit_s = min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S)
-    _append(view, row, now + limit_s, used)
+    _append(view, row, end_s, used)
     k = count
-    end_s, first, last = view.site.releases.end_s[k], view.site.releases.first[k], view.site.releases.last[k]
+    first, last = view.site.releases.first[k], view.site.releases.last[k]
     while k > 0 and view.site.releases.end_s[k - 1] > end_s:
         view.site.releases.row[k], view.site.releases.end_s[k] = (
             view.site.releases.row[k - 1],

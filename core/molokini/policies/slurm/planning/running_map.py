@@ -17,6 +17,7 @@ from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.nodes.demand import wants_alone
 from molokini.policies.slurm.nodes.sets import put
 from molokini.policies.slurm.planning.plan_map import add_plan, plan_end_s, split
+from molokini.policies.slurm.planning.releases import end_of_suspended
 from molokini.tables.tables import NEVER, View
 
 
@@ -42,6 +43,10 @@ def find_holders(view: View, now: float) -> None:
     for k in range(view.queue.running_count):
         row = view.queue.running[k]
         hold_while_running(view, row, view.jobs.expected_end_s[row])
+    for k in range(view.queue.suspended_count):
+        row = view.queue.suspended[k]
+        if view.jobs.entries[row] >= 0:
+            hold_while_running(view, row, end_of_suspended(view, row))
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == 1:
             row = view.cycle.decisions[k, 1]

@@ -9,6 +9,7 @@ from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone
+from molokini.policies.slurm.planning.claims import HIDE, SHOW, change_claimed, has_claims
 from molokini.tables.tables import View
 
 STARTED, NO_ROOM = 0, -1
@@ -23,9 +24,7 @@ def try_now(view: View, row: int, part: int, now: float) -> int:
         return _without_choice(view, row, part, now)
     if view.hosts.count > 0:
         mask_nodes(view, row)
-    count = choose(
-        view, view.nodes.free, view.site.node_plans.alone_now, view.site.node_plans.usable, row, part
-    )
+    count = choose_now(view, row, part)
     if view.hosts.count > 0:
         unmask(view)
     if count < 0:
@@ -36,10 +35,24 @@ def try_now(view: View, row: int, part: int, now: float) -> int:
         return over
     if not start_placed(view, row, count):
         return NO_ROOM
-    _note_start(view, row, part, now)
+    note_start(view, row, part, now)
     if wants_alone(view, row, part):
         mark_alone(view, row, 1)
     return STARTED
+
+
+@kernel
+def choose_now(view: View, row: int, part: int) -> int:
+    """The choice among usable nodes as they are now, without what suspended jobs keep from the job."""
+    claims = has_claims(view)
+    if claims:
+        change_claimed(view, row, part, HIDE)
+    count = choose(
+        view, view.nodes.free, view.site.node_plans.alone_now, view.site.node_plans.usable, row, part
+    )
+    if claims:
+        change_claimed(view, row, part, SHOW)
+    return count
 
 
 @kernel
@@ -48,9 +61,15 @@ def _without_choice(view: View, row: int, part: int, now: float) -> int:
     over = over_after(view, row, part, int(view.jobs.width[row]), 0)
     if over > 0:
         return over
-    if not start(view, row):
+    claims = has_claims(view)
+    if claims:
+        change_claimed(view, row, part, HIDE)
+    started = start(view, row)
+    if claims:
+        change_claimed(view, row, part, SHOW)
+    if not started:
         return NO_ROOM
-    _note_start(view, row, part, now)
+    note_start(view, row, part, now)
     return STARTED
 
 
@@ -67,9 +86,10 @@ def note_tested(view: View, row: int, part: int, count: int) -> int:
 
 
 @kernel
-def _note_start(view: View, row: int, part: int, now: float) -> None:
+def note_start(view: View, row: int, part: int, now: float) -> None:
+    """Count a job that this pass starts in *part*."""
     mine(view).place[row] = part + 1
-    mine(view).begin_s[row] = 0.0
+    mine(view).begin_s[row] = mine(view).expected_s[row] = 0.0
     mine(view).listed[row] = 0
     mine(view).reason[row] = 0
     mine(view).started += 1

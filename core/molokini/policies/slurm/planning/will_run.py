@@ -10,6 +10,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.resources import Resource
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.outranking import is_suspended_for
 from molokini.policies.slurm.nodes.choice import choose
 from molokini.policies.slurm.nodes.demand import (
     component_of,
@@ -18,7 +19,16 @@ from molokini.policies.slurm.nodes.demand import (
     wants_alone,
 )
 from molokini.policies.slurm.nodes.sets import drop, has, put
+from molokini.policies.slurm.planning.claims import (
+    HIDE,
+    SHOW,
+    change_claimed,
+    has_claims,
+    is_lone,
+    is_stopped,
+)
 from molokini.policies.slurm.planning.releases import touches, touches_chosen
+from molokini.policies.slurm.planning.trying import choose_now
 from molokini.tables.requests import tasks_of
 from molokini.tables.rows import how_many
 from molokini.tables.sizes import NODES_A_WORD
@@ -36,7 +46,8 @@ def begin_test(view: View, row: int, part: int) -> None:
     """
     seldom()
     component, lone = component_of(view, row), 1 if wants_alone(view, row, part) else 0
-    again = mine(view).like > 0 and lone == mine(view).lone and _asks_the_same(view, component)
+    claims = has_claims(view)
+    again = mine(view).like > 0 and lone == mine(view).lone and not claims and _asks_the_same(view, component)
     mine(view).least = min(least_nodes(view, row, part), tasks_of(view, row, component))
     mine(view).most = most_nodes(view, row, part)
     mine(view).tasks = tasks_of(view, row, component)
@@ -55,8 +66,12 @@ def begin_test(view: View, row: int, part: int) -> None:
     mine(view).lone = lone
     for word in range(view.site.node_plans.numbers):
         view.site.node_plans.fitting[word] = 0
+    if claims:
+        change_claimed(view, row, part, HIDE)
     for node in range(view.nodes.count):
         _restore(view, row, node)
+    if claims:
+        change_claimed(view, row, part, SHOW)
     # With reservations of processors, or rules of where jobs go, a node takes other jobs than it seems.
     mine(view).like = component + 1 if view.hosts.count == 0 and view.placing.rules == 0 else 0
 
@@ -129,9 +144,7 @@ def will_run(
 ) -> float:
     """When a job could start, on usable nodes that are then ``chosen``; NEVER: not before *later_s*."""
     if from_s <= now and view.jobs.width[row] <= view.machine.idle:
-        count = choose(
-            view, view.nodes.free, view.site.node_plans.alone_now, view.site.node_plans.usable, row, part
-        )
+        count = choose_now(view, row, part)
         if count >= 0:
             _note_chosen(view, count)
             return now
@@ -146,7 +159,7 @@ def will_run(
         while mine(view).taken < view.site.releases.count:
             if view.site.releases.end_s[mine(view).taken] > from_s:
                 break
-            _take_off(view, mine(view).taken, row)
+            _take_off(view, mine(view).taken, row, part)
             mine(view).taken += 1
             removed = True
         if removed and _fits_later(view, row, part):
@@ -174,7 +187,7 @@ def _take_off_in_turn(view: View, row: int, part: int, now: float, later_s: floa
             if later_s > 0.0 and view.site.releases.end_s[k] > later_s:
                 break
             touched += 1 if touches(view, k) else 0
-            _take_off(view, k, row)
+            _take_off(view, k, row, part)
             k += 1
         mine(view).taken = k
         if _fits_later(view, row, part):
@@ -241,10 +254,13 @@ def too_few(view: View) -> bool:
 
 
 @kernel
-def _take_off(view: View, k: int, row: int) -> None:
-    """Give back what job *k* has."""
+def _take_off(view: View, k: int, row: int, part: int) -> None:
+    """Give back what job *k* has; of a suspended one no CPUs that *row* might have had before."""
     own, simple = view.site.releases.row[k], mine(view).simple > 0
-    lone = mine(view).place[own] > 0 and wants_alone(view, own, mine(view).place[own] - 1)
+    lone = is_lone(view, own)
+    if has_claims(view) and is_stopped(view, own) and is_suspended_for(view, own, row, part):
+        _take_off_memory(view, k, row)
+        return
     for e in range(view.site.releases.first[k], view.site.releases.last[k]):
         node, component = view.site.releases.node[e], view.site.releases.component[e]
         many = view.site.releases.tasks[e]
@@ -254,6 +270,19 @@ def _take_off(view: View, k: int, row: int) -> None:
                 view.nodes.scratch[node, resource] += many * view.components.need[component, resource]
         if lone:
             view.site.node_plans.alone[node] -= 1
+        if has(view.site.node_plans.base, 0, node):
+            _note_fits(view, row, node)
+
+
+@kernel
+def _take_off_memory(view: View, k: int, row: int) -> None:
+    """The same of everything but CPUs."""
+    seldom()
+    for e in range(view.site.releases.first[k], view.site.releases.last[k]):
+        node, component = view.site.releases.node[e], view.site.releases.component[e]
+        for resource in range(1, view.nodes.free.shape[1]):
+            need = view.components.need[component, resource]
+            view.nodes.scratch[node, resource] += view.site.releases.tasks[e] * need
         if has(view.site.node_plans.base, 0, node):
             _note_fits(view, row, node)
 
