@@ -70,6 +70,13 @@ def change_processor_room(t: Tables, row: int, sign: float) -> None:
 
 
 @kernel
+def give_kept(t: Tables, row: int) -> None:
+    """Give back what a job that is suspended in place has kept of its nodes; its allocation stays known."""
+    change_room(t, row, 1.0)
+    change_processor_room(t, row, -1.0)
+
+
+@kernel
 def is_in_place(t: Tables, row: int) -> bool:
     """Whether a job was suspended in place: it has nodes still, and on them all but processors."""
     if t.nodes.count == 0 or t.queue.suspended_count == 0 or row < 0 or row >= t.jobs.state.size:
@@ -89,6 +96,15 @@ def give_entries(t: Tables, row: int) -> None:
     seldom()
     change_room(t, row, 1.0)
     drop_entries(t, row)
+
+
+@kernel
+def give_place(t: Tables, row: int, in_place: bool) -> None:
+    """The same, or, *in_place*, its processors become free, and nothing is forgotten."""
+    if in_place:
+        change_processor_room(t, row, 1.0)
+    else:
+        give_entries(t, row)
 
 
 @kernel

@@ -5,6 +5,7 @@ behind it as they came; ``sort_running`` sorts them in, and so does ``join_runni
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.tables.allocations import change_processor_room, give_entries
 from molokini.tables.rows import work_by
 from molokini.tables.tables import Tables, View
 
@@ -130,3 +131,12 @@ def renew_overdue(t: Tables, now: float) -> bool:
 def remaining_s(view: View, row: int) -> float:
     """Estimated work that is still to do, in seconds at rate 1."""
     return float(view.jobs.estimate_s[row] - view.jobs.work_s[row])
+
+
+@kernel
+def forget_suspended(t: Tables, row: int) -> None:
+    """The suspended job of *row* goes, and leaves the nodes that it has kept, where it has."""
+    leave_suspended(t, row)
+    if t.nodes.count > 0 and t.jobs.entries[row] >= 0:
+        change_processor_room(t, row, -1.0)
+        give_entries(t, row)

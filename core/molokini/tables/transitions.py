@@ -8,13 +8,7 @@ rate, piecewise constant, between transitions.
 from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
-from molokini.tables.allocations import (
-    change_processor_room,
-    change_room,
-    drop_entries,
-    give_entries,
-    take_entries,
-)
+from molokini.tables.allocations import give_entries, give_kept, give_place, take_entries
 from molokini.tables.bank_changes import forget_lien, settle, settle_attempt
 from molokini.tables.rows import (
     account_in_rows,
@@ -27,7 +21,13 @@ from molokini.tables.rows import (
     open_hole_in_row,
     stand,
 )
-from molokini.tables.running import join_running, join_suspended, leave_running, leave_suspended
+from molokini.tables.running import (
+    forget_suspended,
+    join_running,
+    join_suspended,
+    leave_running,
+    leave_suspended,
+)
 from molokini.tables.tables import NEVER, Tables
 from molokini.tables.usage import charge, charge_no_more
 from molokini.tables.waiting import close_queue, join_queue
@@ -253,17 +253,12 @@ def _forget_request(t: Tables, row: int) -> None:
 
 @kernel
 def suspend(t: Tables, row: int, now: float, in_place: bool = False) -> None:
-    """A running job stops, keeps its work, and gives its processors back; *in_place*: it keeps its nodes, and
-    there all but processors.
-    """
+    """A running job stops, keeps its work, and gives its processors back, *in_place* nothing else."""
     seldom()
     t.jobs.uneven = 1
     account(t, row, now)
     if t.nodes.count > 0:
-        if in_place:
-            change_processor_room(t, row, 1.0)
-        else:
-            give_entries(t, row)
+        give_place(t, row, in_place)
     _stop(t, row, now)
     t.jobs.state[row] = JobState.SUSPENDED
     join_suspended(t, row)
@@ -271,31 +266,13 @@ def suspend(t: Tables, row: int, now: float, in_place: bool = False) -> None:
 
 @kernel
 def resume(t: Tables, row: int, now: float, rate: float, exclusive: bool, in_place: bool = False) -> None:
-    """A suspended job goes on where it stopped, perhaps on other processors; *in_place*: on the nodes that it
-    has kept.
-    """
+    """A suspended job goes on where it stopped, perhaps on other processors, *in_place* on its own nodes."""
     seldom()
     leave_suspended(t, row)
     if in_place and t.nodes.count > 0:
-        _drop_claim(t, row)
+        give_kept(t, row)
     t.jobs.state[row] = JobState.RUNNING
     _go(t, row, now, rate, exclusive)
-
-
-@kernel
-def _drop_claim(t: Tables, row: int) -> None:
-    """Give back what a job that was suspended in place has kept of its nodes; its allocation stays known."""
-    change_room(t, row, 1.0)
-    change_processor_room(t, row, -1.0)
-
-
-@kernel
-def _leave_suspended(t: Tables, row: int) -> None:
-    """A suspended job goes, and leaves the nodes that it has kept."""
-    leave_suspended(t, row)
-    if t.nodes.count > 0 and t.jobs.entries[row] >= 0:
-        _drop_claim(t, row)
-        drop_entries(t, row)
 
 
 @kernel
@@ -444,7 +421,7 @@ def cancel(t: Tables, row: int, now: float) -> None:
         account(t, row, now)
         end(t, row, now)
     elif state == JobState.SUSPENDED:
-        _leave_suspended(t, row)
+        forget_suspended(t, row)
         _free(t, row)
     elif state == JobState.HELD:
         _forgive(t, row)
@@ -470,15 +447,13 @@ def release(t: Tables, row: int) -> None:
 
 @kernel
 def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
-    """A job that runs, or is suspended, goes back to the queue: submit time kept, work lost unless it is to
-    be kept.
-    """
+    """A job that ran, or was suspended, goes back to the queue: submit time kept, work lost unless *keep*."""
     seldom()
     t.jobs.uneven = 1
     if t.liens.count > 0:
         settle_attempt(t, row, now, keep)
     if t.jobs.state[row] == JobState.SUSPENDED:
-        _leave_suspended(t, row)
+        forget_suspended(t, row)
     else:
         if keep:
             account(t, row, now)
@@ -486,10 +461,9 @@ def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
             give_entries(t, row)
         _stop(t, row, now)
     t.jobs.attempt[row] += 1
-    t.jobs.reserved_s[row] = NEVER
+    t.jobs.reserved_s[row] = t.jobs.start_s[row] = NEVER
     if not keep:
         t.jobs.work_s[row] = 0.0
-    t.jobs.start_s[row] = NEVER
     t.jobs.state[row] = JobState.WAITING
     _clear_memory(t, row)
     join_queue(t, row)

@@ -42,7 +42,7 @@ class Jobs(Declared):
     place: RecordInts = per(Axis.JOB)
     """Its place in ``queue.running`` when it was put there last; of use where it still stands there."""
     entries: RecordInts = per(Axis.JOB, nature=Nature.TENTATIVE, blank=-1.0)
-    """First entry of its allocation, -1 without one."""
+    """First entry of its allocation, -1 without one; a job that is suspended in place keeps its own."""
     reserved_s: RecordFloats = per(Axis.JOB, blank=NEVER)
     """Start of its reservation; NEVER without one."""
     attempt: RecordInts = per(Axis.JOB, blank=1.0)
