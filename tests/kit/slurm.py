@@ -70,11 +70,13 @@ class Sbatch:
     """``-L a:1``."""
     any_of: tuple[int, ...] = ()
     """Of each of these sets of features its nodes have one."""
+    components: int = 1
+    """So many times *tasks*, placed as one."""
 
     @property
     def width(self) -> int:
         """CPUs: one a node at least."""
-        return max(self.tasks, self.nodes, 1)
+        return max(self.tasks, self.nodes, 1) * self.components
 
     @property
     def request(self) -> Request:
@@ -85,7 +87,8 @@ class Sbatch:
         of_nodes: dict[str, Any] = {"least_nodes": self.nodes, "most_nodes": self.nodes, "alone": self.x}
         of_nodes["licenses"] = tuple((license_of(name), count) for name, count in self.licenses.items())
         of_nodes["any_of"] = self.any_of
-        return Request((Component(self.width, need, **of_nodes),))
+        one = Component(self.width // self.components, need, **of_nodes)
+        return Request((one,) * self.components)
 
 
 def license_of(name: str) -> int:

@@ -196,7 +196,7 @@ def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
     """Start (or resume, by *verb*) *row* now, on no more of each node than there is in *room*.
 
     For machines of nodes; *room* is no more than what is free. False where there is no room. A job that was
-    suspended in place goes on there, however much is free.
+    suspended in place goes on there, whatever *room* says.
     """
     if verb == Decision.RESUME and is_in_place(view, row):
         return resume_in_place(view, row)
@@ -356,12 +356,13 @@ def resume(view: View, row: int) -> bool:
 
 @kernel
 def resume_in_place(view: View, row: int) -> bool:
-    """Let a job that was suspended in place go on there; False while its nodes lack the processors.
-
-    Reservations that have begun since do not keep it off: it was there before.
+    """Let a job that was suspended in place go on there; False while others have the processors, or have them
+    reserved.
     """
     if not is_in_place(view, row) or _is_decided(view, row):
         complain(view, NOT_IN_STATE, row)
+        return False
+    if view.reservations.count > 0 and not _reserved_for_it(view, row):
         return False
     change_processor_room(view, row, -1.0)
     if not _has_processors(view, row):

@@ -57,6 +57,17 @@ async def test_it_stops_for_another_and_goes_on_where_it_was() -> None:
         await assert_kept(story)
 
 
+async def test_elements_of_an_array_stop_each_by_itself() -> None:
+    async with live(offers=OFFERS, **SITE) as story:
+        low = await story.submit(queue="low", processors=4, run_s=50.0, array={"indices": [1, 2]})
+        assert story.counted(low) == {"running": 2}
+        high = await story.submit(queue="high", processors=8, run_s=20.0)
+        assert (story.counted(low), story.status(high)) == ({"suspended": 2}, "running")
+        await story.advance(25.0)
+        assert story.counted(low) == {"running": 2}
+        await assert_kept(story)
+
+
 async def test_another_process_goes_on_with_what_is_suspended() -> None:
     """The jobs keep their places: one of a lower tier does not start, and the suspended one goes on."""
     journal = MemoryJournal()

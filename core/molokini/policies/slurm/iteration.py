@@ -18,6 +18,7 @@ from molokini.policies.slurm.limits.submitting import refuse_over_submit
 from molokini.policies.slurm.nodes.demand import note_alone
 from molokini.policies.slurm.nodes.sets import find_nodes, note_completing, note_free
 from molokini.policies.slurm.planning.backfill import backfill_pass
+from molokini.policies.slurm.planning.claims import claimed, has_claims
 from molokini.policies.slurm.planning.counted import counted_pass
 from molokini.policies.slurm.planning.giving_way import end_graces
 from molokini.policies.slurm.planning.main_pass import main_pass
@@ -36,7 +37,7 @@ from molokini.policies.slurm.planning.timers import (
     wake_in_time,
 )
 from molokini.policies.slurm.planning.worthwhile import attempts_to_make
-from molokini.policies.slurm.ranking.attempts import recalculate, refresh_attempts
+from molokini.policies.slurm.ranking.attempts import part_of, recalculate, refresh_attempts, row_of
 from molokini.policies.slurm.ranking.classic import classic
 from molokini.policies.slurm.ranking.fair_tree import fair_tree
 from molokini.policies.slurm.ranking.priority import add_up_partitions
@@ -209,7 +210,7 @@ def _explain(view: View) -> None:
     """Why each job that waits does."""
     seldom()
     for k in range(view.site.attempts.count):
-        row = view.site.attempts.what[k] // 64
+        row = row_of(view.site.attempts.what[k])
         if mine(view).listed[row] in (0, REFUSED):
             continue
         reason, width = mine(view).reason[row], view.jobs.width[row]
@@ -223,7 +224,8 @@ def _explain(view: View) -> None:
         elif reason == Reason.PRIORITY:
             because(view, row, Rule.BEHIND_THE_HEAD, view.machine.idle, width, -1)
         else:
-            because(view, row, Rule.NOT_ENOUGH_FREE, view.machine.idle, width, -1)
+            kept = claimed(view, row, part_of(view.site.attempts.what[k])) if has_claims(view) else 0
+            because(view, row, Rule.NOT_ENOUGH_FREE, max(0, view.machine.idle - kept), width, -1)
 
 
 @kernel

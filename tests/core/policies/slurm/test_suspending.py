@@ -1,5 +1,6 @@
 """Preemption by suspension: two examples of Slurm's own pages, and rules of the reference (6.1, 6.7)."""
 
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -7,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from molokini.model.decisions import Rule
 from molokini.model.machine import Machine
 from molokini.model.outages import Outage
+from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.policies.slurm.configuration.line_layout import LINE, Count, Line
 from molokini.policies.slurm.configuration.parameters import parameters
@@ -85,6 +88,13 @@ def test_cpus_that_a_suspended_job_has_left_are_for_higher_tiers_alone() -> None
     ran = slurm(jobs, suspending(), ONE).until(35.0)
     assert ran.starts == [0.0, 10.0, inf, 30.0]
     assert ran.reason(2) == "Resources"
+    # One CPU is idle, and three more than that are kept from it.
+    told, row = ran.asked(35.0), ran.row(2)
+    assert (told.machine.idle, told.reasons.rule[row], told.reasons.limit[row]) == (
+        1,
+        Rule.NOT_ENOUGH_FREE,
+        0,
+    )
     # The end of the suspended job's limit as it was: 10 + 110.
     assert ran.expected_s(2) == 120.0
     assert ran.replay.run()
@@ -286,7 +296,7 @@ def test_compiled_the_same_comes_of_it() -> None:
 
 @st.composite
 def streams(draw: st.DrawFn) -> list[Sbatch]:
-    """Jobs of three tiers on two nodes, submitted within a minute."""
+    """Jobs of three tiers for two nodes, submitted within a minute."""
     jobs = []
     for _ in range(draw(st.integers(2, 14))):
         tasks = draw(st.sampled_from([1, 2, 3, 4, 6, 8]))
@@ -345,3 +355,59 @@ def test_no_node_ever_gives_more_than_it_has(jobs: list[Sbatch], completing_s: f
     assert (t.queue.running_count, t.queue.suspended_count, t.queue.tail - t.queue.head) == (0, 0, 0)
     assert t.nodes.free[:, 0].tolist() == [4.0, 4.0]
     assert sorted(ran.replay.schedule().run_s.tolist()) == sorted(job.run for job in jobs)
+
+
+MIXED = [
+    # The lowest tier is requeued; the middle one is spared; nodes by their load; by QOS.
+    suspending(TIERS[0], Partition("low", preempt_mode=PreemptMode.REQUEUE), THREE_TIERS[2]),
+    suspending(*TIERS, Partition("mid", priority_tier=5, preempt_mode=PreemptMode.OFF)),
+    suspending(*THREE_TIERS, least_loaded="on", preempt_youngest_first="on"),
+    settings_of(
+        {"preempt_type": "qos", "preempt_mode": "suspend"},
+        (Partition("batch"), Partition("low"), Partition("mid")),
+        qos=(
+            Qos("normal"),
+            Qos("mid", 30.0, preempt=("normal",)),
+            Qos("high", 100.0, preempt=("normal", "mid")),
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("which", range(len(MIXED)))
+@given(jobs=streams())
+@settings(max_examples=60, deadline=None)
+def test_no_node_does_so_by_other_rules(jobs: list[Sbatch], which: int) -> None:
+    qos = {"low": "", "mid": "mid", "batch": "high"}
+    if which == 3:
+        jobs = [replace(job, qos=qos[job.queue]) for job in jobs]
+    ran = slurm(jobs, MIXED[which], machine_of(2, 4, 100.0))
+    at_s = 0.0
+    while not ran.replay.run(until_s=at_s) and at_s < 5000.0:
+        assert_sound_now(ran)
+        at_s += 1.0
+    t = ran.replay.tables
+    assert (t.queue.running_count, t.queue.suspended_count, t.queue.tail - t.queue.head) == (0, 0, 0)
+    assert t.nodes.free[:, 0].tolist() == [4.0, 4.0]
+
+
+def test_jobs_of_several_components_stay_off_what_suspended_jobs_keep() -> None:
+    """They are placed by the common placement, which knows nothing of that."""
+    jobs = [
+        Sbatch(0, 100, 2, tasks=4, **_LOW),
+        Sbatch(10, 50, 1, tasks=2, nodes=1),
+        Sbatch(20, 5, 1, tasks=1, queue="low", components=2),
+        Sbatch(30, 5, 1, tasks=1, components=2),
+    ]
+    ran = slurm(jobs, suspending(), ONE).until(40.0)
+    assert (ran.suspended, ran.starts) == ([0], [0.0, 10.0, inf, 30.0])
+
+
+def test_what_is_reserved_for_others_is_not_taken_by_suspending() -> None:
+    """Two of four CPUs are kept, one is in use: another job has room for two if that one stops."""
+    kept = Reservation("maintenance", 2, 0.0, 1000.0, {}, Terms(hosts={"n1": 2}))
+    jobs = [Sbatch(0, 100, 10, tasks=1, **_LOW), Sbatch(11, 20, 1, tasks=2), Sbatch(40, 20, 1, tasks=3)]
+    ran = slurm(jobs, suspending(), ONE, reservations=[kept]).until(20.0)
+    assert (ran.starts, ran.suspended) == ([0.0, 11.0, inf], [0])
+    ran.until(60.0)
+    assert (ran.starts[2], ran.suspended) == (inf, [])

@@ -86,7 +86,8 @@ def _fits_on(view: View, room: FloatTable, lone: Ints, nodes: Ints, node: int, r
         return 0
     if mine(view).fits_known > 0:
         return int(view.site.node_plans.fits[node])
-    return tasks_on(view, room, lone, node, row, alone)
+    # Suspended jobs may keep more from it than is free.
+    return max(0, tasks_on(view, room, lone, node, row, alone))
 
 
 @kernel

@@ -26,7 +26,7 @@ def has_claims(view: View) -> bool:
 def change_claimed(view: View, row: int, part: int, sign: float) -> None:
     """Hide the CPUs that suspended jobs keep from *row*, which would run in *part*, or show them again.
 
-    In between ``nodes.free`` may be below 0, and nothing is to be decided that takes a job off.
+    In between ``nodes.free`` may be below 0, and nothing is to be decided.
     """
     seldom()
     for k in range(view.queue.suspended_count):
@@ -47,6 +47,18 @@ def _change(view: View, other: int, row: int, part: int, sign: float) -> None:
     change_processor_room(view, other, sign)
     if is_lone(view, other):
         mark_alone(view, other, 1 if sign == HIDE else -1)
+
+
+@kernel
+def claimed(view: View, row: int, part: int) -> int:
+    """How many CPUs suspended jobs keep from *row*, which would run in *part*."""
+    seldom()
+    found = 0
+    for k in range(view.queue.suspended_count):
+        other = view.queue.suspended[k]
+        if view.jobs.entries[other] >= 0 and not is_suspended_for(view, other, row, part):
+            found += view.jobs.width[other]
+    return int(found)
 
 
 @inner

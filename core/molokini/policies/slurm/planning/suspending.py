@@ -103,8 +103,11 @@ def _choose(view: View, row: int, part: int) -> int:
 
 @kernel
 def _ask_for_placed(view: View, row: int, part: int, count: int) -> None:
-    """``scratch`` is what is left of the CPUs of each node where *row* has its own; below 0: too few."""
+    """``scratch`` is what is left of the CPUs of each node where *row* has its own, and others have what is
+    reserved for them; below 0: too few.
+    """
     _show_room(view, row, part)
+    _keep_reserved(view, row)
     lone, need = wants_alone(view, row, part), view.components.need[view.jobs.components[row], 0]
     for k in range(count):
         node = view.placing.node[k]
@@ -113,11 +116,24 @@ def _ask_for_placed(view: View, row: int, part: int, count: int) -> None:
 
 
 @kernel
+def _keep_reserved(view: View, row: int) -> None:
+    """Take what is reserved for others than *row* out of ``scratch``."""
+    if view.hosts.count == 0:
+        return
+    seldom()
+    mask_nodes(view, row)
+    for node in range(view.nodes.count):
+        view.nodes.scratch[node, Resource.PROCESSORS] -= view.barred.processors[node]
+    unmask(view)
+
+
+@kernel
 def ask_for_own(view: View, row: int) -> None:
     """The same of a suspended job, whose nodes are ``chosen``: claims of others keep nothing from it."""
     for node in range(view.nodes.count):
         view.site.node_plans.alone[node] = view.site.node_plans.alone_now[node]
         view.nodes.scratch[node, Resource.PROCESSORS] = view.nodes.free[node, Resource.PROCESSORS]
+    _keep_reserved(view, row)
     for word in range(view.site.node_plans.numbers):
         view.site.node_plans.chosen[word] = 0
     lone, entry = is_lone(view, row), view.jobs.entries[row]

@@ -1,8 +1,9 @@
 """Start a job now, on nodes that were chosen, and count it."""
 
 from molokini.availability.hosts import mask_nodes, unmask
-from molokini.compiled.compilation import kernel
+from molokini.compiled.compilation import kernel, seldom
 from molokini.cycle.verbs import start, start_placed
+from molokini.model.resources import Resource
 from molokini.policies.slurm.counting.counting import count_job
 from molokini.policies.slurm.counting.licenses import change_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
@@ -61,16 +62,30 @@ def _without_choice(view: View, row: int, part: int, now: float) -> int:
     over = over_after(view, row, part, int(view.jobs.width[row]), 0)
     if over > 0:
         return over
-    claims = has_claims(view)
-    if claims:
-        change_claimed(view, row, part, HIDE)
-    started = start(view, row)
-    if claims:
-        change_claimed(view, row, part, SHOW)
-    if not started:
+    if not (_start_beside_claims(view, row, part) if has_claims(view) else start(view, row)):
         return NO_ROOM
     note_start(view, row, part, now)
     return STARTED
+
+
+@kernel
+def _start_beside_claims(view: View, row: int, part: int) -> bool:
+    """Start a job where the common placement finds room beside what suspended jobs keep from it."""
+    seldom()
+    change_claimed(view, row, part, HIDE)
+    for node in range(view.nodes.count):
+        view.nodes.scratch[node, Resource.PROCESSORS] = max(0.0, view.nodes.free[node, Resource.PROCESSORS])
+    change_claimed(view, row, part, SHOW)
+    for node in range(view.nodes.count):
+        left = view.nodes.scratch[node, Resource.PROCESSORS]
+        view.nodes.scratch[node, Resource.PROCESSORS] = view.nodes.free[node, Resource.PROCESSORS] - left
+        view.nodes.free[node, Resource.PROCESSORS] = left
+    started = start(view, row)
+    for node in range(view.nodes.count):
+        view.nodes.free[node, Resource.PROCESSORS] += view.nodes.scratch[node, Resource.PROCESSORS]
+    view.cycle.room_epoch += 1
+    view.cycle.start_epoch += 1
+    return started
 
 
 @kernel
