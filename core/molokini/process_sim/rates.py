@@ -52,6 +52,8 @@ class Rated:
     period_s: Sequence[float]
     slice_s: Sequence[float]
     order: Sequence[int]
+    apart_s: Sequence[float]
+    """By how much slices of its processes began apart at the end of each iteration."""
     stretches: Sequence[Stretch]
     orders: int
     refused: int
@@ -62,6 +64,8 @@ class Rated:
     missed_s: float
     cut: int
     """Slices that changes cut short."""
+    interrupted: int
+    """How often another task had its turn within a slice."""
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -94,6 +98,7 @@ def rated_jobs(run: ScenarioReplay) -> list[Rated]:
                 (mine[:, LogColumn.PERIOD] / S).tolist(),
                 (mine[:, LogColumn.SLICE] / S).tolist(),
                 mine[:, LogColumn.ORDERS].tolist(),
+                (mine[:, LogColumn.APART] / S).tolist(),
                 _stretches_of(mine, threshold),
                 int(own[OfJob.ORDERS]),
                 int(own[OfJob.REFUSED]),
@@ -102,6 +107,7 @@ def rated_jobs(run: ScenarioReplay) -> list[Rated]:
                 int(tasks[:, Task.MISSES].sum()),
                 int(tasks[:, Task.MISSED].sum()) / S,
                 int(tasks[:, Task.CUT].sum()),
+                int(tasks[:, Task.INTERRUPTED].sum()),
             )
         )
     return found

@@ -65,7 +65,11 @@ class Task(IntEnum):
     """Slices that a change cut short."""
     FILLED = 13
     """The release whose slice it was given, and 1."""
-    END = 14
+    BEGAN = 14
+    """When its turn came first in its latest slice, and 1."""
+    INTERRUPTED = 15
+    """How often another task took its turn within a slice."""
+    END = 16
 
 
 class OfCpu(IntEnum):
@@ -121,12 +125,25 @@ def see_to(w: World, cpu: int) -> None:
         p = w.procs.beside[p]
     if chosen >= 0:
         due = min(due, w.now + w.own.procs[chosen, Task.BUDGET])
+    _count_turn(w, cpu, chosen)
     if w.own.cpus[cpu, OfCpu.CHOSEN] != chosen + 1:
         w.own.cpus[cpu, OfCpu.CHOSEN] = chosen + 1
         touch(w, cpu)
     if due < NEVER and w.own.cpus[cpu, OfCpu.NEXT] != due:
         w.own.cpus[cpu, OfCpu.NEXT] = due
         timer(w, due, cpu)
+
+
+@inner
+def _count_turn(w: World, cpu: int, chosen: int) -> None:
+    """Keep when the slice of the task began that is *chosen* now, and whose turn it ends too early."""
+    if chosen < 0:
+        return
+    if w.own.procs[chosen, Task.BEGAN] <= w.own.procs[chosen, Task.RELEASE]:
+        w.own.procs[chosen, Task.BEGAN] = w.now + 1
+    before = w.own.cpus[cpu, OfCpu.CHOSEN] - 1
+    if before >= 0 and before != chosen and w.own.procs[before, Task.BUDGET] > TOLERANCE:
+        w.own.procs[before, Task.INTERRUPTED] += 1
 
 
 @kernel

@@ -414,6 +414,8 @@ class LogColumn(IntEnum):
     SLICE = 6
     ORDERS = 7
     """Of the job, so far."""
+    APART = 8
+    """By how much the latest slices of its processes began apart, as part of a period, ns."""
 
 
 RUN_COUNT, RUN_BYTE, RUN_NEXT = range(3)

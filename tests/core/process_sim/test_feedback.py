@@ -90,6 +90,49 @@ def test_misses_are_counted_and_slow_an_application_down() -> None:
     assert found.stretches[0].mean < 49
 
 
+def drifting(rounds: int, **given: object) -> Rated:
+    """Two nodes in step at first, one slice in twenty 5 ms late."""
+    made = Iterating(2, 2 * S, rounds=rounds, iterations=100).job("a", FREE, HALF)
+    late = {"miss_chance": 0.05, "miss": "5ms", "phases": "alike"}
+    return only(run([made], nodes=2, **{**late, **given}))
+
+
+def test_what_is_late_for_good_drifts_apart_and_slows_a_tightly_coupled_program() -> None:
+    drifts = drifting(100, clock="relative", control=False)
+    recovers = drifting(100, clock="absolute", control=False)
+    assert max(drifts.apart_s) > 0.03 > max(recovers.apart_s)
+    assert min(drifts.rate) < 40 < 46 < min(recovers.rate)
+    # A round as long as a slice needs one message from the slice before, whenever that was.
+    assert min(drifting(20, clock="relative", control=False).rate) > 45
+
+
+def test_orders_bring_slices_that_drift_apart_together() -> None:
+    alone, controlled = (drifting(100, clock="relative", control=control) for control in (False, True))
+    assert 0 < controlled.orders < 100
+    assert max(controlled.apart_s[1:]) < max(alone.apart_s) / 2
+    assert controlled.stretches[0].mean > alone.stretches[0].mean + 3
+
+
+def test_one_late_slice_is_followed_for_as_long_as_it_lasts() -> None:
+    one: dict[str, object] = {"miss_chance": 0.0, "miss_at": "41s", "miss": "30ms", "control": False}
+    drifts, recovers = (drifting(100, clock=clock, **one) for clock in ("relative", "absolute"))
+    assert drifts.misses == recovers.misses == 1
+    assert [round(one, 3) for one in drifts.apart_s[:2]] == [0, 0]
+    assert {round(one, 3) for one in drifts.apart_s[12:]} == {0.03}
+    assert max(recovers.apart_s[12:]) < 0.001
+    assert min(recovers.rate[12:]) > 49 > max(drifts.rate[12:])
+
+
+def test_a_task_is_interrupted_by_one_with_a_shorter_period() -> None:
+    long = application("long", ((0, 300_000),))
+    # Its iterations end in slices, so that its rate is off and its period shortened.
+    short = application("short", ((0, 300_000),), iterations=40, iteration_ns=300 * MS)
+    for control in (False, True):
+        beside = rated_jobs(run([long, short], step="60ms", threshold=0.005, control=control))[0]
+        # Among equal periods what is released first has the earlier deadline.
+        assert (beside.interrupted > 0) == control
+
+
 def test_orders_reach_all_nodes_and_only_when_rates_are_off() -> None:
     done = run([application(iteration_ns=400 * MS, iterations=30)], threshold=0.001)
     assert totals(done)["orders_to_nodes"] == 4 * only(done).orders > 0

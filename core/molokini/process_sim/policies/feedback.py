@@ -252,6 +252,19 @@ def _write_down(w: World, job: int, rate: int) -> None:
     w.own.log[row, LogColumn.PERIOD] = period
     w.own.log[row, LogColumn.SLICE] = slice_of(period, _share(w, job, target))
     w.own.log[row, LogColumn.ORDERS] = w.own.jobs[job, OfJob.ORDERS]
+    w.own.log[row, LogColumn.APART] = _apart(w, job, period)
+
+
+@kernel
+def _apart(w: World, job: int, period: int) -> int:
+    """By how much the latest slices of *job* began apart; one may be a period further than another."""
+    first, count = w.jobs.first[job], w.jobs.count[job]
+    early, late = 0, 0
+    for p in range(first + 1, first + count):
+        behind = w.own.procs[p, Task.BEGAN] - w.own.procs[first, Task.BEGAN]
+        behind = (behind + period // 2) % period - period // 2
+        early, late = min(early, behind), max(late, behind)
+    return int(late - early)
 
 
 @kernel
