@@ -149,7 +149,7 @@ def _plane() -> list[dict[str, Any]]:
         with _helper() as helper:
             made += _over_shares(helper, period_ms)
             found.append(helper.figures(0))
-    return [*made, _missing(found)]
+    return [*made, missing(found)]
 
 
 def _over_shares(helper: Helper, period_ms: int) -> list[dict[str, Any]]:
@@ -181,7 +181,7 @@ def _over_shares(helper: Helper, period_ms: int) -> list[dict[str, Any]]:
     return made
 
 
-def _missing(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def missing(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """How much is missing of a slice that is missed: the longest of the 99th percentiles."""
     missed, periods = (sum(one[what] for one in found) for what in ("misses", "periods"))
     most = max((one["missed_s"][1] for one in found if one["missed_s"]), default=0.0)

@@ -219,6 +219,11 @@ async def _ratios() -> list[dict[str, Any]]:
                 job = await begun(here, compute_s=compute_s, exchange_s=exchange_s)
                 found[ratio] = await alone(here, job)
                 await ended(here, [job])
+    return alone_rows(found)
+
+
+def alone_rows(found: dict[str, Alone]) -> list[dict[str, Any]]:
+    """The rows of programs by their ratio."""
     made = []
     for ratio, one in found.items():
         made += [

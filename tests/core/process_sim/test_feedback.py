@@ -93,7 +93,7 @@ def test_misses_are_counted_and_slow_an_application_down() -> None:
 def drifting(rounds: int, **given: object) -> Rated:
     """Two nodes in step at first, one slice in twenty 5 ms late."""
     made = Iterating(2, 2 * S, rounds=rounds, iterations=100).job("a", FREE, HALF)
-    late = {"miss_chance": 0.05, "miss": "5ms", "phases": "alike"}
+    late: dict[str, Any] = {"miss_chance": 0.05, "miss": "5ms", "phases": "alike"}
     return only(run([made], nodes=2, **{**late, **given}))
 
 

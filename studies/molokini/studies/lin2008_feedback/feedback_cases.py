@@ -1,17 +1,13 @@
 """What is run for Lin, Sundararaj and Dinda 2008: programs at target rates on simulated nodes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TypeAlias
 
 from molokini.process_sim.iterating import Iterating
 from molokini.process_sim.policies import needs_of
-from molokini.process_sim.rates import rated_jobs, stretches, totals
-from molokini.process_sim.replaying import ScenarioReplay, prepare
-from molokini.process_sim.scenario import MS, US, Dist, Job, Prices, Process, S, Scenario, Settings, Step
-from molokini.process_sim.words import Draw, Op, Wait
-from molokini.studies.study import Point, Row, seed_for
+from molokini.process_sim.replaying import prepare
+from molokini.process_sim.scenario import MS, US, MainMemory, Pages, Prices, S, Settings
+from molokini.process_sim.words import Wait
 
 PRICES = Prices(0, 0, 50 * US, 2 * US, 0, switch=10 * US, interrupt=10 * US, move=US, check=0)
 RATIOS = ("5:1", "1:1", "1:5")
@@ -22,6 +18,18 @@ MANY = (2, 3, 4, 6, 8, 9)
 DISKS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 SEARCHES = ("sweep", "halving", "model")
 GANG_MS = (20, 50, 100, 200)
+LATE = (0.01, 0.02, 0.05)
+"""The parts of slices that are late by 2 ms; the first is what real slicers were measured to miss."""
+TIGHT = 400
+"""Rounds of an iteration of 4 s: 10 ms each, a tenth of a slice of 100 ms."""
+WRITING = ("1240:1", "65:1", "2:1", "1:1", "1:2", "1:4")
+"""Ratios of programs that write 10 MB an iteration."""
+SETS = (80, 90, 100, 110, 120, 130)
+"""Working sets of two programs together, percent of the memory that is there for them."""
+MEMORY_MB = 1300
+"""Of the 1.5 GB of a node others have 0.2."""
+QUEUED = (100, 50, 33, 25)
+"""Rates of jobs in a queue, percent: so many as have room go at once."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +59,38 @@ class Run:
     uneven: bool = False
     nodes: int = 4
     miss_chance: float = 0.0
+    miss_ms: int = 20
+    phases: str = "drawn"
+    """How periods begin on the nodes at first."""
+    miss_at_s: int = 0
+    """One late slice on the first node, and no others; 0: by chance."""
     clock: str = "absolute"
     budget: str = "wall"
     sliced: bool = True
     """False: by the operating systems of the nodes alone."""
     gang: bool = False
     """In rows of gang scheduling, whose quantum is the period."""
+    sets_mb: tuple[int, ...] = ()
+    """The working set of each process of the program and of those beside; empty: memory is no matter."""
 
 
-def cases() -> list[Run]:
+@dataclass(frozen=True)
+class Queued:
+    """Programs that come one after another, want all nodes, and wait until these have room for their rate."""
+
+    rate: int
+    """Percent of the full rate."""
+    jobs: int = 60
+    load: float = 0.7
+    """What they need of the nodes at full speed."""
+
+
+AnyCase: TypeAlias = Run | Queued
+
+
+def cases() -> list[AnyCase]:
     """Every case once."""
-    found = [Run(ratio=ratio, targets=(target,)) for ratio in RATIOS for target in TARGETS]
+    found: list[AnyCase] = [Run(ratio=ratio, targets=(target,)) for ratio in RATIOS for target in TARGETS]
     found += [
         Run(ratio=ratio, targets=(target,), control=False, period_ms=period, rounds=100)
         for ratio in ("5:1", "1:1", "1:2", "1:5")
@@ -69,14 +98,20 @@ def cases() -> list[Run]:
         for period in PERIODS_MS
     ]
     found += [coarse(threshold, ratio) for ratio in RATIOS for threshold in THRESHOLDS]
-    found += [drifting(control) for control in (False, True)]
+    found += [drifting(part, control) for part in LATE for control in (False, True)]
+    found += [as_long_as_slices(control) for control in (False, True)]
+    found += [one_late(clock) for clock in ("relative", "absolute")]
     found += [Run(ratio=ratio, targets=(50, 30, 60, 20, 40)) for ratio in RATIOS]
     found += [beside(30, 40), Run(targets=(30, 50, 20, 40), beside=(40,))]
-    found += [many(k) for k in MANY]
+    found += [many(k) for k in MANY] + [crowded(k) for k in MANY]
     found += [loaded(sliced, load, priority) for sliced, load, priority in LOADED]
     found += [Run(ratio="1:0", disk=share, control=False) for share in DISKS]
     found += [Run(ratio=ratio, outside=share, control=False) for ratio in ("1:5",) for share in (0.0, 0.5)]
-    found += [Run(targets=(50,), uneven=True), idle("5:1"), idle("1:1"), idle("1:5")]
+    found += [writing(ratio, outside) for ratio in WRITING for outside in (0.0, 0.5)]
+    found += [in_memory(ratio, 100) for ratio in ("5:1", "1:1")] + [in_memory("5:1", sets) for sets in SETS]
+    found += [Run(targets=(50,), uneven=True)]
+    found += [idle(ratio, outside) for ratio in RATIOS for outside in (0.0, 0.5)]
+    found += [Queued(rate) for rate in QUEUED]
     found += [searched(search) for search in SEARCHES]
     found += [in_turns(period, gang) for period in GANG_MS for gang in (False, True)]
     return list(dict.fromkeys(found))
@@ -91,15 +126,48 @@ LOADED = (
 )
 
 
+def grid(ratio: str, target: int, period_ms: int) -> Run:
+    """Without control, in short rounds."""
+    return Run(ratio=ratio, targets=(target,), control=False, period_ms=period_ms, rounds=100)
+
+
 def coarse(threshold: float, ratio: str) -> Run:
     """An iteration of five periods alone, whose ends lie in slices."""
     return Run(ratio=ratio, targets=(50,), each=60, iteration_s=1.0, threshold=threshold)
 
 
-def drifting(control: bool) -> Run:
-    """Two nodes whose schedulers lose what they are late."""
+def drifting(part: float, control: bool, rounds: int = TIGHT) -> Run:
+    """Two nodes in step at first, whose schedulers lose what they are late: 2 ms in this part of slices."""
     return Run(
-        nodes=2, each=200, iteration_s=4.0, rounds=40, control=control, miss_chance=0.05, clock="relative"
+        nodes=2,
+        each=200,
+        iteration_s=4.0,
+        rounds=rounds,
+        control=control,
+        miss_chance=part,
+        miss_ms=2,
+        clock="relative",
+        phases="alike",
+    )
+
+
+def as_long_as_slices(control: bool) -> Run:
+    """The same with rounds of 100 ms: a slice needs no more than what came in the one before."""
+    return drifting(LATE[-1], control, rounds=40)
+
+
+def one_late(clock: str) -> Run:
+    """One slice of one of two nodes that is late by 20 ms, in the fifth iteration."""
+    return Run(
+        nodes=2,
+        each=30,
+        iteration_s=4.0,
+        rounds=TIGHT,
+        control=False,
+        miss_at_s=36,
+        miss_ms=20,
+        clock=clock,
+        phases="alike",
     )
 
 
@@ -113,14 +181,39 @@ def many(k: int) -> Run:
     return Run(ratio="3:1", targets=(10,), beside=(10,) * (k - 1), rounds=20)
 
 
+def crowded(k: int) -> Run:
+    """The same, tightly coupled, on nodes some of whose slices are late for good."""
+    return Run(
+        ratio="3:1",
+        targets=(10,),
+        beside=(10,) * (k - 1),
+        iteration_s=4.0,
+        rounds=TIGHT,
+        miss_chance=LATE[0],
+        miss_ms=2,
+        clock="relative",
+    )
+
+
+def writing(ratio: str, outside: float) -> Run:
+    """10 MB an iteration of 8 s, at 30 MB/s; *outside*: the part of communicating that needs no slice."""
+    return Run(ratio=ratio, disk=0.04, outside=outside)
+
+
+def in_memory(ratio: str, percent: int) -> Run:
+    """Programs with working sets as 600 to 700, together so much of the memory."""
+    sets = (6 * MEMORY_MB * percent // 1300, 7 * MEMORY_MB * percent // 1300)
+    return Run(ratio=ratio, targets=(30,), beside=(40,), rounds=20, sets_mb=sets)
+
+
 def loaded(sliced: bool, load: bool, priority: bool) -> Run:
     """With a busy loop on a node, and without."""
     return Run(ratio="3:1", sliced=sliced, load=load, priority=priority, rounds=20)
 
 
-def idle(ratio: str) -> Run:
-    """Alone, not sliced."""
-    return Run(ratio=ratio, sliced=False)
+def idle(ratio: str, outside: float) -> Run:
+    """Alone, not sliced; *outside*: the part of communicating that needs no processor."""
+    return Run(ratio=ratio, sliced=False, outside=outside)
 
 
 def searched(search: str) -> Run:
@@ -138,6 +231,7 @@ def in_turns(period_ms: int, gang: bool) -> Run:
 def prepare_all() -> None:
     """Compile what all runs need."""
     prepare(("feedback", "local", "1gs"))
+    prepare(("feedback",), memory=True)
 
 
 def settings_of(case: Run) -> Settings:
@@ -157,13 +251,32 @@ def settings_of(case: Run) -> Settings:
             "search": case.search,
             "change": case.change,
             "miss_chance": case.miss_chance,
-            "miss": "20ms",
+            "miss": f"{case.miss_ms}ms",
+            "miss_at": f"{case.miss_at_s}s",
+            "phases": case.phases,
             "clock": case.clock,
             "budget": case.budget,
             "priority": case.priority,
         },
     )
     return Settings(scheme="feedback", wait=Wait.BLOCK, given=given)
+
+
+def memory_of(case: Run) -> MainMemory | None:
+    """The memory of each node, where it counts."""
+    return MainMemory(pages=_pages(MEMORY_MB)) if case.sets_mb else None
+
+
+def set_of(case: Run, number: int) -> Pages | None:
+    """The working set of each process of a program: all of its memory, again and again."""
+    if not case.sets_mb:
+        return None
+    pages = _pages(case.sets_mb[number])
+    return Pages(pages, pages, 0)
+
+
+def _pages(mb: int) -> int:
+    return mb * 1024 // 4
 
 
 def program(case: Run) -> Iterating:
@@ -179,90 +292,3 @@ def program(case: Run) -> Iterating:
         uneven=(1.0, 1.0, 0.5, 0.5) if case.uneven else (),
         disk_ns=round(case.iteration_s * S * case.disk / (1 - case.disk)),
     )
-
-
-def run(point: Point) -> Row:
-    """Measure one case."""
-    case = point.case
-    assert isinstance(case, Run)
-    made, places = program(case), list(range(case.nodes))
-    plans: list[Sequence[int]] = [case.targets, *([one] for one in case.beside)]
-    jobs = [
-        made.job(f"p{k}", PRICES, [(case.each * i, 10_000 * one) for i, one in enumerate(plan)], places)
-        for k, plan in enumerate(plans)
-    ]
-    if case.load:
-        jobs.append(Job("loop", [Process((Step(Op.COMPUTE, Dist(Draw.CONSTANT, 10**6 * S)),), 0)]))
-    seed = seed_for("lin2008", point.seed) % (2**31)
-    # Long enough for the slowest that is run.
-    until = round(made.full_ns(PRICES) * made.iterations * 100 / min(min(plan) for plan in plans) * 1.5)
-    scenario = Scenario("lin2008", case.nodes, jobs, 1, seed, until, PRICES, settings_of(case))
-    done = ScenarioReplay(scenario).finish()
-    if case.gang:
-        return _in_rows(case, made, done)
-    return _measured(case, made, done) if case.sliced else _alone(case, made, done)
-
-
-def _in_rows(case: Run, made: Iterating, done: ScenarioReplay) -> Row:
-    """Each change of rows is a message to each node; how all of them synchronize is not counted.
-
-    Of three rows the first program has two while both are there: its second one needs no message.
-    """
-    world = done.world
-    end = int(world.jobs.end[0])
-    last = end if end >= 0 else int(world.now)
-    changes = int(world.queues.row_serial)
-    return {
-        "mean": 100 * made.full_ns(PRICES) * made.iterations / last,
-        "messages_a_second": case.nodes * changes * 2 / 3 / (int(world.now) / S),
-    }
-
-
-def _alone(case: Run, made: Iterating, done: ScenarioReplay) -> Row:
-    world, end = done.world, int(done.world.jobs.end[0])
-    last = end if end >= 0 else int(world.now)
-    spent = world.procs.spent[: case.nodes, :4].sum()
-    return {
-        "mean": 100 * made.full_ns(PRICES) * made.iterations / last,
-        "idle_share": 1 - float(spent) / (last * case.nodes),
-    }
-
-
-def _measured(case: Run, made: Iterating, done: ScenarioReplay) -> Row:
-    first, *others = rated_jobs(done)
-    told = first.stretches
-    responses = [one.response for one in told]
-    known = [one for one in responses if one is not None]
-    rates = np.array(first.rate)
-    smooth = np.convolve(rates, np.ones(5) / 5, "valid") if len(rates) > 5 else rates
-    # What the others achieved while the first one ran.
-    means = [float(np.mean(one.rate)) - one.target[0] for one in (first, *others) if one.rate]
-    outside = [1 - one.stretches[0].within for one in (first, *others) if one.rate]
-    slices = sum(one.periods for one in (first, *others))
-    after = told[-1].within_after
-    sent = totals(done)
-    stable = stretches(np.array(first.at_s), rates, np.array(first.target), case.threshold)[0]
-    return {
-        "mean": told[-1].mean,
-        "bias": told[-1].mean - told[-1].target,
-        "response": float(np.mean(known)) if len(known) == len(told) else None,
-        "worst_response": float(max(known)) if len(known) == len(told) else 999.0,
-        "within": after if after is not None else 0.0,
-        "range": told[-1].high - told[-1].low,
-        "smooth_range": float(smooth.max() - smooth.min()),
-        "orders": first.orders,
-        "orders_an_iteration": first.orders / max(1, len(rates)),
-        "misses": sum(one.misses for one in (first, *others)) / max(1, slices),
-        "cut": sum(one.cut for one in (first, *others)) / max(1, slices),
-        "share_error": max(
-            abs(100 * one_slice / period - target)
-            for one_slice, period, target in zip(first.slice_s, first.period_s, first.target, strict=True)
-        ),
-        "worst_mean": max(abs(one) for one in means),
-        "outside": float(np.mean(outside)),
-        "other_within": min((one.stretches[0].within for one in others if one.rate), default=None),
-        "spread_ms": sent["start_spread_ns"] / MS / max(1, sum(one.orders for one in (first, *others))),
-        "messages_a_second": (sent["reports"] + sent["orders_to_nodes"])
-        / (first.at_s[-1] if rates.size else 1),
-        "steady": float(stable.within_after is not None and stable.within_after >= 0.9),
-    }

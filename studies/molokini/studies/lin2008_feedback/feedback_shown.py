@@ -5,25 +5,32 @@ from collections.abc import Sequence
 from molokini.metrics.curves import Panel
 from molokini.studies.lin2008_feedback.feedback_cases import (
     DISKS,
+    LATE,
     MANY,
     PERIODS_MS,
     RATIOS,
     SEARCHES,
+    SETS,
     TARGETS,
     THRESHOLDS,
     Run,
     coarse,
+    crowded,
+    drifting,
+    grid,
+    in_memory,
     many,
     searched,
 )
-from molokini.studies.lin2008_feedback.feedback_claims import CLAIMS, ONLY_REAL, grid
+from molokini.studies.lin2008_feedback.feedback_claims import CLAIMS
+from molokini.studies.lin2008_feedback.real_claims import ONLY_REAL
 from molokini.studies.lin2008_feedback.real_figures import MEASURED, recorded
 from molokini.studies.results import Results
 from molokini.studies.shown import Picture, Table, curve
 
 
 def pictures(results: Results) -> Sequence[Picture]:
-    """Rates by period, stability by threshold, oscillation by programs, and the disk."""
+    """Rates by period, drift, stability by threshold, oscillation by programs, the disk, and memory."""
     by_period = [
         curve(ratio, PERIODS_MS, [results.mean(grid(ratio, 50, p), "mean") for p in PERIODS_MS])
         for ratio in ("5:1", "1:1", "1:2", "1:5")
@@ -32,17 +39,28 @@ def pictures(results: Results) -> Sequence[Picture]:
         curve(ratio, THRESHOLDS, [results.mean(coarse(one, ratio), "steady") for one in THRESHOLDS])
         for ratio in RATIOS
     ]
-    outside = [curve("3:1", MANY, [results.mean(many(k), "outside") for k in MANY])]
+    outside = [
+        curve(name, MANY, [results.mean(case(k), "outside") for k in MANY])
+        for name, case in (("in step", many), ("1% of slices late for good", crowded))
+    ]
+    late = [100 * part for part in LATE]
+    drift = [
+        curve(name, late, [results.mean(drifting(part, control), "smooth_range") for part in LATE])
+        for name, control in (("without control", False), ("with control", True))
+    ]
+    rates = [results.mean(in_memory("5:1", sets), "mean") for sets in SETS]
     shares = [100 * share for share in DISKS]
     cases = [Run(ratio="1:0", disk=share, control=False) for share in DISKS]
     disk = [curve("1:0", shares, [results.mean(case, "bias") for case in cases])]
     shown = [
         Panel("without control, at 50%", "period (ms)", "rate (% of the full rate)", by_period),
+        Panel("slices 2 ms late for good", "of all slices (%)", "range of five iterations (points)", drift),
         Panel("an iteration of five periods", "threshold (points)", "runs that stay within (share)", steady),
         Panel("programs at 10%", "programs (1)", "reports outside the threshold (share)", outside),
         Panel("disk, at 50%", "disk (% of an iteration alone)", "rate less target (points)", disk),
+        Panel("memory, at 30%", "working sets (% of memory)", "rate (%)", [curve("5:1", SETS, rates)]),
     ]
-    return [Picture("figures", "Figures 2, 5, 12 and 13", "Ours, simulated.", shown)]
+    return [Picture("figures", "Figures 2, 3, 5, 12, 13 and 15", "Ours, simulated.", shown)]
 
 
 def tables(results: Results) -> Sequence[Table]:

@@ -17,12 +17,16 @@ FILE = Path(__file__).with_name("real_figures.json")
 SCHEMA = "molokini.real-rates/1"
 HOW = "python -m benchmarks.target_rates | python -m benchmarks.record_rates"
 MEASURED: Mapping[str, str] = {
+    "C2": r"alone at .*: a core is idle",
     "C3": r"at 50%: orders an iteration",
     "C6": r"\d+ ms, slices of .*: misses",
+    "C7": r"all periods and slices: missing time",
     "C8": r"\d+ ms, slices of .*: share from the intended",
     "C9": r"another pair in force, 99th",
+    "C10": r"\d+ loops have \d+% of a core, .*: misses",
     "C13": r"\d+ ms, slices of .*: share from the intended",
     "C20": r"at 50%: (iterations until|of \d+ further|the mean from)",
+    "C21": r"alone at .*: iterations a second at full speed",
     "C24": r"five more targets: iterations until",
     "C27": r"five more targets: iterations until",
     "C28": r"the second beside a busy loop",
