@@ -24,6 +24,7 @@ from molokini.proto.v1.job_service_pb2 import (
     ListSlicesRequest,
     ListSlicesResponse,
     Refusal,
+    SetRatesRequest,
     SignalJobsRequest,
     SlicedJob,
     SliceJobsRequest,
@@ -59,6 +60,8 @@ class FakeState:
         """Orders for slices that were taken."""
         self.slices: list[SlicedJob] = []
         self.rates: list[ControlledJob] = []
+        self.rates_set: list[SetRatesRequest] = []
+        """What was asked for of rates."""
         self.events: list[JobEvent] = []
         self.oldest_kept = 1
         self.now_s = 100.0
@@ -273,6 +276,10 @@ class FakeJobService(JobServiceServicer):
             return ""
 
         return await self._each(request.jobs, sliced)
+
+    async def SetRates(self, request: SetRatesRequest, context: Any) -> ChangeJobsResponse:  # noqa: N802
+        self.state.rates_set.append(request)
+        return ChangeJobsResponse(refusals=["" for _ in request.jobs])
 
     async def ListRates(self, request: ListRatesRequest, context: Any) -> ListRatesResponse:  # noqa: N802
         wanted = {ref.id for ref in request.jobs}

@@ -86,7 +86,9 @@ class ProcessExecutor:
         self._spawner = Spawner(self._has_supervisor, spool.distrust, rules.starter)
         self.slicer = Slicer(spool, rules.groups, offset, node, rules.enforce)
         self.slicer.windows = self._has_windows
-        self.rates = Rates(spool, self._of_job, lambda: (job for job, *_ in self._kept), clock.at)
+        self.rates = Rates(
+            spool, self._of_job, lambda: (job for job, *_ in self._kept), clock.at, rules.groups
+        )
         self.rates.begins = self._needs_cores
         self.waking = Waking()
         self.local: LocalScheduler | None = None

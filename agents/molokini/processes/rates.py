@@ -12,12 +12,13 @@ import socket
 import struct
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
 from molokini.processes.datagram_filter import let_all_pass, let_pass
+from molokini.processes.processor_time import ProcessorTime, Spent
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, RatedAttempt
 from molokini.proto.v1.jobs_pb2 import Rate
@@ -76,13 +77,16 @@ class _Rated:
     """Processes that were found to be its own."""
     last: Datagram | None = None
     told: bool = True
+    clock: ProcessorTime | None = None
+    spent: Spent | None = None
+    """When that was said."""
 
 
 class Rates:
     """Reads while it is attached; *tell* hears what was said last of each attempt.
 
     *running* names the attempts of a job, *jobs* all of which there are any, and *at_s* says when it was an
-    instant of the monotonic clock.
+    instant of the monotonic clock. *groups* are the control groups of all jobs, by controller.
     """
 
     def __init__(
@@ -91,7 +95,9 @@ class Rates:
         running: Callable[[int], Iterable[Running]],
         jobs: Callable[[], Iterable[int]],
         at_s: Callable[[float], float],
+        groups: Mapping[str, str],
     ) -> None:
+        self._groups = groups
         self._spool, self._running, self._jobs, self._at_s = spool, running, jobs, at_s
         self.tell: Callable[[RatedAttempt], None] = lambda rated: None
         self.begins: Callable[[str], None] = lambda label: None
@@ -154,7 +160,10 @@ class Rates:
         """The attempt is over; its last rate goes to the server."""
         if label in self._rated:
             self._hear()
-            self._tell(self._rated.pop(label))
+            one = self._rated.pop(label)
+            self._tell(one)
+            if one.clock is not None:
+                one.clock.close()
 
     def close(self) -> None:
         """The agent ends; rates that jobs send are lost until its next start."""
@@ -217,6 +226,8 @@ class Rates:
             if one.last is None:
                 self.begins(running.label)
             one.last, one.told = said, False
+            one.clock = one.clock or ProcessorTime(self._groups, running.label)
+            one.spent = one.clock.spent(sender.pid)
             return True
         return False
 
@@ -257,6 +268,8 @@ class Rates:
         one.told = True
         at_s = self._at_s(one.last.at_ns / 1e9)
         rate = Rate(iteration=one.last.iteration, per_s=one.last.per_s, at_s=at_s)
+        if one.spent is not None:
+            one.spent.write(rate)
         self.tell(RatedAttempt(attempt=one.ref, rate=rate))
 
 

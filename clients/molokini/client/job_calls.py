@@ -162,6 +162,7 @@ class JobCalls:
         step_s: float = 0.0,
         search: str = "",
         full_use: float = 0.0,
+        measure_full_use: bool = False,
     ) -> list[str]:
         """Let running *jobs*, whose programs report iterations, go at *rate* (``50%`` or ``0.5/s``).
 
@@ -176,6 +177,7 @@ class JobCalls:
             step_s=step_s,
             search=search,
             full_use=full_use,
+            measure_full_use=measure_full_use,
         )
         answer: wire.ChangeJobsResponse = await self._caller.call(self._job_service.SetRates, request)
         return list(answer.refusals)

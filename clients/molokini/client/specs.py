@@ -126,8 +126,11 @@ class SpecFields(TypedDict, total=False):
     rate: str
     """Of a program that reports iterations: ``"50%"`` of its full rate, or ``"0.5/s"``."""
     full_rate: float
-    full_use: float
     """Iterations a second; measured at its start where it is not given."""
+    full_use: float
+    """What it uses of its busiest processor at its full rate; 1 where it is neither given nor measured."""
+    measure_full_use: bool
+    """``full_use`` is measured at its start."""
     work: int
     """Iterations by ``deadline_s``, where ``rate`` is bounds: ``"20%-80%"``."""
     divisible: Divisible | Mapping[str, float]

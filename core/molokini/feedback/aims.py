@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from molokini.feedback.controlling import Control, Rules, rate_of, share_of
@@ -13,6 +14,20 @@ LAST = 20
 """In the last of so many parts of the work a rate is not lowered."""
 LEAST_KEPT = 0.5
 """A job that achieves less of its targets is held up by something that no target mends."""
+LEAST_USE = 10_000
+"""Of its processor a job is taken to use so much at least, millionths: as may be given."""
+
+
+class UseFrom(StrEnum):
+    """From where it is known what a job uses alone of its busiest processor."""
+
+    GIVEN = "given"
+    """By the user, or all of it, as long as nobody says otherwise."""
+    MEASURING = "measuring"
+    """It is measured before the control begins. Until then it counts as all of the processor."""
+    MEASURED = "measured"
+    UNTOLD = "untold"
+    """It was to be measured, and no agent told processor time: all of it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +46,7 @@ class Aim:
     """Work and a deadline, for which the target is chosen within bounds; None: the target was asked for."""
     use: int = WHOLE
     """What the job uses alone of its busiest processor, millionths."""
+    use_from: UseFrom = UseFrom.GIVEN
 
     @property
     def target(self) -> int:
@@ -57,15 +73,29 @@ class Aim:
         return replace(known, control=Control.begun(self.rules, target, self.use))
 
     def using(self, use: int) -> "Aim":
-        """With another figure for what the job uses alone."""
+        """With another figure, which is given, for what the job uses alone."""
         control = replace(self.control, use=use) if self.control is not None else None
-        return replace(self, use=use, control=control)
+        return replace(self, use=use, use_from=UseFrom.GIVEN, control=control)
+
+    def measuring(self) -> "Aim":
+        """What the job uses alone is to be measured before its control begins."""
+        assert self.control is None
+        return replace(self, use=WHOLE, use_from=UseFrom.MEASURING)
+
+    def measured(self, use: int | None) -> "Aim":
+        """What the job uses alone was measured, if that was asked for; None: nobody told its time."""
+        if self.use_from is not UseFrom.MEASURING:
+            return self
+        if use is None:
+            return replace(self, use_from=UseFrom.UNTOLD)
+        return replace(self, use=min(WHOLE, max(LEAST_USE, use)), use_from=UseFrom.MEASURED)
 
     def at(self, rate: str) -> "Aim":
         """With another target: its control goes on from where it is, and a goal counts no more."""
         asked = replace(self, rate=rate, goal=None)
         if self.control is None:
-            return asked.begun(self.full) if self.full > 0 else asked
+            known = self.full > 0 and self.use_from is not UseFrom.MEASURING
+            return asked.begun(self.full) if known else asked
         return replace(asked, control=self.control.aimed(asked.target))
 
     def towards(self, done: int, now_s: float, kept: float = 1.0) -> "Aim":
@@ -104,6 +134,8 @@ class Aim:
             del found["goal"]
         if self.use == WHOLE:
             del found["use"]
+        if self.use_from is UseFrom.GIVEN:
+            del found["use_from"]
         if self.control is not None:
             del found["control"]["rules"], found["control"]["use"]
         return found
@@ -116,4 +148,5 @@ class Aim:
         control = Control(rules=rules, use=use, **written["control"]) if written["control"] else None
         cores = {node: tuple(cores) for node, cores in written.get("cores", {}).items()}
         goal = Goal(**written["goal"]) if "goal" in written else None
-        return cls(written["rate"], written["full"], rules, control, cores, goal, use)
+        use_from = UseFrom(written.get("use_from", UseFrom.GIVEN))
+        return cls(written["rate"], written["full"], rules, control, cores, goal, use, use_from)

@@ -246,6 +246,7 @@ class JobSpec(TypedDict, total=False):
             range=Range(0.01, 1.0, "from 0.01 to 1"),
         ),
     ]
+    measure_full_use: Annotated[bool, Field("Whether that is measured when it starts")]
 
 
 def _declared(record: Any) -> dict[str, Field]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from molokini.feedback.aims import Aim
+from molokini.feedback.aims import LEAST_USE, Aim, UseFrom
 from molokini.feedback.controlling import Rules
 from molokini.feedback.deadlines import Goal
 from molokini.model.errors import BadValue
@@ -18,6 +18,9 @@ def test_an_aim_is_what_it_was_after_the_journal() -> None:
         Aim("50%", cores={"n1": (0, 1)}),
         Aim("50%", use=140_000).begun(3.0),
         Aim("20%-80%", goal=goal).begun(0.9, 3, 4.0),
+        Aim("50%").measuring(),
+        Aim("50%").measuring().measured(140_000).begun(3.0),
+        Aim("50%").measuring().measured(None).begun(3.0),
     ):
         assert Aim.from_json(json.loads(json.dumps(aim.as_json()))) == aim
 
@@ -48,6 +51,27 @@ def test_slices_are_the_target_times_what_is_used_alone() -> None:
         Rules().check_target(1_000_000, 900_000, 950_000)
     with pytest.raises(BadValue, match=r"above 3.57143%"):
         Rules().check_target(30_000, 900_000, 140_000)
+
+
+def test_nothing_is_ordered_before_the_use_is_measured() -> None:
+    aim = Aim("50%", 2.0).measuring()
+    assert (aim.share, aim.at("30%").control) == (500_000, None)
+    known = aim.at("30%").measured(140_000).begun(2.0)
+    assert (known.target, known.share, known.use_from) == (300_000, 42_000, UseFrom.MEASURED)
+    # A later target goes by the same figure; one that is given takes its place.
+    assert known.at("50%").share == 70_000
+    assert (known.using(280_000).share, known.using(280_000).use_from) == (84_000, UseFrom.GIVEN)
+    assert known.measured(500_000) == known
+
+
+@pytest.mark.parametrize(("found", "use"), [(1_050_000, 1_000_000), (0, LEAST_USE), (-3, LEAST_USE)])
+def test_a_measured_use_is_one_that_can_be(found: int, use: int) -> None:
+    assert Aim("50%").measuring().measured(found).use == use
+
+
+def test_all_of_the_processor_counts_where_no_processor_time_is_told() -> None:
+    found = Aim("50%").measuring().measured(None).begun(2.0)
+    assert (found.share, found.use_from) == (500_000, UseFrom.UNTOLD)
 
 
 def test_another_rate_is_ordered_at_once_where_the_full_rate_is_known() -> None:

@@ -268,6 +268,18 @@ async def test_a_rate_of_the_submission_that_was_taken_off_does_not_come_back(st
     assert story.state.sliced[job, NO_INDEX].slice_s == pytest.approx(0.06)
 
 
+async def test_a_full_rate_is_measured_anew_after_slices(story: Story) -> None:
+    """Also where no report has come while it was at its target, and none while that was off."""
+    job, made = await real(story, rate="50%"), controllers(story)
+    await hear(story, made, job, (1, 10.0), (2, 11.0), (3, 12.0), (4, 13.0))
+    await aim(story, job, "")
+    await aim(story, job, "50%", full=0.0)
+    await hear(story, made, job, (5, 15.0))
+    assert not story.state.sliced
+    await hear(story, made, job, (6, 16.0), (7, 17.0), (8, 18.0))
+    assert story.state.aims[job, NO_INDEX].full == 1.0
+
+
 async def test_a_full_rate_that_is_too_low_is_told(story: Story) -> None:
     """It was measured on a busy node: no program with half of a core is faster than with all of it."""
     job, made = await real(story), controllers(story)

@@ -22,8 +22,11 @@ class RateArguments(JsonArguments):
         float | None, option(metavar="R", help="The full rate of the job, iterations a second.")
     ] = None
     full_use: Annotated[
-        float | None,
-        option(metavar="SHARE", help="What it uses of its busiest processor at its full rate: 0.14 (1)."),
+        str | None,
+        option(
+            metavar="SHARE",
+            help="What it uses of its busiest processor at its full rate: 0.14, or measured (1).",
+        ),
     ] = None
     threshold: Annotated[
         float | None,

@@ -125,8 +125,11 @@ class SubmitArguments(WishArguments):
         option(metavar="R", help="Its full rate, iterations a second; else it is measured at its start."),
     ] = None
     full_use: Annotated[
-        float | None,
-        option(metavar="SHARE", help="What it uses of its busiest processor at its full rate: 0.14 (1)."),
+        str | None,
+        option(
+            metavar="SHARE",
+            help="What it uses of its busiest processor at its full rate: 0.14, or measured (1).",
+        ),
     ] = None
     work: Annotated[
         int | None,

@@ -9,6 +9,7 @@ from molokini.client.specs import job_text
 from molokini.clients.arguments.rate import RateArguments
 from molokini.clients.live.connection import with_client
 from molokini.clients.live.messages import told
+from molokini.clients.live.submit_fields import full_use
 from molokini.clients.show.lines import Column, show_json, show_things
 from molokini.model.errors import BadInput, Conflict
 from molokini.proto.v1.job_service_pb2 import ControlledJob, RateReport
@@ -30,11 +31,17 @@ def _ms(seconds: float) -> str:
     return f"{1000 * seconds:g}" if seconds else ""
 
 
+def _use(one: ControlledJob) -> str:
+    """What it uses of its processor at the full rate; empty where that is not known yet."""
+    return "" if one.full_use_from == "measuring" else _percent(one.full_use)
+
+
 COLUMNS = (
     Column("job", of=lambda one: job_text(one.job)),
     Column("target", figures=True, of=lambda one: _percent(one.target) or one.rate),
     Column("rate", figures=True, of=lambda one: _percent(_last(one).rate)),
     Column("full", figures=True, of=lambda one: f"{one.full_rate:.4g}/s" if one.full_rate else ""),
+    Column("use", figures=True, of=_use),
     Column("period_ms", figures=True, of=lambda one: _ms(one.period_s)),
     Column("slice_ms", figures=True, of=lambda one: f"{1000 * one.slice_s:.6g}" if one.period_s else ""),
     Column("orders", figures=True, of=lambda one: str(one.orders)),
@@ -60,7 +67,7 @@ def rate(arguments: RateArguments) -> int:
     if arguments.rate is not None or arguments.off:
         if not names:
             raise BadInput("give the job whose rate is to be set")
-        wanted = arguments.rate or ""
+        wanted, use = arguments.rate or "", full_use(arguments.full_use)
 
         async def aim(client: Client) -> list[str]:
             return await client.set_rates(
@@ -71,7 +78,7 @@ def rate(arguments: RateArguments) -> int:
                 period_s=arguments.period or 0.0,
                 step_s=arguments.step or 0.0,
                 search=arguments.search or "",
-                full_use=arguments.full_use or 0.0,
+                **use,
             )
 
         return told(with_client(aim))
@@ -95,7 +102,8 @@ def _document(one: ControlledJob) -> dict[str, Any]:
         "job": job_text(one.job),
         "rate": one.rate,
         "full_rate_per_s": one.full_rate or None,
-        "full_use": one.full_use or None,
+        "full_use": one.full_use if one.full_use and one.full_use_from != "measuring" else None,
+        "full_use_from": one.full_use_from or None,
         "target": one.target or None,
         "period_s": one.period_s or None,
         "slice_s": one.slice_s or None,

@@ -82,7 +82,7 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         "keep_going": arguments.keep_going or None,
         "rate": arguments.rate,
         "full_rate": arguments.full_rate,
-        "full_use": arguments.full_use,
+        **full_use(arguments.full_use),
         "work": arguments.work,
         "working_directory": os.path.abspath(arguments.directory or os.curdir),
         "stdin_path": arguments.input,
@@ -101,6 +101,21 @@ def submitted(arguments: SubmitArguments) -> dict[str, Any]:
         **_work(arguments),
     }
     return {**wished(arguments), **{name: value for name, value in more.items() if value is not None}}
+
+
+def full_use(text: str | None) -> dict[str, Any]:
+    """The fields of ``--full-use``: a share of a processor, or that it is measured. Raises BadValue."""
+    if text is None:
+        return {}
+    if text == "measured":
+        return {"measure_full_use": True}
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 0.01 <= share <= 1:
+        raise BadValue("--full-use", text, "from 0.01 to 1, or measured")
+    return {"full_use": share}
 
 
 def _mail_event(text: str) -> str:

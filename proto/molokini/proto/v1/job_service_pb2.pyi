@@ -296,7 +296,7 @@ class SliceJobsRequest(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., slicing: _Optional[_Union[_jobs_pb2.Slicing, _Mapping]] = ...) -> None: ...
 
 class SetRatesRequest(_message.Message):
-    __slots__ = ("jobs", "rate", "full_rate", "threshold", "period_s", "step_s", "search", "full_use")
+    __slots__ = ("jobs", "rate", "full_rate", "threshold", "period_s", "step_s", "search", "full_use", "measure_full_use")
     JOBS_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -305,6 +305,7 @@ class SetRatesRequest(_message.Message):
     STEP_S_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
     FULL_USE_FIELD_NUMBER: _ClassVar[int]
+    MEASURE_FULL_USE_FIELD_NUMBER: _ClassVar[int]
     jobs: _containers.RepeatedCompositeFieldContainer[_jobs_pb2.JobRef]
     rate: str
     full_rate: float
@@ -313,7 +314,8 @@ class SetRatesRequest(_message.Message):
     step_s: float
     search: str
     full_use: float
-    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., threshold: _Optional[float] = ..., period_s: _Optional[float] = ..., step_s: _Optional[float] = ..., search: _Optional[str] = ..., full_use: _Optional[float] = ...) -> None: ...
+    measure_full_use: bool
+    def __init__(self, jobs: _Optional[_Iterable[_Union[_jobs_pb2.JobRef, _Mapping]]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., threshold: _Optional[float] = ..., period_s: _Optional[float] = ..., step_s: _Optional[float] = ..., search: _Optional[str] = ..., full_use: _Optional[float] = ..., measure_full_use: bool = ...) -> None: ...
 
 class ListRatesRequest(_message.Message):
     __slots__ = ("jobs",)
@@ -328,7 +330,7 @@ class ListRatesResponse(_message.Message):
     def __init__(self, jobs: _Optional[_Iterable[_Union[ControlledJob, _Mapping]]] = ...) -> None: ...
 
 class ControlledJob(_message.Message):
-    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed", "full_use", "periods", "misses")
+    __slots__ = ("job", "rate", "full_rate", "target", "period_s", "slice_s", "orders", "status", "reports", "work", "deadline_s", "needed", "full_use", "periods", "misses", "full_use_from")
     JOB_FIELD_NUMBER: _ClassVar[int]
     RATE_FIELD_NUMBER: _ClassVar[int]
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -344,6 +346,7 @@ class ControlledJob(_message.Message):
     FULL_USE_FIELD_NUMBER: _ClassVar[int]
     PERIODS_FIELD_NUMBER: _ClassVar[int]
     MISSES_FIELD_NUMBER: _ClassVar[int]
+    FULL_USE_FROM_FIELD_NUMBER: _ClassVar[int]
     job: _jobs_pb2.JobRef
     rate: str
     full_rate: float
@@ -359,7 +362,8 @@ class ControlledJob(_message.Message):
     full_use: float
     periods: int
     misses: int
-    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ..., full_use: _Optional[float] = ..., periods: _Optional[int] = ..., misses: _Optional[int] = ...) -> None: ...
+    full_use_from: str
+    def __init__(self, job: _Optional[_Union[_jobs_pb2.JobRef, _Mapping]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., target: _Optional[float] = ..., period_s: _Optional[float] = ..., slice_s: _Optional[float] = ..., orders: _Optional[int] = ..., status: _Optional[str] = ..., reports: _Optional[_Iterable[_Union[RateReport, _Mapping]]] = ..., work: _Optional[int] = ..., deadline_s: _Optional[float] = ..., needed: _Optional[float] = ..., full_use: _Optional[float] = ..., periods: _Optional[int] = ..., misses: _Optional[int] = ..., full_use_from: _Optional[str] = ...) -> None: ...
 
 class RateReport(_message.Message):
     __slots__ = ("iteration", "at_s", "per_s", "rate", "target", "period_s")

@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate", "work", "full_use")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate", "work", "full_use", "measure_full_use")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -97,6 +97,7 @@ class JobSpec(_message.Message):
     FULL_RATE_FIELD_NUMBER: _ClassVar[int]
     WORK_FIELD_NUMBER: _ClassVar[int]
     FULL_USE_FIELD_NUMBER: _ClassVar[int]
+    MEASURE_FULL_USE_FIELD_NUMBER: _ClassVar[int]
     name: str
     argv: _containers.RepeatedScalarFieldContainer[str]
     script: str
@@ -135,7 +136,8 @@ class JobSpec(_message.Message):
     full_rate: float
     work: int
     full_use: float
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., work: _Optional[int] = ..., full_use: _Optional[float] = ...) -> None: ...
+    measure_full_use: bool
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., work: _Optional[int] = ..., full_use: _Optional[float] = ..., measure_full_use: bool = ...) -> None: ...
 
 class Communication(_message.Message):
     __slots__ = ("pattern", "inside_s", "between_s")
@@ -513,14 +515,20 @@ class Allocation(_message.Message):
     def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ..., cluster: _Optional[str] = ...) -> None: ...
 
 class Rate(_message.Message):
-    __slots__ = ("iteration", "per_s", "at_s")
+    __slots__ = ("iteration", "per_s", "at_s", "process", "process_cpu_s", "node_cpu_s")
     ITERATION_FIELD_NUMBER: _ClassVar[int]
     PER_S_FIELD_NUMBER: _ClassVar[int]
     AT_S_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_CPU_S_FIELD_NUMBER: _ClassVar[int]
+    NODE_CPU_S_FIELD_NUMBER: _ClassVar[int]
     iteration: int
     per_s: float
     at_s: float
-    def __init__(self, iteration: _Optional[int] = ..., per_s: _Optional[float] = ..., at_s: _Optional[float] = ...) -> None: ...
+    process: int
+    process_cpu_s: float
+    node_cpu_s: float
+    def __init__(self, iteration: _Optional[int] = ..., per_s: _Optional[float] = ..., at_s: _Optional[float] = ..., process: _Optional[int] = ..., process_cpu_s: _Optional[float] = ..., node_cpu_s: _Optional[float] = ...) -> None: ...
 
 class JobRef(_message.Message):
     __slots__ = ("id", "array_index")

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from molokini.feedback.aims import Aim
+from molokini.feedback.aims import Aim, UseFrom
 from molokini.feedback.controlling import Control
 from molokini.feedback.deadlines import Goal, bounds_of
 from molokini.model.job_specs import LATEST_S
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.proto.v1.jobs_pb2 import Rate
+from molokini.server.link.measuring import UseMeter
 from molokini.server.state.jobs import Element
 from molokini.server.state.rooms import aim_in_force
 from molokini.server.state.state import State
@@ -29,6 +30,9 @@ MEASURED = 3
 """Iterations over which a full rate is measured, behind the first."""
 SILENT = 5.0
 """A program that has not reported for so many iterations is said to be silent."""
+UNTOLD = (
+    "use not measured, as its agents tell no processor time: slices are all of the target; give --full-use"
+)
 _WEIGHT = 0.1
 """Of the last report in the mean of what is kept of targets."""
 
@@ -41,7 +45,11 @@ class Heard:
     iteration: int = 0
     at_s: float = 0.0
     first: tuple[int, float] | None = None
-    """The first report that measures the full rate: its iteration and instant."""
+    """The first report that measures the full rate, or the use at it: its iteration and instant."""
+    meter: UseMeter = field(default_factory=UseMeter)
+    """The same reports, of each agent."""
+    asked: Aim | None = None
+    """What had been asked for, or ordered, when they came; None: what the job was submitted with."""
     control: Control | None = None
     """Since the last order."""
     kept: float = 1.0
@@ -62,8 +70,8 @@ class RateControllers:
         """What is known of a job."""
         return self._heard.get(place)
 
-    def hear(self, element: Element, rate: Rate) -> None:
-        """A program has reported an iteration; older ones than the last count for nothing."""
+    def hear(self, element: Element, rate: Rate, agent: str = "") -> None:
+        """A program has reported an iteration to *agent*; older ones than the last count for nothing."""
         place = (element.job.id, element.index)
         aim = aim_of(self._reactor.state, element)
         if aim is None:
@@ -72,6 +80,11 @@ class RateControllers:
         known = self._heard.get(place)
         if known is None or known.attempt != element.attempt:
             known = self._heard[place] = Heard(element.attempt)
+        if (asked := self._reactor.state.aims.get(place)) is not known.asked:
+            # It may have been sliced meanwhile: what is to be measured is measured from here on.
+            known.asked, known.first, known.meter = asked, None, UseMeter()
+        if aim.control is None and aim.use_from is UseFrom.MEASURING:
+            known.meter.take(agent, rate)
         if rate.iteration <= known.iteration or rate.at_s <= known.at_s:
             return
         per_s = rate.per_s
@@ -100,14 +113,17 @@ class RateControllers:
         )
 
     def _measure(self, element: Element, known: Heard, aim: Aim) -> None:
-        """Begin to control once the full rate is known: alone, not sliced."""
+        """Begin to control once the full rate, and the use at it, are known: alone, not sliced."""
         full = aim.full
-        if full <= 0:
+        if full <= 0 or aim.use_from is UseFrom.MEASURING:
             if known.first is None:
                 known.first = known.iteration, known.at_s
             if known.iteration - known.first[0] < MEASURED:
                 return
-            full = (known.iteration - known.first[0]) / (known.at_s - known.first[1])
+            full = full or (known.iteration - known.first[0]) / (known.at_s - known.first[1])
+        if aim.use_from is UseFrom.MEASURING:
+            state = self._reactor.state
+            aim = aim.measured(known.meter.use(full, lambda agent: processors_at(state, element, agent)))
         self._post(element, known, aim.begun(full, known.iteration, known.at_s), 0)
 
     def _judge(self, element: Element, known: Heard, aim: Aim, per_s: float) -> None:
@@ -144,6 +160,12 @@ class RateControllers:
             self._heard = {place: one for place, one in self._heard.items() if place in aims}
 
 
+def processors_at(state: State, element: Element, agent: str) -> int:
+    """How many processors *element* has on the nodes of *agent*."""
+    nodes = state.machine.nodes
+    return sum(count for number, count in element.nodes if nodes[number].agent == agent)
+
+
 def aim_of(state: State, element: Element) -> Aim | None:
     """The aim of what runs: by command, or as it was submitted."""
     aim, spec = aim_in_force(state, element), element.job.spec
@@ -159,7 +181,7 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
     if aim is None:
         return None
     found = wire.ControlledJob(rate=aim.rate, full_rate=aim.full, target=aim.target / 1e6)
-    found.full_use = aim.use / 1e6
+    found.full_use, found.full_use_from = aim.use / 1e6, aim.use_from
     found.job.id = element.job.id
     if element.index >= 0:
         found.job.array_index = element.index
@@ -174,6 +196,8 @@ def controlled(state: State, element: Element, known: Heard | None) -> wire.Cont
         if known is not None and aim.full > 0:
             found.needed = aim.goal.needed(known.iteration, known.at_s, aim.full) / 1e6
     found.status = _status(control, known)
+    if aim.use_from is UseFrom.UNTOLD and not (known is not None and known.trouble):
+        found.status = UNTOLD
     if known is not None and known.attempt == element.attempt and aim.full > 0 and known.at_s:
         silent_s = state.present_s() - known.at_s
         if silent_s > SILENT * 1e6 / (aim.full * (aim.target or 1e6)):

@@ -67,7 +67,7 @@ class ReportReader(Sessions):
             self.rates.take((ref.job_id, ref.array_index), ref.attempt, session.name, rate)
             element = self.reactor.state.jobs[ref.job_id].element_of(ref.array_index)
             if element is not None and self.controllers is not None:
-                self.controllers.hear(element, rate)
+                self.controllers.hear(element, rate, session.name)
 
     def _report(self, session: Session, report: wire.Report) -> None:
         if self.holders.of(session.name, self.reactor.state) != session.boot_id:

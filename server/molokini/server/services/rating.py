@@ -5,14 +5,14 @@ from math import isfinite
 from molokini.feedback.deadlines import bounds_of
 from molokini.feedback.edf import WHOLE
 from molokini.feedback.targets import target_of
-from molokini.model.errors import BadValue
+from molokini.model.errors import BadValue, Conflict
 from molokini.proto.v1 import job_service_pb2 as wire
 from molokini.server.link.controlling import controlled
 from molokini.server.security.permissions import Action, may
 from molokini.server.security.roles import Caller
 from molokini.server.server import Server
 from molokini.server.turn.aiming import Asked
-from molokini.server.turn.aiming_checks import rules_asked
+from molokini.server.turn.aiming_checks import USE_TWICE, rules_asked
 
 _LONGEST = 32
 
@@ -29,8 +29,10 @@ def asked_of(request: wire.SetRatesRequest) -> Asked:
     use = request.full_use
     if not (use == 0 or 0.01 <= use <= 1):
         raise BadValue("full_use", use, "from 0.01 to 1")
+    if use and request.measure_full_use:
+        raise Conflict("full_use", USE_TWICE)
     rules = rules_asked(request.threshold, request.period_s, request.step_s, request.search)
-    return Asked(request.rate, full, rules, round(WHOLE * use))
+    return Asked(request.rate, full, rules, round(WHOLE * use), request.measure_full_use)
 
 
 def rated_jobs(server: Server, request: wire.ListRatesRequest, who: Caller) -> wire.ListRatesResponse:

@@ -26,6 +26,12 @@ def use_of(spec: JobSpec) -> int:
     return round(WHOLE * spec.get("full_use", 1.0)) or WHOLE
 
 
+def aim_submitted(spec: JobSpec, rate: str) -> Aim:
+    """The aim of a job of *spec* at *rate*, before anything is known of how it goes."""
+    aim = Aim(rate, spec.get("full_rate", 0.0), use=use_of(spec))
+    return aim.measuring() if spec.get("measure_full_use") else aim
+
+
 def least_share(spec: JobSpec) -> int:
     """The share of a core (millionths) that a job of *spec* needs when it starts; 0: none, or not known."""
     return share_of(_least_target(spec), use_of(spec))
@@ -45,7 +51,7 @@ def aim_in_force(state: State, element: Element) -> Aim | None:
     """The target of what runs, by command or as it was submitted; None: it has none."""
     aim, spec = state.aims.get((element.job.id, element.index)), element.job.spec
     if aim is None and (rate := spec.get("rate")):
-        return Aim(rate, spec.get("full_rate", 0.0), use=use_of(spec))
+        return aim_submitted(spec, rate)
     return aim if aim is not None and aim.rate else None
 
 

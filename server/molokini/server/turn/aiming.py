@@ -15,10 +15,16 @@ from molokini.model.actors import Actor, Origin
 from molokini.model.errors import Conflict
 from molokini.model.facts import JobAimed
 from molokini.server.state.jobs import Element
-from molokini.server.state.rooms import aim_in_force, use_of
+from molokini.server.state.rooms import aim_in_force, aim_submitted
 from molokini.server.state.slices import has_real_nodes
 from molokini.server.state.state import State
-from molokini.server.turn.aiming_checks import check_kept, room_of, rules_there, with_cores
+from molokini.server.turn.aiming_checks import (
+    check_kept,
+    check_not_sliced,
+    room_of,
+    rules_there,
+    with_cores,
+)
 from molokini.server.turn.changing import JobCommand, NotNow, does_not_run
 from molokini.server.turn.command import Command, Draft
 
@@ -35,15 +41,20 @@ class Asked:
     """Fields of ``Rules`` that are to be others than they are."""
     use: int = 0
     """What is used of the busiest processor at the full rate, millionths; 0: what is known."""
+    measures: bool = False
+    """Whether that is measured first."""
 
     def aim_of(self, state: State, element: Element) -> Aim:
         """The aim of *element* from now on. Raises BadValue or Conflict."""
         spec = element.job.spec
         before = state.aims.get((element.job.id, element.index))
         if before is None or not before.rate:
-            before = Aim(self.rate, spec.get("full_rate", 0.0), use=use_of(spec))
+            before = aim_submitted(spec, self.rate)
         if self.use:
             before = before.using(self.use)
+        if self.measures:
+            check_not_sliced(state, element)
+            before = before.measuring()
         if bounds_of("rate", self.rate) is not None:
             return self._bounded(state, element, before)
         rules: Rules = replace(rules_there(state, element, before.rules), **self.rules)

@@ -18,6 +18,8 @@ from molokini.server.state.state import State
 
 REAL_NODES = "leave it out, or join nodes of 'molokini agent --mode process'"
 
+USE_TWICE = "it is given, and to be measured, too (measure_full_use); leave one of them out"
+
 
 def taken_of(state: State, node: int, but: tuple[int, int] | None = None) -> list[int]:
     """What target rates, of all jobs *but* one, have of each core of *node*, in millionths of it."""
@@ -40,6 +42,17 @@ def check_kept(state: State, element: Element, share: int, rules: Rules) -> None
     for name in real_nodes_of(state, element) if share else ():
         if lacks := state.keeps(name).lacks(share, rules):
             raise Conflict("rate", cannot_keep(share, name, lacks))
+
+
+def check_not_sliced(state: State, element: Element) -> None:
+    """Raise Conflict where *element* is in time slices, in which nobody sees what it uses alone."""
+    place = job, index = element.job.id, element.index
+    if place in state.sliced:
+        name = f"{job}[{index}]" if index >= 0 else f"{job}"
+        off = f"'molokini {'rate' if place in state.aims else 'slices'} {name} --off'"
+        raise Conflict(
+            "full_use", f"job {name} is in time slices, and its use is measured without: give {off} first"
+        )
 
 
 def with_cores(state: State, element: Element, aim: Aim) -> Aim:
@@ -93,6 +106,8 @@ def check_submitted(state: State, spec: JobSpec, now_s: float) -> None:
 
     Where all nodes that are known are emulated, no program reports a rate that could be kept.
     """
+    if "full_use" in spec and spec.get("measure_full_use"):
+        raise Conflict("full_use", USE_TWICE)
     target = _target_submitted(spec, now_s)
     if state.machine.nodes and not any(record.real for record in state.machine.nodes):
         raise Conflict("rate", "all nodes are emulated, where no program reports its rate; " + REAL_NODES)
