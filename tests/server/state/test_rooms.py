@@ -17,6 +17,17 @@ from molokini.server.turn.aiming import AimJob, Asked
 from tests.kit.live import Story, again, live, nodes, spec_of
 
 POLICIES = ("fcfs", "easy", "firstfit", "maui", "slurm")
+COUNTING = (
+    "conservative",
+    "easy-depth",
+    "sita-e",
+    "sita-u",
+    "random",
+    "round-robin",
+    "least-work-left",
+    "adaptive",
+)
+"""Policies that count processors, and give each job some of its own. The nodes decide where these are."""
 
 
 @asynccontextmanager
@@ -43,7 +54,8 @@ def why(story: Story, job: int) -> tuple[str, str]:
     return found.rule, found.text
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.quick("easy", "conservative", "maui")
+@pytest.mark.parametrize("policy", [*POLICIES, *COUNTING])
 async def test_the_policy_places_a_job_where_its_rate_has_room(policy: str) -> None:
     async with two_nodes(policy) as story:
         jobs = [await rated(story, rate) for rate in ("60%", "50%", "30%", "40%")]
@@ -53,7 +65,8 @@ async def test_the_policy_places_a_job_where_its_rate_has_room(policy: str) -> N
     assert places == [first, second, first, second]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.quick("easy", "slurm", "easy-depth", "sita-e")
+@pytest.mark.parametrize("policy", [*POLICIES, *COUNTING])
 async def test_a_job_without_room_waits_and_starts_when_there_is_some(policy: str) -> None:
     """Room is there when it is submitted, and gone when it is released."""
     async with two_nodes(policy) as story:
@@ -206,8 +219,29 @@ def test_processors_of_one_node(resources: Resources, found: int) -> None:
     assert processors_together({"resources": resources}) == found
 
 
-async def test_a_policy_that_counts_processors_starts_jobs_without_regard_to_room() -> None:
-    async with two_nodes("conservative") as story:
-        jobs = [await rated(story, "60%") for _ in range(2)]
+@pytest.mark.parametrize("policy", ["ps", "gs", "bgs"])
+async def test_where_jobs_share_processors_in_time_they_start_without_regard_to_room(policy: str) -> None:
+    async with two_nodes(policy) as story:
+        late = await rated(story, "50%", held=True)
+        jobs = [*[await rated(story, "60%") for _ in range(2)], late]
+        await story.release(late)
         assert not story.state.rows.room_bits
-        assert [story.status(job) for job in jobs] == [JobStatus.RUNNING] * 2
+        assert [story.status(job) for job in jobs] == [JobStatus.RUNNING] * 3
+
+
+async def test_a_plan_by_counts_goes_on_beside_a_job_without_room() -> None:
+    """It is due, and no node takes it: others start beside it, and the server does not spin."""
+    async with two_nodes("conservative") as story:
+        late = await rated(story, "50%", held=True)
+        rated_jobs = [await rated(story, "60%") for _ in range(2)]
+        await story.release(late)
+        passes = story.core.reactor.passes
+        plain = [await story.submit(run_s=50.0, estimate_s=60.0, processors=4) for _ in range(5)]
+        await story.advance(200.0)
+        assert [story.status(job) for job in plain] == [JobStatus.COMPLETED] * 5
+        assert story.core.reactor.passes < passes + 40
+        assert story.status(late) == JobStatus.WAITING
+        [place] = where(story, rated_jobs[0])
+        await story.cancel(rated_jobs[0])
+        await story.advance(1.0)
+        assert where(story, late) == [place]

@@ -29,6 +29,8 @@ RATE = "rate"
 _OF_ROOM = frozenset(
     {Rule.NOT_ENOUGH_FREE, Rule.NODES_UNAVAILABLE, Rule.WOULD_DELAY_THE_HEAD, Rule.KEPT_OUT, Rule.NONE}
 )
+_OF_PLANS = frozenset({Rule.RESERVED_LATER, Rule.PARTITION_FULL})
+"""Of policies that count processors: also what a job waits for that finds enough of them, and no node."""
 NOT_READY = "it becomes a candidate when others of its array have ended"
 
 
@@ -122,7 +124,7 @@ def _blocked(server: Server, element: Element, made: wire.Explanation) -> None:
     made.rule = word(explanation.rule.name)
     made.limit, made.value = float(t.reasons.limit[row]), float(t.reasons.value[row])
     made.text, made.what_would_help[:] = explanation.text, explanation.helps
-    if explanation.rule in _OF_ROOM and (no_room := why_no_room(state, element)):
+    if no_room := _no_room(state, t, element, explanation.rule):
         made.rule, made.text = RATE, no_room
         made.what_would_help[:] = ["the end of jobs with target rates there, or lower rates", "a lower rate"]
     _weigh(insight, t, row, now, made)
@@ -130,6 +132,12 @@ def _blocked(server: Server, element: Element, made: wire.Explanation) -> None:
     in_front = ranked[: ranked.index(row)] if row in ranked else []
     made.in_front_count = len(in_front)
     made.in_front.extend(int(t.jobs.number[other]) for other in in_front[-MOST_IN_FRONT:])
+
+
+def _no_room(state: State, t: Tables, element: Element, rule: Rule) -> str:
+    """Why *element*, which waits by *rule*, finds no room for its rate; empty: that is not why."""
+    counted = rule in _OF_PLANS and t.jobs.width[element.row] <= t.machine.idle
+    return why_no_room(state, element) if rule in _OF_ROOM or counted else ""
 
 
 def asked_now(server: Server, now: float) -> PassReasons | None:
@@ -177,7 +185,7 @@ class Reasons:
         if of_pass is not None and of_pass.has(element.row, element.job.id):
             t, explanation = of_pass.tables, of_pass.why(element.row)
             _rank(made, wanted, self._ranks.get(element.row))
-            if explanation.rule in _OF_ROOM and (no_room := why_no_room(self._server.state, element)):
+            if no_room := _no_room(self._server.state, t, element, explanation.rule):
                 _say(made, wanted, no_room, jobs_pb2.Waiting(rule=RATE))
                 return
             own, planned_s = self._insight.word(t, element.row), self._insight.planned_s(t, element.row)

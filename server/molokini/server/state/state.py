@@ -141,6 +141,14 @@ class State:
         return self.site.declaration.counts(self.site.values)
 
     @property
+    def places_by_features(self) -> bool:
+        """Whether jobs start only on nodes with the features that they ask for, counted as they may be.
+
+        Not where they share processors in time: such a policy gives them to no nodes.
+        """
+        return not self.counts_processors or self.site.declaration.reserves(self.site.values)
+
+    @property
     def site(self) -> Site:
         """What the policy is made of by its parameters and its configuration."""
         if self._site[0] is not self.policy:

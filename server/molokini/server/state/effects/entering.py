@@ -34,7 +34,7 @@ def _kind_of(state: State, user: str, shared: SharedSpec) -> _Kind:
     spec = shared.spec
     account, queue = spec.get("account", ""), spec.get("queue", "")
     request, credential = state.request_of(shared), state.rows.credential(user, spec)
-    if "rate" in spec and not state.counts_processors:
+    if "rate" in spec and state.places_by_features:
         request = state.rows.with_room(request, least_share(spec), processors_together(spec))
     if account and state.ledger.bank is not None:
         state.ledger.open(account)
