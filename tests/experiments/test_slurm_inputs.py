@@ -61,3 +61,23 @@ def test_a_replay_ends_though_a_limit_keeps_jobs_waiting_for_ever(tmp_path: Path
     found = replayed(tmp_path, CONF, "", "dump", "qos")
     assert found.metrics["unfinished_jobs"] > 0
     assert found.document["workload"]["notes"]["heterogeneous_components"] == 2
+
+
+def test_a_replay_holds_the_limit_of_an_array(tmp_path: Path) -> None:
+    # The log says that the limit let elements go one by one: they arrive with the first of them.
+    head = "JobID|User|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|Timelimit|State|ReqCPUS|"
+    head += "AllocCPUS"
+    row = "7_{k}|ann|a|batch|normal|2000|{at}|{at}|{end}|60|00:05:00|COMPLETED|1|1\n"
+    rows = [row.format(k=k, at=2000 + 60 * (k // 2), end=2060 + 60 * (k // 2)) for k in range(6)]
+
+    def starts(waiting: str) -> list[float]:
+        (tmp_path / "log").write_text(f"{head}\n{''.join(rows)}{waiting}", encoding="utf-8")
+        (tmp_path / "slurm.conf").write_text(FREE, encoding="utf-8")
+        found = simulate(str(tmp_path / "log"), policy="slurm", slurm_conf=str(tmp_path / "slurm.conf"))
+        return [float(at) for at in found.schedule["start_s"]]
+
+    rest = "7_[6-8%2]|ann|a|batch|normal|2000|Unknown|Unknown|Unknown|0|00:05:00|PENDING|1|0\n"
+    found = starts(rest)
+    assert found[:2] == [0.0, 0.0]
+    assert all(59 < later - sooner < 63 for sooner, later in zip(found, found[2:], strict=False))
+    assert starts("")[2] == 60.0  # nothing is known of a limit: as the log says, when it was eligible

@@ -257,6 +257,14 @@ def everybody_known(workload: Workload) -> Workload:
     return replace(workload, user=found["user"], queue=found["queue"])
 
 
+def one_by_one(workload: Workload) -> Workload:
+    """*workload* whose arrays have no limits: elements are submitted one by one, each as a job."""
+    told = workload.recorded
+    if told is None:
+        return workload
+    return replace(workload, recorded=replace(told, array_limit=np.zeros_like(told.array_limit)))
+
+
 def as_live(workload: Workload) -> Workload:
     """*workload* as a live cluster with credentials has it: second 0 of the log is that of the calendars."""
     return replace(everybody_known(workload), header=Header())
@@ -415,7 +423,7 @@ def simulated_history(
     """The same workload through the simulator."""
     chosen = configured_policy(policy, config, parameters, beside)
     # Some policies choose by the number of a job; a server numbers jobs as they come, a log may have gaps.
-    workload = replace(workload, number=np.arange(1, len(workload) + 1))
+    workload = replace(one_by_one(workload), number=np.arange(1, len(workload) + 1))
     if config is not None:
         workload = as_live(workload)
     else:

@@ -91,6 +91,8 @@ class Record:
     """The licences that it asked for, as ``a:2,b:1``."""
     reservation: str = ""
     """The reservation in which it ran."""
+    array_limit: int | None = None
+    """Of an element, how many of its array may run at a time (0: any number); None: it does not say."""
     of_several: bool = False
     """Whether it is one of several components that started together."""
     attempt: int = 1
@@ -123,6 +125,8 @@ class SkippedLine:
     place: Place
     reason: str
     cause: str
+    waiting: tuple[int, int] | None = None
+    """Of an array whose other elements wait: its number, and how many of its elements may run at a time."""
 
 
 Found: TypeAlias = Iterator[tuple[Place, Record] | SkippedLine]

@@ -38,6 +38,8 @@ _HOUR_S = 3600.0
 _ROUNDED_S = 2.0
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]{1,6})(?:-([0-9]{1,6}))?(?=\s|$)")
 _EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
+_ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?[0-9,:-]+%([0-9]{1,9})(?=\s|$)")
+_REST = re.compile(r".*%([0-9]{1,9})")
 _STARTED = {"SchedBackfill": "backfill", "SchedMain": "main", "SchedSubmit": "submission"}
 PROCESSOR_COLUMNS = ("AllocCPUS", "NCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
 """Columns that tell of a job's processors."""
@@ -119,7 +121,7 @@ def read(lines: Lines, zone: tzinfo = UTC) -> Found:
         if not names:
             yield SkippedLine(place, COUNT, _NO_HEADER)
             continue
-        cells = _cells(text, separator)
+        cells, row = _cells(text, separator), None
         try:
             row = Row(names, _fitted(cells, names, separator))
             if (step := _step(row)) is not None:
@@ -132,7 +134,7 @@ def read(lines: Lines, zone: tzinfo = UTC) -> Found:
             held = None
             held = place, _whole_record(row, zone, _miscount(cells, names, separator))
         except BadField as error:
-            yield SkippedLine(place, error.reason, error.cause)
+            yield SkippedLine(place, error.reason, error.cause, None if row is None else _waiting(row))
     if held is not None:
         yield held
 
@@ -256,6 +258,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         most_nodes=most,
         alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
         licenses=_licenses(row),
+        array_limit=_array_limit(row, match),
         of_several=match[4] is not None,
         attempt=0 if start is None else 1 + row.count("Restarts"),
         odd=tuple(row.odd.values()),
@@ -271,6 +274,25 @@ def _priority(row: Row, match: re.Match[str]) -> float | None:
     if match[2] and row.raw("JobIDRaw") != match[1]:
         return None
     return row.spare("Priority", lambda name, text: float(whole(name, text)), None)
+
+
+def _waiting(row: Row) -> tuple[int, int] | None:
+    """Of the elements of an array that wait together (``7_[5-9%2]``) its number and its limit."""
+    match = _ID.fullmatch(_id(row))
+    rest = _REST.fullmatch(match[3] or "") if match is not None else None
+    return None if match is None or rest is None else (int(match[1]), int(rest[1]))
+
+
+def _array_limit(row: Row, match: re.Match[str]) -> int | None:
+    """How many elements of its array may run at a time: as waiting ones, a column or the command line say."""
+    if match[2] is None and match[3] is None:
+        return None
+    if (rest := _REST.fullmatch(match[3] or "")) is not None:
+        return int(rest[1])
+    if row.text("ArrayTaskThrottle"):
+        return row.count("ArrayTaskThrottle")
+    line = _ARRAY.search(row.raw("SubmitLine"))
+    return None if line is None else int(line[1])
 
 
 def _clocks_went_back(row: Row, start: float, end: float, ran_s: float | None) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from molokini.cycle.dry_run import dry_run
 from molokini.model.decisions import Rule
 from molokini.model.states import JobState
+from molokini.sim.arrays import held_elements
 from molokini.sim.replay import Replay
 from molokini.tables.tables import Tables
 
@@ -25,7 +26,7 @@ def unfinished_by_rule(replay: Replay) -> dict[str, int]:
     found["not_submitted"] = agenda.workload.count - agenda.workload.next
     found["running"] = tables.queue.running_count
     found["suspended"] = tables.queue.suspended_count
-    found["held"] = int(np.count_nonzero(tables.jobs.state == JobState.HELD))
+    found["held"] = int(np.count_nonzero(tables.jobs.state == JobState.HELD)) + held_elements(agenda)
     if tables.queue.tail > tables.queue.head:
         found.update(_waiting(replay))
     return {rule: count for rule, count in sorted(found.items()) if count}

@@ -61,6 +61,20 @@ class ToArrive(Struct):
     """The instant by which each must have ended, where they are molded."""
     memory_kb: Floats
     """The memory of each for each of its processors; empty where the policy does not go by it."""
+    arrays: int
+    """How many arrays have a limit of elements that are in the queue or run; 0: none has."""
+    array: Ints
+    """Of each job the array with a limit of which it is an element, -1: of none. Empty where none has one."""
+    held_next: Ints
+    """Of an element that is held back the next one of its array; -1: there is none."""
+    array_left: Ints
+    """Of each array how many more elements may come."""
+    held_first: Ints
+    """Of each array the first and the last element that are held back; -1: none is."""
+    held_last: Ints
+    freed_count: int
+    freed: Ints
+    """Arrays of which elements may come that were held back: so many, each once."""
 
 
 class AskedComponents(Struct):
@@ -203,7 +217,14 @@ class Agenda(Struct):
     places: StartPlaces
 
 
-PLAIN_AGENDA = ("facts.count", "workload.wishes", "workload.molded", "workload.kind", "ties")
+PLAIN_AGENDA = (
+    "facts.count",
+    "workload.wishes",
+    "workload.molded",
+    "workload.kind",
+    "workload.arrays",
+    "ties",
+)
 """Numbers that are 0 in the agenda of a plain workload: code that needs them is not compiled for it."""
 
 
@@ -376,6 +397,9 @@ def next_instant(a: Agenda, t: Tables) -> float:
         at_s = min(at_s, a.workload.submit_s[a.workload.next])
     if a.facts.count > 0 and a.facts.next < a.facts.count:
         at_s = min(at_s, a.facts.time_s[a.facts.next])
+    if a.workload.arrays > 0 and a.workload.freed_count > 0:
+        # Elements whose places the pass itself has freed.
+        at_s = min(at_s, a.now)
     # A wish for the present instant does not count: the pass at it has been made.
     if t.cycle.wake_s > a.now:
         at_s = min(at_s, t.cycle.wake_s)

@@ -13,6 +13,7 @@ from molokini.cycle.entries import PLAIN_POLICY_TYPE, PLAIN_TABLES, POLICY_TYPE
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.ranks import EventKind
 from molokini.sim.agenda import EACH, PLAIN_AGENDA, Agenda, next_instant
+from molokini.sim.arrays import holds_back, let_go, next_element
 from molokini.sim.happenings import apply_fact, arrive, carry_out, end_job, places_wanted
 from molokini.tables.tables import NEVER, Tables
 
@@ -132,18 +133,41 @@ def _leave(a: Agenda, t: Tables, now: float) -> None:
 def _join(a: Agenda, t: Tables, now: float) -> bool:
     """Arrivals, releases, boundaries and timers of this instant; False: no row is free."""
     each = a.ties == EACH
+    if a.workload.arrays > 0 and not _let_elements_in(a, t):
+        return False
     while a.workload.next < a.workload.count and a.workload.submit_s[a.workload.next] == now:
-        if t.jobs.free_rows == 0:
+        if not _has_room(a, t, a.workload.next):
             return False
-        if a.workload.wishes > 0 and a.workload.component_count[a.workload.next] > t.components.spare:
-            return False
-        arrive(a, t, a.workload.next)
+        if a.workload.arrays == 0 or not holds_back(a, a.workload.next):
+            arrive(a, t, a.workload.next)
         a.workload.next += 1
         if each:
             return True
     due = a.facts.count > 0 and a.facts.next < a.facts.count and a.facts.time_s[a.facts.next] == now
     if a.facts.count > 0 and due and not (each and a.acted):
         _apply_facts(a, t, now, EventKind.WAKE)
+    return True
+
+
+@inner
+def _has_room(a: Agenda, t: Tables, job: int) -> bool:
+    """Whether there is a row for a job, and what its wishes need."""
+    if t.jobs.free_rows == 0:
+        return False
+    return not (a.workload.wishes > 0 and a.workload.component_count[job] > t.components.spare)
+
+
+@kernel
+def _let_elements_in(a: Agenda, t: Tables) -> bool:
+    """Elements that were held back arrive where their arrays have places; False: no row is free."""
+    seldom()
+    job = next_element(a)
+    while job >= 0:
+        if not _has_room(a, t, job):
+            return False
+        let_go(a, job)
+        arrive(a, t, job)
+        job = next_element(a)
     return True
 
 

@@ -24,6 +24,7 @@ from molokini.sim.agenda import (
     move_all_ends,
     move_end,
 )
+from molokini.sim.arrays import give_place
 from molokini.sim.placed_runs import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
@@ -41,6 +42,8 @@ def end_job(a: Agenda, t: Tables, now: float) -> None:
     a.results.ended_s[job] = now
     if a.facts.count > 0:
         a.results.row_of[job] = -1
+    if a.workload.arrays > 0:
+        give_place(a, job)
     if t.liens.count > 0 and a.workload.failed.size > 0 and a.workload.failed[job]:
         settle(t, row, now, False)
     transitions.end(t, row, now)
@@ -63,6 +66,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
         refusal = Refusal.NEEDS_NODES
     if refusal:
         a.results.refusal[job] = refusal
+        if a.workload.arrays > 0:
+            give_place(a, job)
         return
     row = transitions.new_row(t)
     t.jobs.serial[row] = job
@@ -78,6 +83,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
         transitions.cancel(t, row, a.workload.submit_s[job])
         if a.facts.count > 0:
             a.results.row_of[job] = -1
+        if a.workload.arrays > 0:
+            give_place(a, job)
         a.results.refusal[job] = Refusal.NEVER_PLACEABLE
         return
     if a.workload.memory_kb.size > 0:
@@ -190,6 +197,8 @@ def _cancel(a: Agenda, t: Tables, job: int, now: float) -> None:
 def _note_cancel(a: Agenda, t: Tables, row: int, now: float) -> None:
     """The job of *row* is about to be over, whether it waits, runs or is suspended."""
     job = t.jobs.serial[row]
+    if a.workload.arrays > 0:
+        give_place(a, job)
     if t.jobs.state[row] == JobState.RUNNING or t.jobs.state[row] == JobState.SUSPENDED:
         t.jobs.uneven = 1
         transitions.account(t, row, now)
@@ -365,6 +374,8 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
             a.results.first_reserved_s[job] = t.jobs.reserved_s[row]
     elif kind == Decision.REFUSE:
         a.results.refusal[job] = argument
+        if a.workload.arrays > 0:
+            give_place(a, job)
         if t.cycle.offering:
             a.results.offer_s[job] = t.cycle.decision_time_s[k]
         if a.facts.count > 0:

@@ -13,6 +13,7 @@ from molokini.model.ranks import AgendaEvent
 from molokini.model.requests import MOST_CHOICES, Component, Request, Shape
 from molokini.model.resources import WIDTH, Resource
 from molokini.sim.agenda import Agenda
+from molokini.sim.arrays import limited_arrays
 from molokini.sim.happenings import places_wanted
 from molokini.tables.additions import add_application, add_credentials, add_shape, add_shapes
 from molokini.tables.tables import NEVER, Tables
@@ -55,6 +56,7 @@ def make_agenda(
         processors = tables.machine.processors_in_all
         run_s, estimate_s, widths = fitted(placed, run_s, estimate_s, widths, processors)
     columns, components = _request_arrays(workload, requests or {}, tables)
+    limited = limited_arrays(workload)
     agenda = Agenda(
         workload={
             "submit_s": _floats(workload.submit_s),
@@ -68,6 +70,7 @@ def make_agenda(
             "costs_s": _floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
             "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
             "memory_kb": _floats(np.empty(0) if memory_kb is None else memory_kb),
+            **limited,
             "width": widths,
             "credential": _credentials(workload, tables, accounts, services),
             **columns,
@@ -91,6 +94,7 @@ def make_agenda(
     agenda.now = -NEVER
     agenda.until_s = NEVER
     agenda.workload.count, agenda.facts.count = jobs, len(facts)
+    agenda.workload.arrays = limited["array_left"].size
     agenda.workload.wishes = int(workload.components is not None or bool(requests))
     if placed is not None:
         agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)

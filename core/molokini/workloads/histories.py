@@ -71,6 +71,8 @@ def read_history(
     met = _Met(strict)
     for found in READERS[form](_lines(files, met)):
         if isinstance(found, SkippedLine):
+            if found.waiting is not None:
+                jobs.limit(*found.waiting)
             met.leave(found)
             continue
         if (left := jobs.add(*found)) is not None:
@@ -196,11 +198,21 @@ class _Jobs:
         self._values = array("d")
         self._numbers: list[tuple[int, int]] = []
         self._rows: dict[tuple[int, int, float], int] = {}
+        self._limits: dict[int, int] = {}
+        """How many elements of an array may run at a time, by the array's number."""
         self._told: list[tuple[float, ...]] = []
         """What is recorded of each, in the order of ``Recorded``."""
 
+    def limit(self, number: int, most: int) -> None:
+        """So many elements of the array *number* may run at a time: what is told last holds."""
+        self._limits[number] = most
+
     def add(self, place: Place, record: Record) -> SkippedLine | None:
         """Take *record*; what is left out in its place, or for it."""
+        if record.array_limit is not None and record.indices:
+            self.limit(record.number, record.array_limit)
+        elif record.array_limit is not None:
+            self._limits.setdefault(record.number, record.array_limit)
         if record.start_s is None:
             return SkippedLine(place, NEVER_STARTED, f"job {record.number} never started")
         if record.processors <= 0 and record.allocated <= 0:
@@ -268,6 +280,7 @@ class _Jobs:
             record.alone,
             self.names["licenses"].number(record.licenses),
             self.names["reservation"].number(record.reservation),
+            record.number if record.index != NO_INDEX else 0,
         )
 
     def recorded(self, numbers: Ints, zero_s: int) -> Recorded:
@@ -290,6 +303,8 @@ class _Jobs:
             alone=columns[10].astype(np.bool_),
             licenses=counts[11],
             reservation=counts[12],
+            array=counts[13],
+            array_limit=np.array([self._limits.get(number, 0) for number in counts[13].tolist()], np.int64),
         )
 
     def records(self, zero_s: int) -> Floats:

@@ -34,6 +34,10 @@ class Recorded:
     """Whether its nodes took no other job."""
     licenses: Ints
     """What it held, by its number in ``Workload.names["licenses"]`` (``a:2,b:1``); -1: nothing."""
+    array: Ints
+    """The number of the array of which it is an element; 0: of none."""
+    array_limit: Ints
+    """How many elements of that array may run at a time; 0: any number, or it is not known."""
     reservation: Ints
     """In which it ran, by its number in ``Workload.names["reservation"]``; -1: in none."""
 

@@ -374,3 +374,27 @@ def test_a_table_without_its_header_says_what_to_do() -> None:
     )
     assert is_row(DONE)
     assert not is_row("12|ann|4|5")
+
+
+ARRAYS = """\
+JobID|User|Submit|Start|End|State|AllocCPUS|SubmitLine
+7_0|ann|1000|1000|1010|COMPLETED|1|sbatch --array=0-9%4 a.sh
+7_1|ann|1000|1000|1010|COMPLETED|1|sbatch --array=0-9%4 a.sh
+8_3|ann|1000|1000|1010|COMPLETED|1|sbatch -a 1-3 a.sh
+9|ann|1000|1000|1010|COMPLETED|1|sbatch a.sh --array=1-3%2x
+7_[2-9%3]|ann|1000|Unknown|Unknown|PENDING|0|sbatch --array=0-9%4 a.sh
+10_[2,4,...%5]|ann|1000|None|1005|CANCELLED|0|
+"""
+
+
+def test_arrays_tell_how_many_of_their_elements_may_run() -> None:
+    found = list(read(placed(ARRAYS.splitlines())))
+    limits = [one[1].array_limit for one in found if not isinstance(one, SkippedLine)]
+    assert limits == [4, 4, None, None, 5]
+    assert [one.waiting for one in found if isinstance(one, SkippedLine)] == [(7, 3)]
+
+
+def test_a_column_tells_the_limit_of_an_array() -> None:
+    text = "JobID|Submit|Start|End|AllocCPUS|ArrayTaskThrottle\n7_0|1|2|3|1|6\n"
+    ((_, record),) = (one for one in read(placed(text.splitlines())) if not isinstance(one, SkippedLine))
+    assert record.array_limit == 6

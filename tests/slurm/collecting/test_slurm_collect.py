@@ -73,6 +73,7 @@ def test_command_lines_keep_what_a_simulation_needs() -> None:
         slurm_collect.command_line("sbatch -N 2-4 --exclusive -J secret /home/x.sh") == "-N 2-4 --exclusive"
     )
     assert slurm_collect.command_line("srun --nodes=3 a") == "-N 3"
+    assert slurm_collect.command_line("sbatch -a 1-9:2%3 -J secret x.sh") == "--array=1-9:2%3"
 
 
 def test_columns_that_a_release_has_not_are_left_out_alone(folder: Path) -> None:

@@ -7,8 +7,9 @@ It can be copied to a login node alone and needs Python 3.6 or later, nothing el
 
 It calls scontrol, sacct, sacctmgr and sshare. Names of users, groups and accounts are replaced by others,
 the same name by the same one everywhere; names of nodes, partitions and QOSes stay, as do numbers of jobs.
-Of command lines only the numbers of nodes and --exclusive are kept; names of jobs, folders and comments are
-not asked for. Values of parameters that no simulation reads (addresses, paths) are replaced by a dash.
+Of command lines only the numbers of nodes, --array and --exclusive are kept; names of jobs, folders and
+comments are not asked for. Values of parameters that no simulation reads (addresses, paths) are replaced by a
+dash.
 """
 
 # Long because it is copied alone: it may import nothing of its neighbours. Written for Python 3.6, which
@@ -54,6 +55,7 @@ _KEPT = re.compile(
 )
 _HIDDEN = frozenset(("nodeaddr", "nodehostname", "bcastaddr", "port", "reason", "allocnodes"))
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]+(?:-[0-9]+)?)(?=\s|$)")
+_ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?([0-9,:-]+(?:%[0-9]+)?)(?=\s|$)")
 _PAIR = re.compile(r'([A-Za-z][A-Za-z0-9_.]*)(\s*[-+]?=\s*)("[^"]*"|\S*)')
 _PLACES = ("/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/usr/local/etc/slurm.conf")
 
@@ -191,9 +193,10 @@ def table(text: str, kinds: Dict[str, str], names: Names) -> List[str]:
 
 
 def command_line(text: str) -> str:
-    """Of a command line the numbers of nodes, and whether they were wanted alone."""
-    match = _NODES.search(text)
+    """Of a command line the numbers of nodes, the elements of an array, and whether it is --exclusive."""
+    match, array = _NODES.search(text), _ARRAY.search(text)
     parts = ["-N %s" % match.group(1)] if match else []
+    parts += ["--array=%s" % array.group(1)] if array else []
     return " ".join(parts + (["--exclusive"] if re.search(r"(?:^|\s)--exclusive(?=\s|$)", text) else []))
 
 
