@@ -180,3 +180,28 @@ async def test_a_partition_that_drains_takes_no_jobs(tmp_path: Path) -> None:
         assert ran.code == 1
         said = "Required partition not available (inactive or drain)"
         assert ran.err.splitlines()[-1] == f"sbatch: error: Batch job submission failed: {said}"
+
+
+async def test_licenses_are_shown_as_slurm_shows_them(tmp_path: Path) -> None:
+    async with site(tmp_path, "Licenses=matlab:10,abaqus:4\n") as cluster:
+        await submit(cluster, "-p", "debug", "-L", "matlab:3", "-n", "1")
+        await submit(cluster, "-p", "debug", "-L", "matlab:8", "-n", "1")
+        assert (await cluster.molokini("clock", "advance", 5)).code == 0
+        reasons = await until_all(cluster, "-t", "PD", "-o", "%i %r")
+        assert reasons == [["2", "Licenses"]]
+        shown = (await cluster.ran("scontrol", "show", "lic")).out
+        assert shown == (
+            "LicenseName=abaqus\n    Total=4 Used=0 Free=4 Reserved=0 Remote=no\n"
+            "LicenseName=matlab\n    Total=10 Used=3 Free=7 Reserved=0 Remote=no\n"
+        )
+        one = await cluster.ran("scontrol", "-o", "show", "licenses", "abaqus")
+        assert one.out == "LicenseName=abaqus Total=4 Used=0 Free=4 Reserved=0 Remote=no\n"
+        gone = await cluster.ran("scontrol", "show", "licenses", "fluent")
+        assert (gone.code, gone.out) == (1, "License fluent not found\n")
+        told = (await cluster.molokini("cluster")).out
+        assert re.search(r"licenses matlab +3 of 10", told)
+
+
+async def test_a_cluster_without_licenses_says_so(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        assert (await cluster.ran("scontrol", "show", "lic")).out == "No licenses configured in Slurm.\n"

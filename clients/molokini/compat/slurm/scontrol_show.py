@@ -185,7 +185,21 @@ def _nothing(run: Invocation, given: Values, words: list[str]) -> int:
 
 
 def _licenses(run: Invocation, given: Values, words: list[str]) -> int:
-    run.say("No licenses configured in Slurm.")
+    found = run.transport.call("ClusterService", "GetCluster", {})
+    known: dict[str, object] = found.get("licenses", {})
+    if not known:
+        run.say("No licenses configured in Slurm.")
+        return 0
+    wanted = words[0].removeprefix("LicenseName=") if words else ""
+    if wanted and wanted not in known:
+        run.say(f"License {wanted} not found")
+        return 1
+    between = " " if given.flag("oneliner") else "\n    "
+    for name in sorted(known):
+        if not wanted or name == wanted:
+            total, used = int(str(known[name])), int(str(found["licenses_used"][name]))
+            figures = f"Total={total} Used={used} Free={max(0, total - used)} Reserved=0 Remote=no"
+            run.say(f"LicenseName={name}{between}{figures}")
     return 0
 
 
@@ -220,7 +234,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[Invocation, Values, list[str]], i
     (("hostnames",), _hostnames),
     (("hostlist", "hostlistsorted"), _hostlist),
     (("steps", "step"), _steps),
-    (("licenses",), _licenses),
+    (("licenses", "licensename"), _licenses),
     (("topology",), _topology),
     (("daemons",), _daemons),
     (("aliases",), _aliases),

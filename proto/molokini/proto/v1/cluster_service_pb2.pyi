@@ -36,7 +36,21 @@ class GetClusterRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class Cluster(_message.Message):
-    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch", "deadlines_met", "deadlines_missed", "deadlines_refused", "array_elements")
+    __slots__ = ("name", "version", "processors", "processors_up", "processors_free", "nodes", "nodes_up", "jobs_held", "jobs_waiting", "jobs_running", "jobs_suspended", "jobs_ended", "sequence", "epoch", "deadlines_met", "deadlines_missed", "deadlines_refused", "array_elements", "licenses", "licenses_used")
+    class LicensesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    class LicensesUsedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
@@ -55,6 +69,8 @@ class Cluster(_message.Message):
     DEADLINES_MISSED_FIELD_NUMBER: _ClassVar[int]
     DEADLINES_REFUSED_FIELD_NUMBER: _ClassVar[int]
     ARRAY_ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    LICENSES_FIELD_NUMBER: _ClassVar[int]
+    LICENSES_USED_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     processors: int
@@ -73,7 +89,9 @@ class Cluster(_message.Message):
     deadlines_missed: int
     deadlines_refused: int
     array_elements: int
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ..., array_elements: _Optional[int] = ...) -> None: ...
+    licenses: _containers.ScalarMap[str, int]
+    licenses_used: _containers.ScalarMap[str, int]
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., processors: _Optional[int] = ..., processors_up: _Optional[int] = ..., processors_free: _Optional[int] = ..., nodes: _Optional[int] = ..., nodes_up: _Optional[int] = ..., jobs_held: _Optional[int] = ..., jobs_waiting: _Optional[int] = ..., jobs_running: _Optional[int] = ..., jobs_suspended: _Optional[int] = ..., jobs_ended: _Optional[int] = ..., sequence: _Optional[int] = ..., epoch: _Optional[int] = ..., deadlines_met: _Optional[int] = ..., deadlines_missed: _Optional[int] = ..., deadlines_refused: _Optional[int] = ..., array_elements: _Optional[int] = ..., licenses: _Optional[_Mapping[str, int]] = ..., licenses_used: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class Node(_message.Message):
     __slots__ = ("name", "state", "processors", "processors_used", "memory_kb", "memory_used_kb", "generic", "generic_used", "features", "reason", "job_ids", "agent", "cluster", "memory_not_enforced", "slices")

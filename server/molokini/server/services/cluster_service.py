@@ -17,6 +17,7 @@ from molokini.server.queries.alternatives import NAME as ALTERNATIVES
 from molokini.server.queries.choices import NAME as CHOICES
 from molokini.server.queries.choices import choices_now
 from molokini.server.queries.iterating import traced
+from molokini.server.queries.licenses import licenses_used
 from molokini.server.queries.present_state import NAME as STATE
 from molokini.server.queries.whatif_process import Ahead
 from molokini.server.security.permissions import Action, require
@@ -79,6 +80,8 @@ class ClusterService:
             deadlines_missed=state.deadlines["missed"],
             deadlines_refused=state.deadlines["refused"],
             array_elements=self.core.settings.limits.array_elements,
+            licenses=state.site.licenses,
+            licenses_used=licenses_used(state),
         )
         made.jobs_held = await held(state)
         return made
