@@ -28,9 +28,9 @@ from molokini.processes.slots import Slots, processors_of
 from molokini.processes.spawner import Spawner
 from molokini.processes.spool import Spool
 from molokini.proto.v1.agent_service_pb2 import AttemptRef, Launch, Order, Report, Welcome
-from molokini.slicing.waking import Waking
 from molokini.supervisor.cgroups import remove_bases
 from molokini.supervisor.records import CONTROL, Record
+from molokini.supervisor.waking import Waking
 
 _log = logging.getLogger(__name__)
 _Key = tuple[int, int, int]

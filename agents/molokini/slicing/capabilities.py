@@ -15,8 +15,8 @@ import sys
 import time
 
 from molokini.slicing.kernel_slices import set_deadline
-from molokini.slicing.waking import waking_trouble
 from molokini.supervisor import priorities
+from molokini.supervisor.waking import waking_trouble
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

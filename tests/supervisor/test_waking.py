@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from molokini.model.slicing import Slicing
-from molokini.slicing.waking import DEVICE, Waking
+from molokini.supervisor.waking import DEVICE, Waking
 from tests.kit.real_jobs import at_work, launch, real_node, rules, until
 from tests.slicing.test_sliced import SPIN, slice_job
 
