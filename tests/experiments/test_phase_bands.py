@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import fmean
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,7 +62,11 @@ def test_figures_and_differences_have_bands(site: SimpleNamespace) -> None:
     assert [run["seed"] for run in today["runs"]] == [None, 5, 6, 7]
     for one, row in zip((today, proposed), found["results"], strict=True):
         waits = [run["mean_wait_s"] for run in one["runs"]]
-        assert one["band"]["mean_wait_s"] == {"low": min(waits), "high": max(waits)}
+        assert one["band"]["mean_wait_s"] == {
+            "low": min(waits),
+            "mean": pytest.approx(fmean(waits)),
+            "high": max(waits),
+        }
         assert len(set(waits)) > 1
         assert waits[0] == row["metrics"]["mean_wait_s"]
         assert {"within_interval", "kendall_tau", "p95_wait_s", "utilization"} <= one["band"].keys()

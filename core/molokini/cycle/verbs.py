@@ -236,7 +236,7 @@ def start_placed(view: View, row: int, count: int) -> bool:
 
 @kernel
 def tell_start(view: View, by: int, priority: float) -> None:
-    """Say of the start that was decided last by which pass it came, and with which priority.
+    """Say of the start that was decided last by which pass it came, and the priority that records keep.
 
     For policies that declare that they tell; results of replays have both.
     """

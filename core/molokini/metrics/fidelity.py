@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from molokini.metrics.job_measures import DEFAULT_TAU_S
+from molokini.metrics.recorded_timers import recorded_backfill
 from molokini.model.decisions import StartedBy
 from molokini.sim.schedule import Schedule
 from molokini.workloads.arrivals import second_zero_s
@@ -92,6 +93,7 @@ def fidelity(schedule: Schedule, interval_s: float, tau_s: float = DEFAULT_TAU_S
             "within_s": {f"{limit_s:g}": float((np.abs(gap_s) <= limit_s).mean()) for limit_s in _SHARES_S},
             "kendall_tau": kendall_tau(schedule.start_s[both], told.start_s[both]),
             "started_by": _started_by(*passes),
+            "timers": _timers(told, submit_s, interval_s),
             "priorities": _priorities(*ranks),
             "queue": _by(_queues(schedule, both), starts),
             "day": _by(_days(schedule, told, both), starts),
@@ -186,7 +188,7 @@ def _passes(schedule: Schedule, told: Recorded, both: Bools) -> tuple[Ints, Ints
 
 
 def _ranks_of(schedule: Schedule, told: Recorded, both: Bools) -> tuple[Floats, Floats]:
-    """The priorities with which the jobs started, here and there; NaN where nothing says it."""
+    """The priorities of the submissions, here and there; NaN where nothing says it."""
     real = told.priority[both]
     return np.full_like(real, np.nan) if schedule.told is None else schedule.told.priority[both], real
 
@@ -205,12 +207,18 @@ def _started_by(ours: Ints, real: Ints) -> dict[str, Any]:
     }
 
 
+def _timers(told: Recorded, submit_s: Floats, interval_s: float) -> dict[str, Any]:
+    """When passes of backfill were made, as far as the records tell; None: they tell nothing."""
+    found = recorded_backfill(told.start_s, told.started_by, float(submit_s.min()), interval_s)
+    return {"backfill": None if found is None else found.document}
+
+
 def _shares(codes: Ints) -> dict[str, float]:
     return {one.name.lower(): float((codes == one).mean()) for one in StartedBy if one >= 0}
 
 
 def _priorities(ours: Floats, real: Floats) -> dict[str, Any] | None:
-    """The priorities of the starts; None where one side says nothing of them."""
+    """The priorities that records keep; None where one side says nothing of them."""
     known = np.isfinite(real) & np.isfinite(ours)
     if not known.any():
         return None

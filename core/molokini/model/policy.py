@@ -214,7 +214,7 @@ class Policy:
     moves_with: tuple[str, str] | None = None
     """A parameter, and the value of it with which it does."""
     tells: bool = False
-    """Whether it says by which of its passes each start came, and with which priority (``tell_start``)."""
+    """Whether it says by which of its passes each start came, and the job's priority (``tell_start``)."""
     in_order: bool = False
     """True: no job overtakes another, and time alone changes nothing. While the head of the queue waits, a
     simulation has no pass for jobs that join behind it, as the policy would start none."""

@@ -74,7 +74,7 @@ class Told:
     started_by: Ints
     """By which pass it came, a ``StartedBy``."""
     priority: Floats
-    """With which priority; NaN where the job has not started."""
+    """The priority that accounting keeps of it; NaN where the job has not started."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class Bands:
         self.runs.setdefault(place, []).append({"seed": seed, **phases, **measured, **near})
 
     def band(self, place: Place) -> dict[str, dict[str, float]]:
-        """The least and the most of each figure."""
+        """The least, the mean and the most of each figure."""
         return band_of(self.runs[place], _FIGURES)
 
     def parts(self) -> list[dict[str, Any]]:

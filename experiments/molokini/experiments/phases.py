@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,12 @@ from molokini.experiments.choosing import Chosen, settings
 from molokini.model.errors import BadInput, BadValue
 from molokini.model.policy import Value
 
-PERIOD_OF = {"backfill_phase_s": "bf_interval_s", "priority_phase_s": "priority_calc_period_s"}
-"""Phases that policies have as parameters, and the period within which each lies."""
+PERIOD_OF: Mapping[str, str | float] = {
+    "backfill_phase_s": "bf_interval_s",
+    "priority_phase_s": "priority_calc_period_s",
+    "tick_phase_s": 1.0,
+}
+"""Phases that policies have as parameters, and the period within which each lies: a parameter, or seconds."""
 MOST_SEEDS = 1000
 NEAR_FIGURES = ("within_interval", "kendall_tau")
 """How near a replay comes to its log, where the log records starts."""
@@ -28,22 +33,31 @@ def check_seeds(seeds: int) -> None:
 def lengths_of(chosen: Chosen) -> dict[str, float]:
     """The period in which each phase of the timers of *chosen* lies; empty: it has no such timers."""
     values = {one.name: one.default for one in chosen.policy.declaration.parameters} | dict(chosen.values)
-    periods = {name: values.get(period) for name, period in PERIOD_OF.items() if name in values}
+    periods = {
+        name: values.get(period) if isinstance(period, str) else period
+        for name, period in PERIOD_OF.items()
+        if name in values
+    }
     return {name: float(one) for name, one in periods.items() if isinstance(one, int | float) and one > 0}
 
 
 def drawn(asked: Simulation, chosen: Chosen) -> list[Simulation]:
     """*asked* once for each seed, with phases of the timers of *chosen* that are drawn, each in its period.
 
-    The draw of a seed depends on it and on ``--seed`` alone. BadInput where the policy has no such timers.
+    A phase that is set is known, and stays. The draw of a seed depends on it and on ``--seed`` alone.
+    BadInput where the policy has no such timers, or all of their phases are set.
     """
-    lengths = lengths_of(chosen)
+    lengths, given = lengths_of(chosen), settings(asked.set)
     if not lengths:
         raise BadInput(
             f"--seeds draws phases of timers, and policy {chosen.policy.name} has none; leave it out"
         )
+    if lengths.keys() <= given.keys():
+        raise BadInput(
+            f"--seeds draws phases of timers, and --set says all of them; leave out {min(lengths)}"
+        )
     return [
-        replace(asked, seeds=0, set={**settings(asked.set), **draw(lengths, asked.seed, seed)})
+        replace(asked, seeds=0, set={**draw(lengths, asked.seed, seed), **given})
         for seed in range(1, asked.seeds + 1)
     ]
 
@@ -67,12 +81,12 @@ def phases_part(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def band_of(runs: Sequence[Mapping[str, Any]], figures: Sequence[str]) -> dict[str, dict[str, float]]:
-    """The least and the most of each of *figures* over *runs*; one that no run has is left out."""
+    """The least, the mean and the most of each of *figures* over *runs*; one that no run has is left out."""
     found = {}
     for name in figures:
         values = [run[name] for run in runs if run.get(name) is not None]
         if values:
-            found[name] = {"low": min(values), "high": max(values)}
+            found[name] = {"low": min(values), "mean": fmean(values), "high": max(values)}
     return found
 
 
@@ -90,4 +104,8 @@ def _run(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def near_figures(near: Mapping[str, Any]) -> dict[str, Any]:
     """Of how near a replay comes to its log, what has a band."""
-    return {"within_interval": near["within_interval"]["share"], "kendall_tau": near["kendall_tau"]}
+    return {
+        "within_interval": near["within_interval"]["share"],
+        "kendall_tau": near["kendall_tau"],
+        "equal_priorities": near["priorities"] and near["priorities"]["equal_share"],
+    }

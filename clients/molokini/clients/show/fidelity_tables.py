@@ -15,6 +15,7 @@ def show_fidelity(found: Mapping[str, Any]) -> None:
     _show_means(found)
     _show_starts(found)
     _show_passes(found["started_by"])
+    _show_timers(found["timers"]["backfill"])
     if found["priorities"] is not None:
         _show_priorities(found["priorities"])
     for name in ("queue", "day"):
@@ -52,6 +53,16 @@ def _show_passes(found: Mapping[str, Any]) -> None:
         row(made, name, "-" if ours is None else percent(ours[name]), percent(share))
     if found["same_share"] is not None:
         row(made, "same_share", percent(found["same_share"]), "")
+    show(console(), made)
+
+
+def _show_timers(found: Mapping[str, Any] | None) -> None:
+    """When the site's backfill passes were, and the phase with which ours are then."""
+    if found is None:
+        return
+    made = table("timers", "", "starts", "second_s", "share", "phase_s")
+    second = f"{found['second_s']:g} of {found['interval_s']:g} s"
+    row(made, "backfill", figure(found["starts"]), second, percent(found["share"]), f"{found['phase_s']:g} s")
     show(console(), made)
 
 
@@ -99,8 +110,8 @@ def _tau(found: float | None) -> str:
 
 
 def show_phases(found: Mapping[str, Any]) -> None:
-    """What other phases of timers alone change: the least and the most of each figure."""
-    made = table(f"{found['seeds']} other phases of timers", "", "least", "most")
+    """What other phases of timers alone change: the least, the mean and the most of each figure."""
+    made = table(f"{found['seeds']} other phases of timers", "", "least", "mean", "most")
     words = {
         "mean_wait_s": "mean wait",
         "within_interval": "starts within an interval",
@@ -108,7 +119,7 @@ def show_phases(found: Mapping[str, Any]) -> None:
     }
     for name, band in found["band"].items():
         shown = duration if name == "mean_wait_s" else percent if name == "within_interval" else figure
-        row(made, words[name], shown(band["low"]), shown(band["high"]))
+        row(made, words[name], *(shown(band[one]) for one in ("low", "mean", "high")))
     show(console(), made)
 
 
