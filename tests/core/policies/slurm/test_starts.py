@@ -254,7 +254,7 @@ QUEUED: dict[str, Any] = {
         ({**QUEUED, "end_pass": "at_once", "defer": "on"}, [0, 11, 14]),
         # The controller looks at half seconds: at 0.5 for the first job, at 3.5 for the second.
         ({**QUEUED, "tick_phase_s": 0.5}, [0, 10.5, 13.5]),
-        # Nodes are clean two seconds after the end, when the pass of 12 is over, and ask for their own.
+        # Nodes are clean two seconds after the end, when the pass of 12 is over, and ask for one more.
         ({**QUEUED, "completing_s": 2.0}, [0, 15, 15]),
     ],
 )

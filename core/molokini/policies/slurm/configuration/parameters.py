@@ -84,6 +84,7 @@ class SlurmParameters(Parameters, separator="_"):
     end_pass: Choice = _choice(
         ("at_once", "queued"), "the pass after an end: queued where nodes run no Epilog", ""
     )
+    tick_s: float = _seconds(1.0, "between two looks of the controller for queued passes", low=1.0, high=60.0)
     tick_phase_s: float = _seconds(0.0, "queued passes are so long after whole seconds", high=1.0)
 
     # Backfill (SchedulerParameters).

@@ -34,9 +34,9 @@ def begin_timers(view: View, now: float) -> None:
 
 
 @inner
-def _next_tick(from_s: float, at_s: float) -> float:
-    """The first instant that is not before *at_s* and whole seconds away from *from_s*."""
-    return float(from_s - (-(at_s - from_s) // 1.0))
+def _next_tick(from_s: float, at_s: float, tick_s: float) -> float:
+    """The first instant that is not before *at_s*, and whole ticks away from *from_s*."""
+    return float(from_s - (-(at_s - from_s) // tick_s) * tick_s)
 
 
 @inner
@@ -121,7 +121,7 @@ def backfill_due_s(view: View) -> float:
     if interval_s < 0.0 or not mine(view).changed:
         return NEVER
     due_s = max(mine(view).last_backfill_s + interval_s, mine(view).changed_s)
-    return due_s if interval_s == 0.0 else _next_tick(mine(view).last_backfill_s, due_s)
+    return due_s if interval_s == 0.0 else _next_tick(mine(view).last_backfill_s, due_s, 1.0)
 
 
 @kernel
@@ -148,7 +148,7 @@ def queued_due_s(view: View) -> float:
     due_s = max(mine(view).queued_s, mine(view).last_main_s + delay_s)
     if delay_s == 0.0:
         return due_s
-    return _next_tick(mine(view).epoch_s + parameters(view).tick_phase_s, due_s)
+    return _next_tick(mine(view).epoch_s + parameters(view).tick_phase_s, due_s, parameters(view).tick_s)
 
 
 @kernel
