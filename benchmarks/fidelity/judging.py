@@ -1,9 +1,11 @@
 """Two accounts of the same jobs, one beside the other: two real runs, or a real run and our replay of it."""
 
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ class Distance:
     within: float
     """The share of starts that differ by no more than a backfill interval."""
     tau: float
+    least_wait_s: float | None = None
+    """Of replays that differ in what no log tells, the shortest mean wait and the longest; None: one run."""
+    most_wait_s: float | None = None
 
     @property
     def relative(self) -> float:
@@ -39,8 +44,14 @@ class Distance:
     def row(self) -> str:
         """A row of the page."""
         differences = f"{self.p5_s:+.0f} / {self.p50_s:+.0f} / {self.p95_s:+.0f}"
-        waits = f"{self.wait_s:.1f} | {self.other_wait_s:.1f} | {self.relative:+.1%}"
+        waits = f"{self.wait_s:.1f} | {self.other_wait_s:.1f}{self._band} | {self.relative:+.1%}"
         return f"| {self.name} | {self.jobs} | {waits} | {differences} | {self.within:.1%} | {self.tau:.3f} |"
+
+    @property
+    def _band(self) -> str:
+        if self.least_wait_s is None or self.most_wait_s is None:
+            return ""
+        return f" ({self.least_wait_s:.1f} to {self.most_wait_s:.1f})"
 
 
 def real_and_real(first: Path, second: Path, interval_s: float) -> Distance:
@@ -67,18 +78,20 @@ def real_and_real(first: Path, second: Path, interval_s: float) -> Distance:
 
 
 def of_report(name: str, told: Mapping[str, Any]) -> Distance:
-    """What the fidelity report of a replay says."""
-    wait, gaps = told["mean_wait_s"], told["start_difference_s"]
+    """What the fidelity report of a replay says, and the replays with other phases: their means."""
+    wait, gaps, band = told["mean_wait_s"], told["start_difference_s"], told["phases"]["band"]
     return Distance(
         name=name,
         jobs=told["jobs"],
         wait_s=wait["recorded"],
-        other_wait_s=wait["simulated"],
+        other_wait_s=band["mean_wait_s"]["mean"],
         p5_s=gaps["p5"],
         p50_s=gaps["p50"],
         p95_s=gaps["p95"],
-        within=told["within_interval"]["share"],
-        tau=told["kendall_tau"],
+        within=band["within_interval"]["mean"],
+        tau=band["kendall_tau"]["mean"],
+        least_wait_s=band["mean_wait_s"]["low"],
+        most_wait_s=band["mean_wait_s"]["high"],
     )
 
 
@@ -95,6 +108,38 @@ def starts_are_near(ours: Distance) -> bool:
 def most_relative(real: Distance) -> float:
     """How far the mean wait of a replay may be off: 3%, or 1.5 times what the real one is from itself."""
     return max(_NEAR, _TIMES_REAL * abs(real.relative))
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Several real runs of one stream, and our replays of them."""
+
+    wait_s: float
+    other_wait_s: float
+    real_relative: tuple[float, float, float]
+    """Of pairs of real runs, by how much their mean waits differ: least, mean, most."""
+    real_within: float
+    """The mean of the shares of starts within an interval, of pairs of real runs."""
+    within: float
+    """The same of the replays beside their runs."""
+
+    @property
+    def relative(self) -> float:
+        """The difference of mean waits as a share of the real one."""
+        return (self.other_wait_s - self.wait_s) / self.wait_s
+
+
+def pooled(packs: Sequence[Path], ours: Sequence[Distance], interval_s: float) -> Pooled:
+    """All runs of a stream together: one run of it is a draw of chance, in the real one as here."""
+    pairs = [real_and_real(one, other, interval_s) for one, other in combinations(packs, 2)]
+    gaps = [abs(pair.relative) for pair in pairs]
+    return Pooled(
+        wait_s=fmean(one.wait_s for one in ours),
+        other_wait_s=fmean(one.other_wait_s for one in ours),
+        real_relative=(min(gaps), fmean(gaps), max(gaps)),
+        real_within=fmean(pair.within for pair in pairs),
+        within=fmean(one.within for one in ours),
+    )
 
 
 def _jobs(pack: Path) -> dict[tuple[int, str], tuple[float, float]]:
