@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.beside.packages import NotToBeHad, Unpacked, unpacked
 from benchmarks.beside.programs import DoesNotStart
+from benchmarks.fidelity.fidelity_page import page_of, summary
 from benchmarks.fidelity.judging import (
     Distance,
     Pooled,
@@ -24,7 +25,6 @@ from benchmarks.fidelity.judging import (
     real_and_real,
     starts_are_near,
 )
-from benchmarks.fidelity.page import page_of, summary
 from benchmarks.fidelity.recording import record
 from benchmarks.fidelity.replaying import replayed
 from benchmarks.fidelity.slurm_site import BF_INTERVAL_S
