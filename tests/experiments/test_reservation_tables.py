@@ -104,3 +104,23 @@ def test_a_replay_keeps_clear_of_them(log: Path, tmp_path: Path) -> None:
     kept = simulate(str(log), policy="slurm", slurm_conf=conf, reservations=path)
     assert plain.metrics["mean_wait_s"] < 600 < 80_000 < kept.metrics["mean_wait_s"]
     assert f"{path}: 1 reservation, 792 processor-hours in all" in kept.notes
+
+
+def test_licences_of_a_reservation_are_read(tmp_path: Path) -> None:
+    head, *lines = SACCT.splitlines()
+    lines = [f"{line}|{'matlab:2' if line.startswith('3|') else ''}" for line in lines]
+    (tmp_path / "log").write_text("\n".join([f"{head}|Licenses", *lines]) + "\n")
+    jobs = read_log(str(tmp_path / "log"))
+    text = """\
+Name|NodeNames|TimeStart|TimeEnd|Flags|TRES
+both|n1|1100|1400||cpu=4,license/matlab=1
+unused||1100|1400|ANY_NODES|license/fluent=1
+ReservationName=lic StartTime=1100 EndTime=1400 Nodes=(null) Flags=ANY_NODES Licenses=matlab:2,fluent:3
+"""
+    found = read_table(written(tmp_path, text), SIZES, CLOCK, jobs).reservations
+    assert [(one.name, one.processors, dict(one.terms.licenses)) for one in found] == [
+        ("both", 4, {"0": 1}),
+        ("lic", 0, {"0": 2}),
+    ]
+    with pytest.raises(BadFile, match="Licenses"):
+        read_table(written(tmp_path, text.replace("matlab:2", "matlab:x")), SIZES, CLOCK, jobs)

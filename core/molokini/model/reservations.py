@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from molokini.model.calendars import DAY_S, DAYS, Calendar, Period
 from molokini.model.errors import BadInput, BadValue, UnknownName
+from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES
 
 MOST = 1_000
 """The most reservations and instances of standing ones at a time: each pass goes through all of them."""
@@ -80,6 +81,17 @@ class Terms:
     """On which nodes it is, and how many processors of each it has; empty: on any nodes."""
     partial: bool = False
     """Where there is not enough for all reservations it takes what others leave; else they add up."""
+    licenses: Mapping[str, int] = field(default_factory=dict)
+    """How many licences of the cluster it keeps, by name; with some it may have no processors."""
+
+    def __post_init__(self) -> None:
+        if len(self.licenses) > MOST_LICENSES:
+            raise BadValue(
+                "licenses", len(self.licenses), f"at most {MOST_LICENSES} kinds in one reservation"
+            )
+        for name, count in self.licenses.items():
+            if not 0 < count < LICENSE_COUNT:
+                raise BadValue(f"licenses.{name}", count, "a whole number from 1 to 2^31 - 1")
 
     def as_json(self) -> dict[str, object]:
         """Plain values."""
@@ -89,6 +101,7 @@ class Terms:
             "shared": self.shared,
             "hosts": dict(self.hosts),
             "partial": self.partial,
+            **({"licenses": dict(self.licenses)} if self.licenses else {}),
         }
 
 
@@ -107,7 +120,7 @@ class Reservation:
     terms: Terms = PLAIN
 
     def __post_init__(self) -> None:
-        _check(self.name, self.processors, self.access)
+        _check(self.name, self.processors, self.access, self.terms)
         if not (math.isfinite(self.start_s) and self.start_s < self.end_s):
             raise BadValue(
                 f"reservation {self.name}: end_s", self.end_s, f"later than start_s {self.start_s}"
@@ -137,7 +150,7 @@ class StandingReservation:
     terms: Terms = PLAIN
 
     def __post_init__(self) -> None:
-        _check(self.name, self.processors, self.access)
+        _check(self.name, self.processors, self.access, self.terms)
         if not 1 <= self.depth <= 1000:
             raise BadValue(f"reservation {self.name}: depth", self.depth, "from 1 to 1,000")
 
@@ -212,10 +225,10 @@ def placed(one: _Either, sizes: Mapping[str, int]) -> _Either:
     return replace(one, processors=sum(hosts.values()), terms=replace(one.terms, hosts=hosts))
 
 
-def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]]) -> None:
+def _check(name: str, processors: int, access: Mapping[str, tuple[str, ...]], terms: Terms) -> None:
     if not (1 <= len(name) <= 64 and name.isprintable() and " " not in name):
         raise BadValue("name", name[:60], "1 to 64 printable characters without a space")
-    if not 1 <= processors <= 2**40:
+    if not (0 if terms.licenses else 1) <= processors <= 2**40:
         raise BadValue(f"reservation {name}: processors", processors, "a whole number of 1 or more")
     for kind in access:
         if kind not in _KNOWN:
@@ -299,9 +312,11 @@ def of_json(found: Mapping[str, Any]) -> Reservation | StandingReservation:
 def _terms(found: Mapping[str, Any] | None) -> Terms:
     if found is None:
         return PLAIN
-    lists = {"denied": _lists(found["denied"]), "required": _lists(found["required"])}
+    denied, required = _lists(found["denied"]), _lists(found["required"])
     hosts = {str(name): int(kept) for name, kept in found["hosts"].items()}
-    return Terms(**lists, shared=bool(found["shared"]), hosts=hosts, partial=bool(found["partial"]))
+    licenses = {str(name): int(kept) for name, kept in found.get("licenses", {}).items()}
+    shared, partial = bool(found["shared"]), bool(found["partial"])
+    return Terms(denied, required, shared, hosts, partial, licenses)
 
 
 def _lists(found: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -45,7 +45,7 @@ class Rolling:
         found = fitted(found, self.tables.machine.processors_in_all, self.sizes)
         check_together(found, self.tables.machine.processors_in_all)
         self.present = tuple(found)
-        set_reservations(self.tables, found, _number, self.next_s, self.nodes)
+        set_reservations(self.tables, found, _number, self.next_s, self.nodes, int)
 
     def begin(self, agenda: Agenda) -> None:
         """The first roll, at the first instant of *agenda*."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES
 from molokini.model.reservations import Affinity, Credential, Reservation, entry_of
 from molokini.tables.access import ADMITS, DENIES, REQUIRES
 from molokini.tables.declared import Axis
@@ -17,11 +18,13 @@ def set_reservations(
     numbers: Callable[[Credential, str], int],
     roll_s: float = NEVER,
     nodes: Mapping[str, int] | None = None,
+    license_of: Callable[[str], int] = lambda _: -1,
 ) -> None:
     """Set the administrative reservations, which are rolled next at *roll_s*; policies plan again.
 
     *numbers* gives the number in the tables of a credential's name, *nodes* those of nodes by name; on a node
-    that is not among them nothing is kept.
+    that is not among them nothing is kept. *license_of* gives those of licences, below 0 where no job asks
+    for any.
     """
     entries = [entry for r, one in enumerate(reservations) for entry in _access_of(r, one, numbers)]
     hosts = _hosts_of(reservations, nodes or {})
@@ -32,6 +35,10 @@ def set_reservations(
     }
     tables.renew(frozenset(lengths), {**tables.sizes(), **lengths})
     _put_reservations(tables, reservations)
+    for r, one in enumerate(reservations):
+        kept = [(license_of(name), count) for name, count in one.terms.licenses.items()]
+        packed = [number * LICENSE_COUNT + count for number, count in kept if number >= 0]
+        tables.reservations.licenses[r] = [*packed, *[0] * (MOST_LICENSES - len(packed))]
     _put_access(tables, entries)
     tables.hosts.node[:], tables.hosts.reservation[:], tables.hosts.processors[:] = hosts.T
     _link_hosts(tables, len(reservations))

@@ -149,7 +149,8 @@ def _replay(present: Present, scenario: Scenario, workload: Workload, t: Tables,
     if scenario.reservations:
         nodes = {name: number for number, name in enumerate(present.nodes)}
         numbers = _numbers(present)
-        set_reservations(t, [*present.reservations, *scenario.reservations], numbers, NEVER, nodes)
+        both = [*present.reservations, *scenario.reservations]
+        set_reservations(t, both, numbers, NEVER, nodes, lambda name: numbers(Credential.USER, name))
     if scenario.vector is not None:
         t.bind("parameters", np.array(scenario.vector, dtype=np.float64))
         t.site.bind("tallies", np.zeros(len(scenario.vector)))

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
+from molokini.accounting.fields import BadField, counts_of
+from molokini.experiments.asked_nodes import license_numbers
 from molokini.model.credentials import CredentialType
 from molokini.model.dates import Clock, instant_of
-from molokini.model.errors import BadFile, BadInput
+from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.names import expand
+from molokini.model.requests import MOST_LICENSES
 from molokini.model.reservations import MOST, Reservation, Terms
 from molokini.model.text import plural
 from molokini.reports.stopped import numbers_of
@@ -33,6 +36,8 @@ _COLUMNS = {
     "flags": ("flags",),
     "users": ("users",),
     "accounts": ("accounts",),
+    "licenses": ("licenses",),
+    "tres": ("tres",),
 }
 _NO_NODES = frozenset({"ANY_NODES", "TIME_FLOAT"})
 """Flags of reservations that keep no particular nodes, or at no particular time."""
@@ -144,7 +149,10 @@ def _take(
     flags = {one.strip().upper() for one in cells["flags"].split(",")}
     named = [name for part in _COMMA.split(cells["nodes"]) if part for name in expand(part)]
     hosts = {name: sizes[name] for name in named if name in sizes}
-    if not hosts or flags & _NO_NODES:
+    licenses = _licenses(cells, log)
+    if licenses and "ANY_NODES" in flags:
+        hosts, flags = {}, flags - {"ANY_NODES"}
+    if flags & _NO_NODES or not (hosts or licenses):
         found.left_out["of no node of the machine" if not hosts else "without fixed nodes or times"] += 1
         return
     start_s = _instant("TimeStart", cells["start"], clock)
@@ -161,8 +169,28 @@ def _take(
             kind: tuple(dict.fromkeys((*before.access.get(kind, ()), *access.get(kind, ()))))
             for kind in {*before.access, *access}
         }
-    terms = Terms(hosts=hosts, shared=True)
+        # Each tool prints a part: nodes, or licences, may stand with one of them alone.
+        hosts, licenses = hosts or dict(before.terms.hosts), licenses or dict(before.terms.licenses)
+    terms = Terms(hosts=hosts, shared=True, licenses=licenses)
     found.by_place[name, start_s] = Reservation(name, sum(hosts.values()), start_s, end_s, access, terms)
+
+
+def _licenses(cells: Mapping[str, str], log: Workload) -> dict[str, int]:
+    """The licences that a reservation keeps, by their numbers among those that jobs of *log* hold."""
+    numbers = license_numbers(log)
+    told = cells["licenses"] or ",".join(
+        part.removeprefix("license/").replace("=", ":")
+        for part in cells["tres"].split(",")
+        if part.startswith("license/")
+    )
+    try:
+        counts = counts_of("Licenses", told)
+    except BadField as error:
+        raise BadInput(str(error)) from None
+    found = {str(numbers[name]): count for name, count in counts.items() if count and name in numbers}
+    if len(found) > MOST_LICENSES:
+        raise BadValue("Licenses", told, f"at most {MOST_LICENSES} kinds that jobs hold")
+    return found
 
 
 def _instant(column: str, text: str, clock: Clock) -> float:

@@ -205,3 +205,29 @@ async def test_licenses_are_shown_as_slurm_shows_them(tmp_path: Path) -> None:
 async def test_a_cluster_without_licenses_says_so(tmp_path: Path) -> None:
     async with site(tmp_path) as cluster:
         assert (await cluster.ran("scontrol", "show", "lic")).out == "No licenses configured in Slurm.\n"
+
+
+async def test_a_reservation_keeps_licenses_for_its_jobs(tmp_path: Path) -> None:
+    async with site(tmp_path, "Licenses=matlab:4\n") as cluster:
+        create = ("scontrol", "create", "reservation", "ReservationName=lic", "StartTime=now", "Duration=60")
+        made = await cluster.ran(*create, "Accounts=phys", "Licenses=matlab:3", "Flags=ANY_NODES")
+        assert (made.out, made.err) == ("Reservation created: lic\n", "")
+        await submit(cluster, "-p", "debug", "-A", "chem", "-L", "matlab:2", "-n", "1")
+        await submit(cluster, "-p", "debug", "-A", "phys", "-L", "matlab:3", "-n", "1")
+        await submit(cluster, "-p", "debug", "-A", "chem", "-L", "matlab:1", "-n", "1")
+        assert (await cluster.molokini("clock", "advance", 5)).code == 0
+        assert await until_all(cluster, "-S", "i", "-o", "%i %t") == [["1", "PD"], ["2", "R"], ["3", "R"]]
+        assert (await cluster.ran("squeue", "-h", "-t", "PD", "-o", "%r")).out == "Licenses\n"
+        shown = (await cluster.ran("scontrol", "show", "reservation", "lic")).out
+        assert "Nodes=(null) NodeCnt=0 CoreCnt=0" in shown
+        assert "Flags=ANY_NODES" in shown
+        assert "Licenses=matlab:3 " in shown
+        kinds = (await cluster.ran("scontrol", "show", "lic")).out
+        assert "Total=4 Used=4 Free=0 Reserved=3 Remote=no" in kinds
+        assert (await cluster.ran("scontrol", "update", "Reservation=lic", "Licenses=matlab:1")).code == 0
+        assert "Licenses=matlab:1 " in (await cluster.ran("scontrol", "show", "reservation", "lic")).out
+        refused = await cluster.ran(*create[:3], *create[4:], "Accounts=a", "Licenses=fluent:1")
+        assert (refused.code, refused.err) == (
+            1,
+            "Error creating the reservation: Invalid license specification\n",
+        )

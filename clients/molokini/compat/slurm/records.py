@@ -230,15 +230,18 @@ def reservation_lines(reservation: dict[str, Any], now_s: float) -> list[str]:
     for one in reservation.get("access", ()):
         access.setdefault(one["kind"], []).append(one["name"])
     length = "UNLIMITED" if end is None else times.long_duration(end - start)
+    licenses = ",".join(f"{name}:{count}" for name, count in sorted(reservation.get("licenses", {}).items()))
+    flags = "SPEC_NODES" if nodes or not licenses else "ANY_NODES"
     return [
         f"ReservationName={plain(reservation['name'])} StartTime={_time(start)} EndTime={_time(end)} "
         f"Duration={length}",
         f"Nodes={hosts.compressed(nodes) or '(null)'} NodeCnt={len(nodes)} "
-        f"CoreCnt={reservation.get('processors', 0)} Features=(null) PartitionName=(null) Flags=SPEC_NODES",
+        f"CoreCnt={reservation.get('processors', 0)} Features=(null) PartitionName=(null) Flags={flags}",
         f"TRES=cpu={reservation.get('processors', 0)}",
         f"Users={plain(','.join(access.get('user', ()))) or '(null)'} "
         f"Groups={plain(','.join(access.get('group', ()))) or '(null)'} "
-        f"Accounts={plain(','.join(access.get('account', ()))) or '(null)'} Licenses=(null) "
+        f"Accounts={plain(','.join(access.get('account', ()))) or '(null)'} "
+        f"Licenses={plain(licenses) or '(null)'} "
         f"State={'ACTIVE' if start <= now_s else 'INACTIVE'} "
         "BurstBuffer=(null) Watts=n/a",
         "MaxStartDelay=(null)",

@@ -23,11 +23,13 @@ _KEYS = frozenset(
             "nodecnt",
             "nodecount",
         ),
-        *("partitionname", "partition", "flags", "corecnt"),
+        *("partitionname", "partition", "flags", "corecnt", "licenses"),
     )
 )
-_FLAGS = frozenset({"MAINT", "IGNORE_JOBS", "SPEC_NODES"})
-"""Flags of what a reservation here is anyway: on fixed nodes, whichever jobs run there now."""
+_FLAGS = frozenset({"MAINT", "IGNORE_JOBS", "SPEC_NODES", "ANY_NODES"})
+"""Flags of what a reservation here is anyway: on fixed nodes, whichever jobs run there now; or of licences
+alone, whose jobs may run on any node.
+"""
 
 
 def create(run: Invocation, given: Values, words: list[str]) -> int:
@@ -40,16 +42,22 @@ def create(run: Invocation, given: Values, words: list[str]) -> int:
         for name in said.get(key, "").split(",")
         if name
     ]
-    nodes = _nodes(run, said)
+    licenses = _licenses(said, _NONE_MADE)
+    alone = licenses and (said.get("nodecnt") == "0" or not {"nodes", "nodecnt", "nodecount"} & said.keys())
+    nodes = [] if alone else _nodes(run, said)
     if not access:
         raise Failed(f"{_ERROR}Either Users/Groups and/or Accounts must be specified.{_NONE_MADE}")
     _check_flags(said, _NONE_MADE)
     name = said.get("reservationname") or said.get("reservation") or _free_name(run, access)
     made = {"name": name, "start_s": start_s, "end_s": end_s, "access": access, "nodes": nodes}
+    if licenses:
+        made["licenses"] = licenses
     try:
         found = run.transport.call("ClusterService", "CreateReservation", {"reservation": made})
     except Refused as error:
-        raise Failed(f"Error creating the reservation: {_why(error)}") from None
+        unknown = licenses and error.code == "NOT_FOUND"
+        why = "Invalid license specification" if unknown else _why(error)
+        raise Failed(f"Error creating the reservation: {why}") from None
     run.say(f"Reservation created: {found['name']}")
     return 0
 
@@ -62,7 +70,7 @@ def change(run: Invocation, name: str, said: dict[str, str]) -> int:
         raise _not_updated("Requested reservation is invalid")
     if not said:
         raise _not_updated("No reservation created or updated")
-    kept = ("name", "processors", "start_s", "end_s", "access", "nodes", "calendar", "depth")
+    kept = ("name", "processors", "start_s", "end_s", "access", "nodes", "licenses", "calendar", "depth")
     old = {key: before[key] for key in kept if key in before}
     made = {**old, **_new_times(run, old, said), "access": _new_access(old.get("access", ()), said)}
     if {"nodes", "nodecnt", "nodecount"} & said.keys():
@@ -71,6 +79,8 @@ def change(run: Invocation, name: str, said: dict[str, str]) -> int:
         except Failed as error:
             raise _not_updated(str(error).partition("reservation: ")[2] or str(error)) from None
         made.pop("processors", None)
+    if "licenses" in said:
+        made["licenses"] = _licenses(said, "  No reservation updated.")
     _check_flags(said, "  No reservation updated.")
     # The server has no call that changes one, so the old one stands again where the new one cannot.
     run.transport.call("ClusterService", "ReleaseReservation", {"name": name})
@@ -133,8 +143,19 @@ def _new_access(old: Iterable[dict[str, str]], said: dict[str, str]) -> list[dic
 
 def _check_flags(said: dict[str, str], none: str) -> None:
     for flag in filter(None, said.get("flags", "").upper().split(",")):
-        if flag not in _FLAGS:
+        if flag not in _FLAGS or (flag == "ANY_NODES" and not said.get("licenses")):
             raise Failed(f"{_ERROR}Flags={flag[:40]} is not supported.{none}")
+
+
+def _licenses(said: dict[str, str], none: str) -> dict[str, int]:
+    """``matlab:5,abaqus``: counts by name, 1 where none is said."""
+    found: dict[str, int] = {}
+    for part in filter(None, said.get("licenses", "").split(",")):
+        name, _, count = part.replace("=", ":").partition(":")
+        if not name or not (count or "1").isdecimal() or not count.isascii():
+            raise Failed(f"{_ERROR}Invalid license specification: {part[:60]}.{none}")
+        found[name] = found.get(name, 0) + int(count or 1)
+    return found
 
 
 def delete(run: Invocation, given: Values, words: list[str]) -> int:

@@ -194,13 +194,28 @@ def _licenses(run: Invocation, given: Values, words: list[str]) -> int:
     if wanted and wanted not in known:
         run.say(f"License {wanted} not found")
         return 1
+    reserved = _reserved_licenses(run)
     between = " " if given.flag("oneliner") else "\n    "
     for name in sorted(known):
         if not wanted or name == wanted:
             total, used = int(str(known[name])), int(str(found["licenses_used"][name]))
-            figures = f"Total={total} Used={used} Free={max(0, total - used)} Reserved=0 Remote=no"
+            figures = f"Total={total} Used={used} Free={max(0, total - used)} "
+            figures += f"Reserved={reserved.get(name, 0)} Remote=no"
             run.say(f"LicenseName={name}{between}{figures}")
     return 0
+
+
+def _reserved_licenses(run: Invocation) -> dict[str, int]:
+    """How many licences of each name reservations keep now."""
+    from molokini.compat.slurm.cluster import Clock
+
+    now_s = Clock(run).now_s
+    found: dict[str, int] = {}
+    for one in run.transport.call("ClusterService", "ListReservations", {}).get("reservations", ()):
+        if one.get("start_s", 0.0) <= now_s:
+            for name, count in one.get("licenses", {}).items():
+                found[name] = found.get(name, 0) + count
+    return found
 
 
 def _topology(run: Invocation, given: Values, words: list[str]) -> int:

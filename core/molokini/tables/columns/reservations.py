@@ -1,6 +1,7 @@
 """Columns of administrative reservations: what they keep, from when to when, and for which jobs."""
 
-from molokini.compiled.structs import Floats, Ints
+from molokini.compiled.structs import Floats, Ints, IntTable
+from molokini.model.requests import MOST_LICENSES
 from molokini.tables.declared import Axis, Declared, Nature, per
 
 
@@ -26,6 +27,8 @@ class Reservations(Declared):
     """1: it is on particular nodes."""
     host: Ints = per(Axis.RESERVATION)
     """Its first element of ``hosts.node``; -1: it has none."""
+    licenses: IntTable = per(Axis.RESERVATION, MOST_LICENSES)
+    """Kinds of licences that it keeps, each with its count in one number; 0 ends them."""
 
 
 class Access(Declared):

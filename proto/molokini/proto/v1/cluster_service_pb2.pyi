@@ -549,7 +549,14 @@ class ReservedNode(_message.Message):
     def __init__(self, node: _Optional[str] = ..., processors: _Optional[int] = ...) -> None: ...
 
 class Reservation(_message.Message):
-    __slots__ = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access", "instances", "nodes")
+    __slots__ = ("name", "processors", "start_s", "end_s", "calendar", "depth", "access", "instances", "nodes", "licenses")
+    class LicensesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
     START_S_FIELD_NUMBER: _ClassVar[int]
@@ -559,6 +566,7 @@ class Reservation(_message.Message):
     ACCESS_FIELD_NUMBER: _ClassVar[int]
     INSTANCES_FIELD_NUMBER: _ClassVar[int]
     NODES_FIELD_NUMBER: _ClassVar[int]
+    LICENSES_FIELD_NUMBER: _ClassVar[int]
     name: str
     processors: int
     start_s: float
@@ -568,7 +576,8 @@ class Reservation(_message.Message):
     access: _containers.RepeatedCompositeFieldContainer[ReservationAccess]
     instances: _containers.RepeatedCompositeFieldContainer[ReservationInstance]
     nodes: _containers.RepeatedCompositeFieldContainer[ReservedNode]
-    def __init__(self, name: _Optional[str] = ..., processors: _Optional[int] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., calendar: _Optional[_Union[ReservationCalendar, _Mapping]] = ..., depth: _Optional[int] = ..., access: _Optional[_Iterable[_Union[ReservationAccess, _Mapping]]] = ..., instances: _Optional[_Iterable[_Union[ReservationInstance, _Mapping]]] = ..., nodes: _Optional[_Iterable[_Union[ReservedNode, _Mapping]]] = ...) -> None: ...
+    licenses: _containers.ScalarMap[str, int]
+    def __init__(self, name: _Optional[str] = ..., processors: _Optional[int] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., calendar: _Optional[_Union[ReservationCalendar, _Mapping]] = ..., depth: _Optional[int] = ..., access: _Optional[_Iterable[_Union[ReservationAccess, _Mapping]]] = ..., instances: _Optional[_Iterable[_Union[ReservationInstance, _Mapping]]] = ..., nodes: _Optional[_Iterable[_Union[ReservedNode, _Mapping]]] = ..., licenses: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class ListReservationsRequest(_message.Message):
     __slots__ = ()

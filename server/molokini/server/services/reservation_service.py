@@ -38,7 +38,8 @@ def _terms(asked: wire.Reservation) -> Terms:
         if one.processors < 0:
             raise BadValue(f"nodes: processors of {one.node}", one.processors, "1 or more, or 0 for all")
         hosts[one.node] = one.processors
-    return Terms(hosts=hosts) if hosts else PLAIN
+    licenses = dict(asked.licenses)
+    return Terms(hosts=hosts, licenses=licenses) if hosts or licenses else PLAIN
 
 
 def _calendar(asked: wire.ReservationCalendar) -> Calendar:
@@ -61,6 +62,7 @@ def reservation_to_wire(
         made.access.extend(wire.ReservationAccess(kind=kind, name=name) for name in names)
     for node, kept in one.terms.hosts.items():
         made.nodes.add(node=node, processors=kept)
+    made.licenses.update(one.terms.licenses)
     if isinstance(one, Reservation):
         made.start_s = one.start_s
         if one.end_s < inf:

@@ -200,6 +200,7 @@ class Rows:
             lambda kind, name: services.get(name, -2) if kind is Credential.SERVICE else self.number(name),
             roll_s,
             {name: record.number for name, record in nodes.items()},
+            self.number,
         )
 
     def set_queue_priority(self, queue: Queue) -> None:

@@ -11,6 +11,7 @@ from molokini.policies import load_policy
 from molokini.server.state.state import State
 from molokini.server.turn.changing import NotNow
 from molokini.server.turn.command import Command, Draft, RetryNextTurn
+from molokini.server.turn.submitting import check_licenses
 
 _OTHERS = (ReservationMade, ReservationReleased, PolicySet)
 """What a turn may hold one of: the next has to see what it has made."""
@@ -40,6 +41,7 @@ class MakeReservation(Command):
             raise Conflict("name", f"an instance of a standing reservation is called {made.name!r} already")
         check_together([*state.reservations.values(), made], state.tables.machine.processors_in_all)
         check_together([*state.instances, *new], state.tables.machine.processors_in_all)
+        check_licenses(state, made.terms.licenses)
         draft.facts.append(ReservationMade(made.as_json(), self.by))
         return made
 

@@ -46,7 +46,7 @@ _QOS = (
     "GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,"
     "MaxSubmitPU,MaxTRESPA,MaxJobsPA,MaxSubmitPA,MinTRES"
 )
-_RESERVATION = "Name,NodeNames,TimeStart,TimeEnd,Flags"
+_RESERVATION = "Name,NodeNames,TimeStart,TimeEnd,Flags,TRES"
 _KEPT = re.compile(
     r"^(cluster|scheduler|priority|select|preempt|partition|node(name|set)|down|accountingstorage(enforce|tres)$|def|"
     r"max|min|killwait|overtimelimit|resvoverrun|enforcepart|fairshare|gres|licenses|jobrequeue|completewait|"
@@ -330,7 +330,7 @@ def reservations_now(text: str, names: Names) -> List[str]:
             told = found.get(key, "(null)")
             whose = [] if told == "(null)" else [one for one in told.split(",") if not one.startswith("-")]
             found[key] = ",".join(names.of(kind, one) for one in whose) or "(null)"
-        kept = ("ReservationName", "StartTime", "EndTime", "Nodes", "Flags", "Users", "Accounts")
+        kept = ("ReservationName", "StartTime", "EndTime", "Nodes", "Flags", "Users", "Accounts", "Licenses")
         made.append(" ".join("%s=%s" % (key, found.get(key, "(null)")) for key in kept))
     return made
 

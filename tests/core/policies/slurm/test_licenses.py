@@ -7,8 +7,19 @@ from typing import Any
 import pytest
 
 from molokini.model.decisions import Refusal
+from molokini.model.reservations import Reservation, Terms
 from molokini.policies.slurm.configuration.settings import Partition, SlurmSettings
-from tests.kit.slurm import FOUR, NODE, THREE, WEIGHTS, Sbatch, settings_of, slurm
+from tests.kit.slurm import (
+    FOUR,
+    NODE,
+    THREE,
+    USERS,
+    WEIGHTS,
+    Sbatch,
+    license_of,
+    settings_of,
+    slurm,
+)
 
 ONE: dict[str, Any] = {"licenses": {"a": 1}}
 CASE_33 = [Sbatch(0, 25, 3, tasks=1, **ONE), Sbatch(1, 10, 5, **NODE, **ONE), Sbatch(2, 10, 5, **NODE)]
@@ -110,3 +121,48 @@ def test_licences_compiled() -> None:
         assert plain.replay.run()
         assert ran.starts == plain.starts
         assert all(abs(one - other) <= 1.0 for one, other in zip(ran.starts, starts, strict=True))
+
+
+def kept(count: int, from_s: float, until_s: float, *users: str) -> Reservation:
+    """A reservation of so many licences of the kind a, on no node."""
+    access = {"user": tuple(str(USERS.index(user)) for user in users)} if users else {}
+    terms = Terms(licenses={str(license_of("a")): count})
+    return Reservation("lic", 0, from_s, until_s, access, terms)
+
+
+def test_reserved_licences_are_for_the_jobs_of_the_reservation() -> None:
+    jobs = [
+        Sbatch(0, 20, 1, tasks=1, user="lp", licenses={"a": 2}),
+        Sbatch(0, 20, 1, tasks=1, user="lp", licenses={"a": 1}),
+        Sbatch(5, 20, 1, tasks=1, user="man", licenses={"a": 2}),
+    ]
+    ran = slurm(jobs, licensed(a=4), reservations=[kept(2, 0.0, 1000.0, "man")])
+    assert ran.until(50.0).starts[:2] == [0.0, 21.0]
+    assert ran.starts[2] == 5.0
+
+
+def test_what_jobs_of_the_reservation_hold_is_not_kept_twice() -> None:
+    jobs = [
+        Sbatch(0, 60, 2, tasks=1, user="man", licenses={"a": 2}),
+        Sbatch(5, 20, 1, tasks=1, user="lp", licenses={"a": 2}),
+    ]
+    ran = slurm(jobs, licensed(a=4), reservations=[kept(2, 0.0, 1000.0, "man")])
+    assert ran.until(50.0).starts == [0.0, 5.0]
+
+
+def test_a_job_that_would_run_into_reserved_licences_waits_until_they_are_over() -> None:
+    jobs = [
+        Sbatch(0, 10, 1, tasks=1, licenses={"a": 3}),
+        Sbatch(0, 10, 2, tasks=1, licenses={"a": 3}),
+    ]
+    ran = slurm(jobs, licensed(a=4), reservations=[kept(2, 100.0, 200.0)])
+    assert ran.until(150.0).starts == [0.0, inf]
+    assert ran.reason(1) == "Licenses"
+    assert ran.replay.run()
+    assert 200.0 <= ran.starts[1] <= 203.0
+
+
+def test_unreserved_kinds_are_as_free_as_ever() -> None:
+    jobs = [Sbatch(0, 10, 1, tasks=1, licenses={"b": 1})]
+    ran = slurm(jobs, licensed(a=4, b=1), reservations=[kept(4, 0.0, 1000.0)])
+    assert ran.until(5.0).starts == [0.0]

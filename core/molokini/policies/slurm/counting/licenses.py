@@ -5,10 +5,13 @@ have is not counted.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
+from molokini.model.decisions import Decision
 from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES
 from molokini.policies.slurm.configuration.line_layout import LICENSE_ROW
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.active import active_count, active_row
+from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.tables.access import has_access
 from molokini.tables.tables import View
 
 
@@ -67,16 +70,69 @@ def change_licenses(view: View, row: int, times: float) -> None:
 
 @kernel
 def lacks_licenses(view: View, row: int) -> bool:
-    """Whether a job asks for more licences than are free now."""
+    """Whether a job asks for more licences than are free now, those that are reserved for others left out."""
     if not counts_licenses(view) or not asks_for_licenses(view, row):
         return False
     seldom()
     for k in range(parameters(view).license_count):
         at = license_row(view, k)
         asked = asked_of(view, row, at)
-        if asked > 0 and view.site.tallies[at] + asked > view.parameters[at + 1]:
+        if asked == 0:
+            continue
+        if view.reservations.count > 0:
+            asked += kept_for_others(view, row, at)
+        if view.site.tallies[at] + asked > view.parameters[at + 1]:
             return True
     return False
+
+
+@kernel
+def kept_for_others(view: View, row: int, at: int) -> int:
+    """How many licences of a row of the vector reservations keep from a job while it would run: less those
+    that jobs with access to them hold.
+    """
+    seldom()
+    now, kept = mine(view).noted_s, 0
+    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    for r in range(view.reservations.count):
+        if view.reservations.until_s[r] <= now or view.reservations.from_s[r] >= until_s:
+            continue
+        count = _kept_of(view, r, at)
+        if count > 0 and not has_access(view, row, r):
+            kept += max(0, count - _held_with_access(view, r, at))
+    return kept
+
+
+@kernel
+def _kept_of(view: View, r: int, at: int) -> int:
+    """How many licences of a row of the vector a reservation has."""
+    for k in range(MOST_LICENSES):
+        one = view.reservations.licenses[r, k]
+        if one == 0:
+            break
+        if one // LICENSE_COUNT == int(view.parameters[at]):
+            return int(one % LICENSE_COUNT)
+    return 0
+
+
+@kernel
+def _held_with_access(view: View, r: int, at: int) -> int:
+    """How many of them jobs hold that the reservation admits: those that run, are suspended, start now."""
+    held = 0
+    for k in range(view.queue.running_count):
+        held += _held_by(view, view.queue.running[k], r, at)
+    for k in range(view.queue.suspended_count):
+        held += _held_by(view, view.queue.suspended[k], r, at)
+    for k in range(view.cycle.decided):
+        if view.cycle.decisions[k, 0] == Decision.START:
+            held += _held_by(view, view.cycle.decisions[k, 1], r, at)
+    return held
+
+
+@kernel
+def _held_by(view: View, row: int, r: int, at: int) -> int:
+    held = asked_of(view, row, at)
+    return held if held > 0 and has_access(view, row, r) else 0
 
 
 @kernel
