@@ -1,5 +1,6 @@
 """The policy slurm decides live as it does simulated, by a slurm.conf, on the nodes that it describes."""
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,6 +108,41 @@ def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Comm
     not_counted = "not in the configuration: not counted"
     assert notes[0] == notes[1] == [f"log: license other (20 jobs) {not_counted}"]
     assert notes[2] == [f"log: license matlab, other (40 jobs) {not_counted}"]
+
+
+@pytest.mark.parametrize("release", ["25.05", "24.11"])
+def test_least_limits_make_live_starts_as_they_do_simulated(
+    release: str, site: Path, molokini: Command
+) -> None:
+    """Half of the jobs accept a minute, and many a longer time than they get."""
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    asked = [
+        f"{line}|{'sbatch -t 10 --time-min=1 x' if k % 2 else 'sbatch x'}" for k, line in enumerate(lines[1:])
+    ]
+    (site / "log").write_text("\n".join([f"{lines[0]}|SubmitLine", *asked]) + "\n", encoding="utf-8")
+    (site / "slurm.conf").write_text(f"SlurmVersion={release}\n{CONF}", encoding="utf-8")
+    found = molokini(*words_of(site, "dump", "qos"), "--json", "-").json
+    assert found["equal"]
+    assert set(found["differences"].values()) == {0.0}
+    made = site / "made.csv"
+    simulated = molokini(
+        *("simulate", site / "log", "--policy", "slurm", "--slurm-conf", site / "slurm.conf"),
+        *(
+            "--slurm-accounts",
+            site / "dump",
+            "--slurm-accounts",
+            site / "qos",
+            "--schedule",
+            made,
+            "--json",
+            "-",
+        ),
+    ).json
+    with made.open(encoding="utf-8", newline="") as file:
+        limits = {float(row["limit_s"]) for row in csv.DictReader(file)}
+    assert simulated["metrics"]["killed_jobs"] > 0
+    # They grow since 25.05.
+    assert limits == ({0.0, 60.0} if release == "24.11" else {0.0, 240.0, 300.0})
 
 
 @pytest.mark.parametrize(

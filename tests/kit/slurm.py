@@ -72,6 +72,8 @@ class Sbatch:
     """Of each of these sets of features its nodes have one."""
     components: int = 1
     """So many times *tasks*, placed as one."""
+    least_minutes: float = 0.0
+    """``--time-min``."""
 
     @property
     def width(self) -> int:
@@ -215,6 +217,10 @@ class Ran:
             entry = int(t.entries.next[entry])
         return dict(sorted(found.items()))
 
+    def limit_s(self, job: int) -> float:
+        """The limit of a job that waits or runs."""
+        return float(self.replay.tables.jobs.estimate_s[self.row(job)])
+
     def reason(self, job: int) -> str:
         """Why a job waits, as squeue shows it."""
         return shown(int(mine(self.replay.tables).reason[self.row(job)]))
@@ -279,6 +285,7 @@ def slurm(
     workload.group[:] = np.arange(1000, 1000 + len(owners))
     vector = made.vector(number_of, lambda name: int(name.removeprefix("n")) - 1, license_of)
     where = machine or machine_of()
+    least_s = np.array([60.0 * one.least_minutes for one in owners])
     replay = Replay(
         workload,
         where,
@@ -289,6 +296,7 @@ def slurm(
             requests={k: one.request for k, one in enumerate(owners)},
             reservations=tuple(reservations),
             outages=outages,
+            least_s=least_s if least_s.any() else None,
             node_names=[f"n{k + 1}" for k in range(len(where.nodes))] if reservations else (),
         ),
     )

@@ -187,6 +187,8 @@ def spec_of(
             spec["account"] = workload.name_of_number("account", number)
         if (number := int(told.qos[job])) > 0:
             spec["qos"] = workload.name_of_number("qos", number)
+        if told.least_s[job] > 0.0:
+            spec["least_estimate_s"] = float(told.least_s[job])
         if (number := int(told.licenses[job])) > 0:
             asked = counts_of("", workload.name_of_number("licenses", number))
             if held := {name: count for name, count in asked.items() if name in counted}:

@@ -96,6 +96,8 @@ class SpecFields(TypedDict, total=False):
     estimate_s: float
     estimate: str
     """The same as text: ``"1:30:00"``."""
+    least_estimate_s: float
+    """The shortest limit with which it may be started, by policies that shorten limits."""
     queue: str
     account: str
     group: str

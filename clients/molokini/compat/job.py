@@ -73,6 +73,8 @@ class Job:
     expected_end_s: float | None = _answered("expected_end_s", None)
     priority: float | None = _answered("priority", None)
     """The number by which the policy ranks it; None: it has none."""
+    start_limit_s: float = _answered("limit_s", 0.0)
+    """The limit that its start gave it, where that is another than it asked for; 0: it is not."""
 
     # What it has used.
 
@@ -97,7 +99,9 @@ class Job:
     script: str = _asked("script", "")
     variables: dict[str, str] = _asked("environment", {})
     working_directory: str = _asked("working_directory", "")
-    limit_s: float = _asked("estimate_s", 0.0)
+    asked_limit_s: float = _asked("estimate_s", 0.0)
+    least_limit_s: float = _asked("least_estimate_s", 0.0)
+    """The shortest limit with which it may be started; 0: none below the one that it asks for."""
     user_priority: int = _asked("user_priority", 0)
     system_priority: int = _asked("system_priority", 0)
     begin_at_s: float = _asked("begin_at_s", 0.0)
@@ -125,6 +129,11 @@ class Job:
     def processors(self) -> int:
         """So many were asked for, in all: of a job that counts nodes, those of all its nodes."""
         return self.node_count * self.per_node or int(self.resources.get("processors", 1))
+
+    @property
+    def limit_s(self) -> float:
+        """The limit of its present or last attempt, or of the next one."""
+        return self.start_limit_s or self.asked_limit_s
 
     @property
     def ref(self) -> JobRef:

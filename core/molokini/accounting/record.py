@@ -85,6 +85,8 @@ class Record:
     """Which pass started it: ``main``, ``backfill`` or ``submission``; empty: not known."""
     most_nodes: int = 0
     """The most nodes that it asked for; 0: not known."""
+    least_s: float = 0.0
+    """The least wall time limit that it would have done with, seconds; 0: none, or not known."""
     alone: bool = False
     """Whether it had its nodes for itself, as far as its record tells."""
     licenses: str = ""

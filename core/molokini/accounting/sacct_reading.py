@@ -28,6 +28,7 @@ from molokini.accounting.record import (
     SkippedLine,
 )
 from molokini.accounting.sacct_row import Row
+from molokini.accounting.submit_lines import asked_limits, asked_nodes
 from molokini.model.facts import NO_INDEX, Ending
 
 _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{1,9}))?(\..+)?")
@@ -36,8 +37,6 @@ _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:")
 _MINUTE_S = 60
 _HOUR_S = 3600.0
 _ROUNDED_S = 2.0
-_NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]{1,6})(?:-([0-9]{1,6}))?(?=\s|$)")
-_EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
 _ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?[0-9,:-]+%([0-9]{1,9})(?=\s|$)")
 _REST = re.compile(r".*%([0-9]{1,9})")
 _STARTED = {"SchedBackfill": "backfill", "SchedMain": "main", "SchedSubmit": "submission"}
@@ -229,7 +228,9 @@ def _record(row: Row, zone: tzinfo) -> Record:
     allocated = row.count("AllocCPUS") or row.count("NCPUS") or row.resource_count("AllocTRES", "cpu")
     processors = row.count("ReqCPUS") or row.resource_count("ReqTRES", "cpu") or allocated
     nodes, held_nodes = row.count("ReqNodes"), _held_nodes(row)
-    most, alone = _asked_nodes(row)
+    line = row.raw("SubmitLine")
+    most, alone = asked_nodes(line)
+    limit_s, least_s = asked_limits(line)
     if not processors and not held_nodes:
         row.complain_of((*PROCESSOR_COLUMNS, *_NODE_COLUMNS))
     return Record(
@@ -249,7 +250,9 @@ def _record(row: Row, zone: tzinfo) -> Record:
         wanted_nodes=nodes if nodes > 1 else 0,
         allocated=allocated,
         held_nodes=held_nodes,
-        estimate_s=_limit_s(row),
+        # Of a job with a least limit the columns have the limit with which it started.
+        estimate_s=limit_s if 0.0 < least_s < limit_s else _limit_s(row),
+        least_s=least_s if least_s < limit_s else 0.0,
         memory_kb=_asked_kb(row, processors, nodes),
         used_kb=row.size_kb("MaxRSS"),
         cpu_s=row.spare("TotalCPU", duration_s, 0.0),
@@ -299,14 +302,6 @@ def _clocks_went_back(row: Row, start: float, end: float, ran_s: float | None) -
     """Whether End is before Start as an hour of local time came twice: the time that it ran says so."""
     told = ran_s is not None and abs(end + _HOUR_S - start - ran_s) <= _ROUNDED_S
     return told and not row.raw("End").isdigit()
-
-
-def _asked_nodes(row: Row) -> tuple[int, bool]:
-    """The most nodes that the command line asked for, and whether it wanted them for itself alone."""
-    line = row.raw("SubmitLine")
-    match = _NODES.search(line)
-    most = int(match[2] or match[1]) if match is not None else 0
-    return most, _EXCLUSIVE.search(line) is not None
 
 
 def _licenses(row: Row) -> str:

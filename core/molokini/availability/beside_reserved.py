@@ -19,7 +19,7 @@ def may_start(view: View, row: int) -> bool:
     """Whether *row*, on processors that are idle now, stays out of what is reserved for other jobs."""
     seldom()
     now, mask = view.cycle.pass_s, 0
-    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    until_s = end_of_started(view, row)
     for r in range(view.reservations.count):
         from_s = max(now, view.reservations.from_s[r])
         reached = from_s < until_s or from_s <= now
@@ -44,7 +44,7 @@ def first_conflict(view: View, row: int) -> tuple[int, int]:
     """
     seldom()
     now, mask = view.cycle.pass_s, _without_access(view, row)
-    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    until_s = end_of_started(view, row)
     first, first_s, least = -1, NEVER, view.machine.processors_in_all
     for r in range(view.reservations.count):
         from_s = max(now, view.reservations.from_s[r])

@@ -9,6 +9,7 @@ reservations are on particular nodes.
 from molokini.availability.node_rules import may_use
 from molokini.availability.placement import LAST_ROUND, place
 from molokini.availability.reservation_cache.lists import list_of
+from molokini.availability.reserved import end_of_started
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable
 from molokini.model.reservations import Affinity
@@ -69,7 +70,7 @@ def mask_nodes(view: View, row: int) -> None:
     """Note for each node how much of it is kept from *row*, which would start now."""
     seldom()
     now = view.cycle.pass_s
-    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    until_s = end_of_started(view, row)
     for r in range(view.reservations.count):
         from_s = max(now, view.reservations.from_s[r])
         if not view.reservations.hosted[r] or view.reservations.until_s[r] <= now:

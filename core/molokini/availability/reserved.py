@@ -235,8 +235,9 @@ def _unreserved(view: View, at_s: float) -> int:
 
 @kernel
 def end_of_started(view: View, row: int) -> float:
-    """When *row*, which this pass starts, ends if it runs as long as its estimate."""
-    return float(view.cycle.pass_s + view.jobs.estimate_s[row] - view.jobs.work_s[row])
+    """When *row*, which this pass starts, ends if it runs to its estimate, or its limit (``try_within``)."""
+    limit_s = view.cycle.tried_s[row] if view.cycle.tried_s[row] > 0.0 else view.jobs.estimate_s[row]
+    return float(view.cycle.pass_s + limit_s - view.jobs.work_s[row])
 
 
 @kernel

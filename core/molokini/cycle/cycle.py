@@ -45,11 +45,22 @@ def end_pass(t: Tables) -> None:
     t.holes.count = 0
     t.queue.arrived = 0
     t.cycle.replan = 0
+    if t.reservations.count > 0:
+        _forget_tries(t)
     if t.nodes.count > 0:
         t.placing.choice = t.placing.rules = 0
         # What the pass has found out about room holds no longer.
         t.cycle.start_epoch += 1
         _take_back(t)
+
+
+@kernel
+def _forget_tries(t: Tables) -> None:
+    """No job is tried with another limit than its estimate."""
+    seldom()
+    for k in range(t.cycle.decided):
+        if t.cycle.decisions[k, 0] == Decision.START:
+            t.cycle.tried_s[t.cycle.decisions[k, 1]] = 0.0
 
 
 @kernel

@@ -27,6 +27,7 @@ from molokini.model.decisions import (
     ENDS_TURN,
     IN_PLACE,
     IN_ROWS,
+    LIMITED,
     OF_ALL,
     OF_RUNNING,
     OF_SUSPENDED,
@@ -43,6 +44,7 @@ from molokini.tables.allocations import (
     write_entries,
 )
 from molokini.tables.bank_changes import lien_for, place_lien
+from molokini.tables.job_limits import limit
 from molokini.tables.rows import how_many, is_at_home, rate_there
 from molokini.tables.tables import Tables, View
 
@@ -243,6 +245,32 @@ def tell_start(view: View, by: int, priority: float) -> None:
     k = view.cycle.decided - 1
     view.cycle.decisions[k, 3] = by
     view.cycle.rank_key[view.cycle.decisions[k, 1]] = priority
+
+
+@kernel
+def try_within(view: View, row: int, limit_s: float) -> None:
+    """Try to start *row* as a job of *limit_s* of work, for which verbs keep clear of what is reserved; 0: of
+    its estimate. A job that starts so needs ``limit_start``.
+    """
+    view.cycle.tried_s[row] = limit_s
+
+
+@kernel
+def limit_start(view: View, limit_s: float) -> None:
+    """Have the job whose start was decided last end after *limit_s* of work, in place of its estimate.
+
+    It holds for this attempt. At least what the job accepts (``jobs.least_s``), at most its estimate.
+    """
+    seldom()
+    k = view.cycle.decided - 1
+    row = view.cycle.decisions[max(k, 0), 1]
+    asked_s = view.jobs.estimate_s[row]
+    accepted_s = min(view.jobs.least_s[row], asked_s) if view.jobs.least_s[row] > 0.0 else asked_s
+    own = k >= 0 and view.cycle.decisions[k, 0] == Decision.START and view.cycle.decisions[k, 2] == 1
+    if not own or not accepted_s <= limit_s <= asked_s:
+        complain(view, NOT_IN_STATE, row)
+        return
+    view.cycle.decisions[k, 2], view.cycle.decision_time_s[k] = LIMITED, limit_s
 
 
 @kernel
@@ -588,10 +616,20 @@ def apply_decision(
     if kind == Decision.START:
         if t.matrix.count > 0 and argument == IN_ROWS:
             transitions.start_in_rows(t, row, now)
+        elif argument == LIMITED:
+            _start_limited(t, row, now, value)
         else:
             transitions.start(t, row, now, value, argument == 1)
     else:
         apply_other(t, kind, row, argument, more, value, now)
+
+
+@kernel
+def _start_limited(t: Tables, row: int, now: float, limit_s: float) -> None:
+    """A waiting job begins an attempt on processors of its own, with this limit in place of its estimate."""
+    seldom()
+    limit(t, row, limit_s)
+    transitions.start(t, row, now, 1.0, True)
 
 
 @kernel

@@ -43,6 +43,8 @@ IN_ROWS = 2
 """The argument of a START that puts the job into the matrix; 0 and 1 are shared and own processors."""
 IN_PLACE = 3
 """The argument of a SUSPEND after which the job keeps its nodes, and of the RESUME that ends it."""
+LIMITED = 4
+"""The argument of a START on own processors, at rate 1, with another limit than the estimate: its value."""
 OF_ALL = 1
 """The argument of a SET_SHARE that is about all running jobs; 0: about its own."""
 

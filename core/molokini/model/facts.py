@@ -403,10 +403,10 @@ class AccountBooked(Fact):
 class JobStarted(Fact):
     """Attempt *attempt* began; journalled before it is sent to an agent.
 
-    Version 1 had no *rows*, version 2 no *turns*.
+    Version 1 had no *rows*, version 2 no *turns*, version 3 no *limit_s*.
     """
 
-    VERSION = 3
+    VERSION = 4
     DECISIONS = (Decision.START,)
     EVENT = "started"
 
@@ -421,6 +421,8 @@ class JobStarted(Fact):
     hexadecimal digits. Empty: it does not."""
     turns: int = 0
     """How many rows take turns there, where these are only those in use; 0: all that there are."""
+    limit_s: float = 0.0
+    """The work after which this attempt is ended, in place of the estimate; 0: the estimate holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,16 @@ class JobSpec(TypedDict, total=False):
         float,
         Field("Work after which it is ended", "s", shown=Shown.LINE, own=True, altered=True),
     ]
+    least_estimate_s: Annotated[
+        float,
+        Field(
+            "Work after which it may be ended at the earliest, where its start shortens its estimate",
+            "s",
+            range=_SPAN,
+            altered=True,
+            altered_late=False,
+        ),
+    ]
     argv: Annotated[list[str], Field("Command and its arguments", own=True)]
     script: Annotated[str, Field("Script", secret=True, own=True)]
     environment: Annotated[dict[str, str], Field("Environment variables", secret=True)]

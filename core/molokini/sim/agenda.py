@@ -31,6 +31,8 @@ class ToArrive(Struct):
     """1: each job has an amount to do, and the policy says on how many processors, and as what kind."""
     costs_row: int
     """What a unit of such an amount costs, a row of the tables' applications."""
+    shorter: int
+    """1: some jobs may be started with a shorter limit than their estimate."""
     kind: int
     """What all jobs are whose run time follows from the place where they start, one of ``JobKind``; 0: the
     place does not matter."""
@@ -75,6 +77,10 @@ class ToArrive(Struct):
     freed_count: int
     freed: Ints
     """Arrays of which elements may come that were held back: so many, each once."""
+    least_s: Floats
+    """The shortest limit with which each may be started, 0: its estimate; empty where none may be shorter."""
+    whole_s: Floats
+    """``run_s`` of each with its estimate as the limit; empty where no start can change a limit."""
 
 
 class AskedComponents(Struct):
@@ -153,6 +159,8 @@ class Results(Struct):
     """With which priority; NaN: it has not started. Empty where none says."""
     ran_as: Ints
     """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
+    limit_s: Floats
+    """The limit that its last start gave it in place of its estimate, 0: none; empty as ``whole_s``."""
 
 
 class Rates(Struct):
@@ -221,6 +229,7 @@ PLAIN_AGENDA = (
     "facts.count",
     "workload.wishes",
     "workload.molded",
+    "workload.shorter",
     "workload.kind",
     "workload.arrays",
     "ties",

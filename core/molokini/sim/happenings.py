@@ -7,7 +7,7 @@ tables and policies never hold.
 from molokini.availability.placement import could_ever_place
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import apply_decision, apply_other
-from molokini.model.decisions import MOVES_END, OF_ALL, TRACED, Decision, Refusal
+from molokini.model.decisions import LIMITED, MOVES_END, OF_ALL, TRACED, Decision, Refusal
 from molokini.model.outages import DRAINED
 from molokini.model.ranks import EventKind
 from molokini.model.requests import MOST_CHOICES, MOST_LICENSES
@@ -29,6 +29,7 @@ from molokini.sim.placed_runs import set_run
 from molokini.tables import transitions
 from molokini.tables.allocations import uses_node
 from molokini.tables.bank_changes import settle
+from molokini.tables.job_limits import accept_less
 from molokini.tables.rows import first_column, in_matrix, occupied_by, stands_between, work_by
 from molokini.tables.tables import NEVER, Tables
 
@@ -89,6 +90,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
         return
     if a.workload.memory_kb.size > 0:
         transitions.expect_memory(t, row, a.workload.memory_kb[job])
+    if a.workload.shorter and a.workload.least_s[job] > 0.0:
+        accept_less(t, row, a.workload.least_s[job])
     if a.workload.molded:
         transitions.give_load(
             t, row, a.workload.amount[job], a.workload.deadline_s[job], a.workload.costs_row
@@ -282,6 +285,9 @@ def _note_requeue(a: Agenda, t: Tables, row: int, now: float, keep: bool) -> Non
     drop_end(a, t, row)
     job = t.jobs.serial[row]
     keep_start(a, t, row, job)
+    if a.workload.whole_s.size > 0:
+        a.workload.run_s[job] = a.workload.whole_s[job]
+        a.results.limit_s[job] = 0.0
     a.results.requeues[job] += 1
     if keep:
         a.results.checkpoints[job] += 1
@@ -297,6 +303,9 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         return
     row, rate = t.cycle.decisions[k, 1], t.cycle.decision_time_s[k]
     apply_decision(t, Decision.START, row, t.cycle.decisions[k, 2], 0, rate, now)
+    if t.cycle.decisions[k, 2] == LIMITED:
+        rate = 1.0
+        _shorten(a, t, row)
     if a.ties == EACH:
         a.ends.starts += 1
         a.ends.order[row] = a.ends.starts
@@ -308,7 +317,7 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
         _keep_place(a, t, row, job)
     if a.results.came_by.size > 0:
         _keep_told(a, t, k, job)
-    if t.cycle.decisions[k, 2] != 1 or (t.jobs.uneven and t.jobs.attempt[row] > 1):
+    if t.cycle.decisions[k, 2] not in (1, LIMITED) or (t.jobs.uneven and t.jobs.attempt[row] > 1):
         _trace(a, t, row, job, now, 0.0)
 
 
@@ -398,6 +407,22 @@ def _carry_out_other(a: Agenda, t: Tables, k: int, now: float) -> None:
         move_end(a, t, row, transitions.end_after(t, row, now, left_s, t.jobs.rate[row]))
     if TRACED >> kind & 1:
         _trace(a, t, row, job, now, t.cycle.decision_time_s[k] if kind == Decision.SET_ROWS else 0.0)
+
+
+@kernel
+def _shorten(a: Agenda, t: Tables, row: int) -> None:
+    """The job has started with another limit than its estimate, at which it is ended where jobs are."""
+    seldom()
+    job = t.jobs.serial[row]
+    if a.results.limit_s.size == 0:
+        return
+    limit_s = t.jobs.estimate_s[row]
+    a.results.limit_s[job] = limit_s
+    if a.workload.overrun_s.size > 0:
+        limit_s += a.workload.overrun_s[job]
+    elif t.machine.overrun:
+        return
+    a.workload.run_s[job] = min(a.workload.whole_s[job], limit_s)
 
 
 @kernel

@@ -39,12 +39,14 @@ def make_agenda(
     overruns_s: Floats | None = None,
     services: NDArray[np.int64] | None = None,
     memory_kb: Floats | None = None,
+    least_s: Floats | None = None,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
     With *kill* the true run time is capped here, once, by the estimate plus *overruns_s*, if these are given.
     *accounts* says which accounts its jobs have, *services* the place of the QoS of each; -1: it has none.
     *memory_kb* is the memory of each for each of its processors, None where the policy does not go by it.
+    *least_s* is the shortest limit with which each may be started; 0: its estimate, None: so of all.
     """
     _check(workload)
     rows, jobs = tables.jobs.state.size, len(workload)
@@ -52,6 +54,7 @@ def make_agenda(
     run_s = np.minimum(workload.run_s, limit_s) if kill else workload.run_s
     placed, estimate_s, widths = placed_of(workload), workload.estimate_s, _widths(workload, requests)
     molded = placed is not None and placed.molded
+    limits = least_s is not None or bool((tables.jobs.least_s > 0.0).any())
     if placed is not None and molded:
         processors = tables.machine.processors_in_all
         run_s, estimate_s, widths = fitted(placed, run_s, estimate_s, widths, processors)
@@ -63,7 +66,7 @@ def make_agenda(
             "number": _ints(workload.number),
             "estimate_s": _floats(estimate_s),
             # Where the place decides, jobs get their run time, and the cap with it, when they start.
-            "run_s": _floats(run_s).copy() if placed is not None else _floats(run_s),
+            "run_s": _floats(run_s).copy() if placed is not None or limits else _floats(run_s),
             "overrun_s": _floats(np.empty(0) if overruns_s is None else overruns_s),
             "failed": np.zeros(0, dtype=np.int64),
             "amount": _floats(placed.amount if placed is not None else np.empty(0)),
@@ -71,6 +74,8 @@ def make_agenda(
             "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
             "memory_kb": _floats(np.empty(0) if memory_kb is None else memory_kb),
             **limited,
+            "least_s": _floats(np.empty(0) if least_s is None else least_s),
+            "whole_s": _floats(run_s).copy() if limits else np.empty(0),
             "width": widths,
             "credential": _credentials(workload, tables, accounts, services),
             **columns,
@@ -83,7 +88,7 @@ def make_agenda(
             "place": np.full(rows, -1, dtype=np.int64),
             "order": np.zeros(rows, dtype=np.int64),
         },
-        results=_no_results(jobs, molded),
+        results=_no_results(jobs, molded, limits),
         rates={name: np.zeros(64, dtype=kind) for name, kind in _RATES.items()},
         places={
             "first": np.zeros(jobs if tables.nodes.count else 0, dtype=np.int64),
@@ -96,6 +101,7 @@ def make_agenda(
     agenda.workload.count, agenda.facts.count = jobs, len(facts)
     agenda.workload.arrays = limited["array_left"].size
     agenda.workload.wishes = int(workload.components is not None or bool(requests))
+    agenda.workload.shorter = int(least_s is not None)
     if placed is not None:
         agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)
         agenda.workload.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
@@ -119,7 +125,7 @@ def _fact_columns(facts: Sequence[AgendaEvent]) -> _Arrays:
     }
 
 
-def _no_results(jobs: int, molded: bool) -> _Arrays:
+def _no_results(jobs: int, molded: bool, limits: bool) -> _Arrays:
     """The columns of results before anything has happened."""
     return {
         **{name: np.full(jobs, NEVER) for name in ("started_s", "first_reserved_s", "ended_s", "done_s")},
@@ -133,6 +139,7 @@ def _no_results(jobs: int, molded: bool) -> _Arrays:
         "row_of": np.full(jobs, -1, dtype=np.int64),
         "lost_s": np.zeros(jobs),
         "ran_as": np.zeros(jobs if molded else 0, dtype=np.int64),
+        "limit_s": np.zeros(jobs if limits else 0),
     }
 
 

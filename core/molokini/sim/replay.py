@@ -79,6 +79,9 @@ class Options:
     memory_kb: Floats | None = None
     """The memory that each job of the workload uses for each of its processors (0: not known), for policies
     that pack by it; None: of none it is known."""
+    least_s: Floats | None = None
+    """The shortest limit with which each job may be started, where the policy shortens limits (0: its
+    estimate); None: none may be started with a shorter one."""
     node_names: Sequence[str] = ()
     """The names of the nodes, in their order, where reservations name some."""
     parameters: Sequence[float] | None = None
@@ -167,6 +170,7 @@ class Replay:
             overruns_s,
             options.services,
             options.memory_kb if self.tables.matrix.by_memory else None,
+            options.least_s,
         )
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)
@@ -354,6 +358,7 @@ class Replay:
             ),
             told=self._told(),
             ran_as=a.results.ran_as.copy() if a.workload.molded else None,
+            limit_s=a.results.limit_s.copy() if a.results.limit_s.size else None,
             switch=self.tables.matrix.switch,
             switch_changed=self.tables.matrix.changed == 1,
             grid=self._grid(),

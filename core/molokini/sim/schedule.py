@@ -128,6 +128,8 @@ class Schedule:
     """None where the policy says nothing of its starts."""
     ran_as: Ints | None = None
     """The ``JobKind`` as which the policy has molded each job (0: it has not), where jobs are molded."""
+    limit_s: Floats | None = None
+    """The limit that the last start of each job gave it in place of its estimate (0: none), if starts may."""
     switch: float = 0.0
     """The part of each time slice that a context switch took; 0 where there are no slices."""
     switch_changed: bool = False

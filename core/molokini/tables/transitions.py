@@ -10,6 +10,7 @@ from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
 from molokini.tables.allocations import give_entries, give_kept, give_place, take_entries
 from molokini.tables.bank_changes import forget_lien, settle, settle_attempt
+from molokini.tables.job_limits import forget_limits, unlimit
 from molokini.tables.rows import (
     account_in_rows,
     alters_work,
@@ -216,6 +217,7 @@ def _free(t: Tables, row: int) -> None:
         t.jobs.unqueued_s[row] = 0.0
         t.jobs.boost[row] = 0.0
         t.jobs.memory_kb[row] = 0.0
+        forget_limits(t, row)
         if t.jobs.deferring:
             forget_deferrals(t, row)
     if t.queue.wishing > 0 and t.jobs.needs_placement[row]:
@@ -462,6 +464,7 @@ def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
         _stop(t, row, now)
     t.jobs.attempt[row] += 1
     t.jobs.reserved_s[row] = t.jobs.start_s[row] = NEVER
+    unlimit(t, row)
     if not keep:
         t.jobs.work_s[row] = 0.0
     t.jobs.state[row] = JobState.WAITING

@@ -28,7 +28,7 @@ OF_A_SCHEDULE = {"job": "number", "processors": "requested_processors", "estimat
 """Fields of SWF by the names that they have in a schedule, where these differ."""
 OF_A_REPLAY = frozenset(
     {
-        *("start_s", "end_s", "suspended_s", "suspensions", "requeues", "checkpoints", "lost_s"),
+        *("start_s", "end_s", "suspended_s", "suspensions", "requeues", "checkpoints", "lost_s", "limit_s"),
         *("load", "deadline_s", "chunks", "nodes"),
     }
 )

@@ -277,6 +277,7 @@ class _Jobs:
             _STARTED_BY.get(record.started_by, StartedBy.UNKNOWN),
             record.wanted_nodes,
             record.most_nodes,
+            record.least_s,
             record.alone,
             self.names["licenses"].number(record.licenses),
             self.names["reservation"].number(record.reservation),
@@ -300,11 +301,12 @@ class _Jobs:
             started_by=counts[7],
             least_nodes=counts[8],
             most_nodes=counts[9],
-            alone=columns[10].astype(np.bool_),
-            licenses=counts[11],
-            reservation=counts[12],
-            array=counts[13],
-            array_limit=np.array([self._limits.get(number, 0) for number in counts[13].tolist()], np.int64),
+            least_s=columns[10],
+            alone=columns[11].astype(np.bool_),
+            licenses=counts[12],
+            reservation=counts[13],
+            array=counts[14],
+            array_limit=np.array([self._limits.get(number, 0) for number in counts[14].tolist()], np.int64),
         )
 
     def records(self, zero_s: int) -> Floats:

@@ -30,6 +30,8 @@ class Recorded:
     """0: it did not say."""
     most_nodes: Ints
     """0: it did not say."""
+    least_s: Floats
+    """The least time limit that it asked for, seconds; 0: none below its estimate."""
     alone: NDArray[np.bool_]
     """Whether its nodes took no other job."""
     licenses: Ints

@@ -83,6 +83,12 @@ def _held_licenses(workload: Workload, counted: Collection[str]) -> list[tuple[t
     ]
 
 
+def least_of(workload: Workload) -> Floats | None:
+    """The shortest limit with which each job may be started, as recorded; None: no job asked for one."""
+    told = workload.recorded
+    return told.least_s if told is not None and bool((told.least_s > 0.0).any()) else None
+
+
 def memory_of(workload: Workload) -> Floats:
     """Memory of each job for each processor, kB: what it requests, else what it used; 0: not known."""
     requested, used = workload.records[:, _MEMORY], workload.records[:, _USED_MEMORY]

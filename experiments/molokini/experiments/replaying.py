@@ -7,7 +7,7 @@ from typing import TypeVar
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
 from molokini.experiments.asked import RunOptions
-from molokini.experiments.asked_nodes import memory_of, requests_of
+from molokini.experiments.asked_nodes import least_of, memory_of, requests_of
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
 from molokini.model.machine import Machine
@@ -37,6 +37,8 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     whole = chosen.options(options, workload, machine)
     if whole.requests is None:
         whole = replace(whole, requests=requests_of(workload, machine, chosen.licenses))
+    if whole.least_s is None:
+        whole = replace(whole, least_s=least_of(workload))
     if whole.memory_kb is None and chosen.values.get(PACKING) == "memory":
         whole = replace(whole, memory_kb=memory_of(workload))
     replay = Replay(workload, machine, chosen.policy, chosen.values, whole)

@@ -43,6 +43,7 @@ def schedule_columns(schedule: Schedule) -> dict[str, Floats | Ints]:
         "run_s": schedule.run_s,
         "suspended_s": suspended_s(schedule),
         **_interrupted(schedule),
+        **({} if schedule.limit_s is None else {"limit_s": schedule.limit_s}),
         **_loads(schedule),
     }
 

@@ -180,6 +180,6 @@ def _named(schedule: Schedule) -> Schedule:
     """*schedule* without any job."""
     workload, no_rows = schedule.workload.take(slice(0, 0)), _NOTHING.astype(np.bool_)
     times = {"start_s": _NOTHING, "end_s": _NOTHING, "run_s": _NOTHING}
-    nothing = ("refusals", "interruptions", "told", "ran_as", "places")
+    nothing = ("refusals", "interruptions", "told", "ran_as", "limit_s", "places")
     more = {"refused_rows": no_rows, **dict.fromkeys(nothing)}
     return replace(schedule, workload=workload, trace=_NO_TRACE, **times, **more)  # type: ignore[arg-type]

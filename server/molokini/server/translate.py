@@ -240,6 +240,8 @@ def _fill(made: JobFields, element: Element, state: State, wanted: AbstractSet[s
             # Where one node ran all of it, what that used is what all have used.
             figures.setdefault("memory_all_kb", figures["memory_kb"])
         made.update((ON_JOB[name], value) for name, value in figures.items() if ON_JOB[name] in wanted)
+    if element.limit_s and "limit_s" in wanted:
+        made["limit_s"] = element.limit_s
     if element.job.deadline_s and "deadline_met" in wanted:
         made["deadline_met"] = deadline_met(element, state.present_s())
     if element.nodes and "allocation" in wanted:

@@ -178,6 +178,28 @@ def test_a_priority_is_that_of_the_submission(number: str, raw: str, priority: f
     assert job.priority == priority
 
 
+@pytest.mark.parametrize(
+    ("line", "limits"),
+    [
+        ("sbatch -t 10 --time-min=1 x", (600.0, 60.0)),
+        ("sbatch --time=1-2:30 --time-min 1:0:30 x", (95_400.0, 3660.0)),
+        ("sbatch -t10 --time-min=0:40 x", (600.0, 60.0)),
+        # A least limit that is no shorter one changes nothing: Timelimit holds.
+        ("sbatch -t 10 --time-min=20 x", (180.0, 0.0)),
+        ("sbatch --time-min=1 x", (180.0, 0.0)),
+        ("sbatch -t soon --time-min=1 x", (180.0, 0.0)),
+        ("sbatch -t 10 x", (180.0, 0.0)),
+    ],
+)
+def test_the_command_line_tells_the_least_limit_and_the_one_asked_for(
+    line: str, limits: tuple[float, float]
+) -> None:
+    """Timelimit has the limit with which such a job was started."""
+    head = f"{HEADER}|Timelimit|SubmitLine"
+    [job] = jobs_of(read, head, f"{DONE}|00:03:00|{line}")
+    assert (job.estimate_s, job.least_s) == limits
+
+
 def test_a_job_called_like_a_column_is_no_header() -> None:
     assert len(jobs_of(read, HEADER, DONE.replace("|t1|", "|JobID|"), DONE.replace("12|", "13|", 1))) == 2
 

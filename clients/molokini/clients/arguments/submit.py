@@ -55,6 +55,13 @@ class WishArguments(JsonArguments):
     estimate: Annotated[
         str | None, option(metavar="TIME", help="Run time limit: seconds, H:MM:SS or D-HH:MM:SS.")
     ] = None
+    least_estimate: Annotated[
+        str | None,
+        option(
+            metavar="TIME",
+            help="The shortest limit with which it may be started, by policies that shorten limits (slurm).",
+        ),
+    ] = None
     queue: Annotated[str | None, option(metavar="NAME", help="Queue of the job.")] = None
     account: Annotated[str | None, option(metavar="NAME", help="Account that the job is charged to.")] = None
     group: Annotated[str | None, option(metavar="NAME", help="Group that the job counts for.")] = None

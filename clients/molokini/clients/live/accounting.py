@@ -110,7 +110,7 @@ def record_of(job: Job) -> Record:
         wanted_nodes=wanted.nodes,
         allocated=held,
         nodes=nodes if started else (),
-        estimate_s=spec.estimate_s,
+        estimate_s=job.limit_s or spec.estimate_s,
         memory_kb=wanted.memory_kb,
         used_kb=job.memory_used_kb,
         cpu_s=job.cpu_s,

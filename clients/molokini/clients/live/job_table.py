@@ -43,7 +43,8 @@ def processors(job: Job) -> str:
 def estimate(job: Job) -> str:
     """How long it takes by its plan, if it has one, or at most."""
     planned_s = job.promise.end_s - job.promise.start_s
-    return clock_time(planned_s or job.spec.estimate_s) if planned_s or job.spec.estimate_s else ""
+    found_s = planned_s or job.limit_s or job.spec.estimate_s
+    return clock_time(found_s) if found_s else ""
 
 
 def work(job: Job) -> str:
@@ -133,7 +134,7 @@ JOBS = Fields(
         lambda job: at(job, "end_s") or at(job, "expected_end_s"),
         figures=True,
     ),
-    Field("expected_end_s", value=_instant("expected_end_s")),
+    *(Field(name, value=_instant(name)) for name in ("limit_s", "expected_end_s")),
     Field("elapsed_s", "elapsed", _instant("elapsed_s"), elapsed, figures=True),
     Field("work_s", "work", text=work, figures=True, made=finite),
     Field("attempt"),

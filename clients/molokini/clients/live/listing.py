@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from molokini.client.coallocation import clusters_text, communication_text, components_text
 from molokini.client.job_client import JobClient
-from molokini.client.quantities import JobName, job_name, memory_text
+from molokini.client.quantities import JobName, clock_time, job_name, memory_text
 from molokini.client.specs import job_text, state_text, state_value
 from molokini.clients.arguments.jobs import JobArguments, JobsArguments
 from molokini.clients.live.connection import with_job_client
@@ -157,6 +157,7 @@ def _facts(job: Job) -> dict[str, str]:
         "features": ", ".join(wanted.features),
         "constraint": wanted.constraint,
         "estimate": estimate(job),
+        "least estimate": clock_time(spec.least_estimate_s) if spec.least_estimate_s else "",
         "queue": spec.queue,
         "account": spec.account,
         "group": spec.group,

@@ -41,6 +41,9 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
         "features": tuple(arguments.feature) or None,
         "constraint": arguments.constraint,
         "estimate_s": estimate_s,
+        "least_estimate_s": None
+        if arguments.least_estimate is None
+        else seconds("--least-estimate", arguments.least_estimate),
         "queue": arguments.queue,
         "account": arguments.account,
         "group": arguments.group,

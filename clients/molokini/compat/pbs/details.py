@@ -19,7 +19,7 @@ from molokini.compat.pbs.times import calendar, clock
 FIELDS = (
     *("state", "user", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "attempt"),
     *("reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "reserved_s"),
-    *("elapsed_s", "cpu_s", "cause", "spec.annotations"),
+    *("elapsed_s", "limit_s", "cpu_s", "cause", "spec.annotations"),
     *("spec.name", "spec.environment", "spec.working_directory", "spec.stdout_path", "spec.stderr_path"),
     *("spec.resources", "spec.estimate_s", "spec.queue", "spec.account", "spec.group", "spec.user_priority"),
     *("spec.begin_at_s", "spec.dependencies", "spec.array", "spec.requeue", "spec.mail_events"),

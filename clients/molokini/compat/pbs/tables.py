@@ -55,6 +55,7 @@ OF_REQUESTS = (
         "allocation",
         "spec.resources",
         "spec.estimate_s",
+        "limit_s",
         "spec.comment",
     ),
 )

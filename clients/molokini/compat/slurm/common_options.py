@@ -36,6 +36,7 @@ RESOURCES = (
         "allocate whole nodes: as many processors as the largest node of the partition has",
     ),
     option("-t --time", "TIME", "time limit: minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S; 0: none"),
+    option("--time-min", "TIME", "the shortest time limit with which backfill may start the job"),
     option("-p --partition", "NAME", "partition; of several the first that exists is used"),
 )
 CREDENTIALS = (
@@ -83,7 +84,6 @@ NOTHING = (
     without_effect("-s --oversubscribe", why="a processor belongs to one job"),
     without_effect("-Q --quiet", why="only results and errors are printed anyway"),
     without_effect("-v --verbose", why="there are no further details"),
-    without_effect("--time-min", "TIME", "a job keeps the limit that it has asked for"),
     without_effect("--mincpus", "N", _ALIKE),
     without_effect("--hint", "TYPE", _ALIKE),
     without_effect("-B --extra-node-info", "S:C:T", _ALIKE),

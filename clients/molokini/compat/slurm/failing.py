@@ -14,6 +14,7 @@ _BY_FIELD = {
     "array": "Invalid job array specification",
     "dependencies": "Job dependency problem",
     "estimate_s": "Requested time limit is invalid (missing or exceeds some limit)",
+    "least_estimate_s": "Requested time limit is invalid (missing or exceeds some limit)",
     "script": "Pathname of a file, directory or other parameter too long",
     "processors": "Requested node configuration is not available",
     "resources": "Requested node configuration is not available",

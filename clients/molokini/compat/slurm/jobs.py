@@ -258,14 +258,6 @@ class View:
         return self.start_s if self.allocated else self.job.submitted_s
 
     @property
-    def least_limit_s(self) -> float:
-        """The limit with which it would content itself (--time-min); 0: none was named."""
-        try:
-            return times.limit_s(self.detail("time_min", ""))
-        except ValueError:
-            return 0.0
-
-    @property
     def elapsed_s(self) -> float:
         """How long the present attempt has run, or the last one ran."""
         return 0.0 if self.state == "PENDING" else self.job.elapsed_s

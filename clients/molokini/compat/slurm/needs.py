@@ -12,7 +12,7 @@ DETAILS = fields_of(SLURM)
 _SPEC = (
     *("name", "argv", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources"),
     *("estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies"),
-    *("array", "requeue", "mail_events", "mail_to", "comment", "group"),
+    *("array", "requeue", "mail_events", "mail_to", "comment", "group", "least_estimate_s"),
 )
 EVERYTHING = ("state", *ANSWERED, "allocation", *DETAILS, *(f"spec.{name}" for name in _SPEC))
 ALWAYS = (
@@ -47,11 +47,11 @@ _BY_LETTER = {
     "V": ("submitted_s",),
     "Z": ("spec.working_directory",),
     "a": ("spec.account",),
-    "e": ("start_s", "end_s", "reserved_s", "expected_end_s", "spec.estimate_s", "waiting"),
+    "e": ("start_s", "end_s", "reserved_s", "expected_end_s", "spec.estimate_s", "limit_s", "waiting"),
     "i": (),
     "j": ("spec.name",),
     "k": ("spec.comment",),
-    "l": ("spec.estimate_s",),
+    "l": ("spec.estimate_s", "limit_s"),
     "p": _PRIORITY,
     "q": ("spec.qos",),
     "r": _WHY,

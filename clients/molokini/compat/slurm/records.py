@@ -27,7 +27,7 @@ def job_lines(view: JobView, details: bool) -> list[str]:
         f"Requeue={int(job.may_run_again)} Restarts={max(0, job.attempt - 1)} BatchFlag=1 "
         f"Reboot=0 ExitCode={view.exit_code}",
         f"RunTime={times.long_duration(view.elapsed_s)} TimeLimit={limit} "
-        f"TimeMin={view.detail('time_min', 'N/A')}",
+        f"TimeMin={times.long_duration(job.least_limit_s) if job.least_limit_s else 'N/A'}",
         f"SubmitTime={_time(job.submitted_s)} EligibleTime={_time(job.eligible_s)}",
         f"AccrueTime={_time(job.eligible_s)}",
         f"StartTime={_time(view.start_s)} EndTime={_time(view.end_s)} "

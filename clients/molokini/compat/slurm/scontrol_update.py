@@ -112,6 +112,13 @@ def _limit(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     return {"estimate_s": times.whole_minutes(seconds)}
 
 
+def _least_limit(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
+    try:
+        return {"least_estimate_s": times.whole_minutes(times.limit_s(value))}
+    except ValueError:
+        raise Failed("scontrol: error: Invalid TimeMin value") from None
+
+
 def _nice(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     text = value or "100"
     if not text.lstrip("+-").isdigit() or not -1023 <= int(text) <= 1024:
@@ -213,6 +220,7 @@ def _text(field: str) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
 
 _JOB_FIELDS: dict[str, Callable[[Invocation, JobRef, str], dict[str, Any]]] = {
     "timelimit": _limit,
+    "timemin": _least_limit,
     "name": _text("name"),
     "jobname": _text("name"),
     "partition": _text("queue"),

@@ -60,7 +60,8 @@ class Making:
             "comment": given.one("comment"),
             "group": my_group(),
             "held": given.flag("hold"),
-            "estimate_s": self._limit_s(),
+            "estimate_s": self._limit_s("time"),
+            "least_estimate_s": self._limit_s("time_min"),
             "begin_at_s": self._instant("begin", ahead=True),
             "deadline_s": self._instant("deadline", ahead=True),
             "user_priority": self._priority(),
@@ -117,13 +118,13 @@ class Making:
         known = {one["name"] for one in partitions(self.run)}
         return next((one for one in names if one in known), names[0])
 
-    def _limit_s(self) -> float:
-        if not self.given.flag("time"):
+    def _limit_s(self, option: str) -> float:
+        if not self.given.flag(option):
             return 0.0
         try:
-            return times.whole_minutes(times.limit_s(self.given.one("time")))
+            return times.whole_minutes(times.limit_s(self.given.one(option)))
         except ValueError:
-            raise self.fail("Invalid --time specification", BAD_OPTION) from None
+            raise self.fail(f"Invalid --{option.replace('_', '-')} specification", BAD_OPTION) from None
 
     def _instant(self, option: str, ahead: bool) -> float:
         text = self.given.one(option)
@@ -220,7 +221,7 @@ class Making:
         noted["ntasks"] = tasks if wants_tasks else 0
         noted["cpus_per_task"] = asked.cpus
         noted["ntasks_per_node"] = asked.per_node
-        for name in ("wckey", "reservation", "gpus", "gpus_per_node", "gres", "time_min", "nodes", "signal"):
+        for name in ("wckey", "reservation", "gpus", "gpus_per_node", "gres", "nodes", "signal"):
             noted[name] = given.one(name)
         noted["host"], noted["session"] = os.uname().nodename, os.getsid(0)
         noted["dependency"] = given.one("dependency")

@@ -35,7 +35,7 @@ _FIELDS: dict[str, Field] = {
     "allocsid": ("ALLOC_SID", lambda v: v.submit_session),
     "associd": ("ASSOC_ID", lambda v: "0"),
     "lastschedeval": ("LAST_SCHED_EVAL", lambda v: times.shown(v.evaluated_s)),
-    "mintime": ("TIME_MIN", lambda v: times.shown_limit(v.least_limit_s)),
+    "mintime": ("TIME_MIN", lambda v: times.shown_limit(v.job.least_limit_s)),
     "ntpernode": ("NTASKS_PER_NODE", lambda v: v.detail("ntasks_per_node", "0")),
     "pendingtime": ("PENDING_TIME", lambda v: str(int(v.waited_s))),
     "account": ("ACCOUNT", lambda v: plain(v.account)),

@@ -116,7 +116,7 @@ def _times(view: JobView) -> dict[str, Any]:
         "suspend_time": 0,
         "pre_sus_time": 0,
         "time_limit": int(view.job.limit_s // 60),
-        "time_minimum": int(view.least_limit_s // 60),
+        "time_minimum": int(view.job.least_limit_s // 60),
     }
 
 

@@ -38,6 +38,8 @@ class Pass(Declared):
     """The priorities of waiting jobs, by row."""
     order: Ints = per(Axis.JOB, nature=Nature.PASS, blank=UNREAD)
     """Room for a policy to sort rows in; its contents last for one pass only."""
+    tried_s: Floats = per(Axis.JOB, nature=Nature.PASS)
+    """The limit with which this pass tries to start a job, or has started it; 0: its estimate."""
     order_key: Floats = per(Axis.JOB, nature=Nature.PASS, blank=UNREAD)
     decisions: IntTable = per(Axis.JOB, DECISION_COLUMNS, nature=Nature.PASS, times=3, plus=8, blank=UNREAD)
     decision_time_s: Floats = per(Axis.JOB, nature=Nature.PASS, times=3, plus=8, blank=UNREAD)

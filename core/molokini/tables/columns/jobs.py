@@ -77,6 +77,10 @@ class Jobs(Declared):
     """Why it was deferred last, a ``Rule``."""
     memory_kb: Floats = per(Axis.JOB)
     """Main memory that it is expected to use for each of its processors; 0: not known."""
+    least_s: Floats = per(Axis.JOB)
+    """The shortest limit with which a policy may start it; 0: no shorter one than its estimate."""
+    asked_s: Floats = per(Axis.JOB)
+    """The estimate that it asked for, of one whose start has changed it for this attempt; 0: of others."""
     charged: Floats = per(Axis.JOB)
     """Units a second that ``usage.windows`` of its credential grows by; 0 while it is not active."""
     free_row: Ints = per(Axis.JOB, used="free_rows", blank=UNREAD)

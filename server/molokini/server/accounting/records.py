@@ -63,6 +63,7 @@ def run_of(element: Element, machine: Machine, at_s: float, start_s: float | Non
         ending=_ENDINGS.get(element.status, Ending.COMPLETED),
         exit_code=element.result.exit_code,
         signal=element.result.signal,
+        estimate_s=element.limit_s or job.estimate_s,
         allocated=sum(count for _, count in held),
         nodes=held,
         used_kb=element.result.memory_kb,

@@ -72,6 +72,7 @@ class Element:
         "job",
         "left_at",
         "left_attempt",
+        "limit_s",
         "nodes",
         "number",
         "parts",
@@ -117,6 +118,8 @@ class Element:
         """Which attempt they may still run."""
         self.cut: Cut | None = None
         """Of a divisible job: what the policy has made of it, as planned last."""
+        self.limit_s = 0.0
+        """The limit that the start of its present or last attempt gave it; 0: the estimate holds."""
         self.earliest_deadline_s = 0.0
         """Of one refused for its deadline: the earliest that could have been met; 0: none is known."""
 
@@ -151,8 +154,10 @@ class Element:
 
     @property
     def execution_s(self) -> float:
-        """Seconds of work after which its agent ends it: its estimate, or what its load takes as cut."""
-        return self.job.estimate_s if self.cut is None else self.cut.execution_s
+        """Seconds of work after which its agent ends it: its limit, or what its load takes as cut."""
+        if self.cut is not None:
+            return self.cut.execution_s
+        return self.limit_s or self.job.estimate_s
 
 
 class Array:
@@ -277,6 +282,8 @@ class Columns(NamedTuple):
     account: str
     deadline_s: float
     """Instant by which it should have ended; 0: none."""
+    least_s: float
+    """The shortest limit with which it may be started; 0: its estimate."""
     user_priority: int
     system_priority: int
     """Added to what a policy finds, or instead of it."""
@@ -299,6 +306,7 @@ def _columns_of(shared: SharedSpec) -> Columns:
             sys.intern(spec.get("queue", "")),
             sys.intern(spec.get("account", "")),
             float(spec.get("deadline_s", 0.0)),
+            float(spec.get("least_estimate_s", 0.0)),
             int(spec.get("user_priority", 0)),
             int(spec.get("system_priority", 0)),
             bool(spec.get("requeue", True)),
@@ -327,6 +335,7 @@ class Job:
         "estimate_s",
         "holds",
         "id",
+        "least_s",
         "load",
         "may_run_again",
         "name",
@@ -376,6 +385,7 @@ class Job:
             self.queue,
             self.account,
             self.deadline_s,
+            self.least_s,
             self.user_priority,
             self.system_priority,
             self.may_run_again,

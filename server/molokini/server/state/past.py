@@ -146,6 +146,7 @@ _FIELDS = (
     "reason",
     "refusal",
     "earliest_deadline_s",
+    "limit_s",
     "cause",
     "ended_by",
     "number",

@@ -21,6 +21,7 @@ from molokini.server.state.queues import Queue
 from molokini.server.state.requests import licensed, request_of
 from molokini.tables import transitions
 from molokini.tables.additions import add_application, add_credential, add_shape
+from molokini.tables.job_limits import accept_less
 from molokini.tables.making import grow, make_tables
 from molokini.tables.reservation_changes import set_reservations
 from molokini.tables.tables import Tables
@@ -265,6 +266,9 @@ class Rows:
         if any(job.system_priority for job in jobs):
             t.jobs.boost[rows] = _column([job.system_priority for job in jobs])
             t.jobs.uneven = 1
+        if any(job.least_s for job in jobs):
+            t.jobs.least_s[rows] = _column([job.least_s for job in jobs])
+            t.jobs.uneven = 1
         t.cycle.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):
@@ -296,6 +300,8 @@ class Rows:
         t.jobs.user_priority[row], t.jobs.deadline_s[row] = job.user_priority, job.deadline_s
         if job.system_priority:
             t.jobs.boost[row], t.jobs.uneven = job.system_priority, 1
+        if job.least_s:
+            accept_less(t, row, job.least_s)
         if job.load is not None:
             transitions.give_load(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:

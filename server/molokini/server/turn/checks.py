@@ -143,6 +143,9 @@ def check_numbers(spec: JobSpec, limits: Limits) -> None:
     if not 0 < estimate_s <= limits.most_estimate_s:
         raise BadValue("estimate_s", estimate_s, f"more than 0 and at most {limits.most_estimate_s:.0f}")
     _check_ranges(spec, _RANGES)
+    least_s = spec.get("least_estimate_s", 0.0)
+    if least_s > estimate_s:
+        raise BadValue("least_estimate_s", least_s, f"at most estimate_s, {estimate_s:.15g}")
     if "outcome" in spec:
         _check_ranges(spec["outcome"], _RANGES_OF_OUTCOME, "outcome.")
 

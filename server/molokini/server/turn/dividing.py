@@ -24,8 +24,8 @@ def with_load(
     deadline as an instant, and the width and time that it has until a policy divides it. Raises BadValue.
     """
     wanted = spec["divisible"]
-    for field, value in (("array", spec.get("array")), ("estimate_s", spec.get("estimate_s"))):
-        if value:
+    for field in ("array", "estimate_s", "least_estimate_s"):
+        if spec.get(field):
             raise Conflict(field, "a divisible job cannot have it")
     for name in spec.get("resources", {}).keys() - _OWN_RESOURCES:
         raise Conflict(f"resources.{name}", "a divisible job takes processors alone")
@@ -66,7 +66,7 @@ def _check_queue(queue: Queue) -> None:
 
 def check_change(changes: JobSpec, queue: Queue, now: float) -> None:
     """BadValue where *changes* cannot be made to a divisible job."""
-    for field in ("estimate_s", "resources"):
+    for field in ("estimate_s", "least_estimate_s", "resources"):
         if field in changes:
             raise Conflict(
                 field, "it cannot be altered: the time and width of a divisible job follow from its load"

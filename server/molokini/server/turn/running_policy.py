@@ -12,7 +12,7 @@ from molokini.cycle.entries import entries
 from molokini.cycle.ports import PolicyFunction
 from molokini.model.choices import CHOICES, STANDING, ChoiceMade, StandingChoice
 from molokini.model.credentials import CredentialType
-from molokini.model.decisions import IN_PLACE, IN_ROWS, PLACED, Decision
+from molokini.model.decisions import IN_PLACE, IN_ROWS, LIMITED, PLACED, Decision
 from molokini.model.facts import CandidateChosen, Fact, Placed, RowsSet
 from molokini.model.site import NOT_YET, NumberOf
 from molokini.policies import LoadedPolicy, load_policy
@@ -215,7 +215,7 @@ class RunningPolicy:
             element, placed = state.by_row[row], place
             if kind == Decision.START and argument == IN_ROWS:
                 placed = placed_by_columns(state, row)
-            elif kind in (Decision.START, Decision.RESUME) and argument not in (1, IN_PLACE):
+            elif kind in (Decision.START, Decision.RESUME) and argument not in (1, IN_PLACE, LIMITED):
                 shared = shared or SharedNodes(state)
                 placed = shared.place(element.job.request.processors)
                 if not placed:

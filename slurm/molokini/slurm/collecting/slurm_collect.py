@@ -7,7 +7,7 @@ It can be copied to a login node alone and needs Python 3.6 or later, nothing el
 
 It calls scontrol, sacct, sacctmgr and sshare. Names of users, groups and accounts are replaced by others,
 the same name by the same one everywhere; names of nodes, partitions and QOSes stay, as do numbers of jobs.
-Of command lines only the numbers of nodes, --array and --exclusive are kept; names of jobs, folders and
+Of command lines only the numbers of nodes, --array, --exclusive and --time-min are kept; names of jobs, folders and
 comments are not asked for. Values of parameters that no simulation reads (addresses, paths) are replaced by a
 dash.
 """
@@ -54,6 +54,8 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = frozenset(("nodeaddr", "nodehostname", "bcastaddr", "port", "reason", "allocnodes"))
+_LIMIT = re.compile(r"(?:^|\s)(?:-t\s?|--time[= ])([0-9:-]{1,20})(?=\s|$)")
+_LEAST_LIMIT = re.compile(r"(?:^|\s)--time-min[= ]([0-9:-]{1,20})(?=\s|$)")
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]+(?:-[0-9]+)?)(?=\s|$)")
 _ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?([0-9,:-]+(?:%[0-9]+)?)(?=\s|$)")
 _PAIR = re.compile(r'([A-Za-z][A-Za-z0-9_.]*)(\s*[-+]?=\s*)("[^"]*"|\S*)')
@@ -193,10 +195,14 @@ def table(text: str, kinds: Dict[str, str], names: Names) -> List[str]:
 
 
 def command_line(text: str) -> str:
-    """Of a command line the numbers of nodes, the elements of an array, and whether it is --exclusive."""
+    """Of a command line the numbers of nodes, the elements of an array, whether they were wanted alone, and a
+    least time limit with the limit beside it."""
     match, array = _NODES.search(text), _ARRAY.search(text)
     parts = ["-N %s" % match.group(1)] if match else []
     parts += ["--array=%s" % array.group(1)] if array else []
+    limit, least = _LIMIT.search(text), _LEAST_LIMIT.search(text)
+    if limit and least:
+        parts += ["-t %s" % limit.group(1), "--time-min=%s" % least.group(1)]
     return " ".join(parts + (["--exclusive"] if re.search(r"(?:^|\s)--exclusive(?=\s|$)", text) else []))
 
 

@@ -8,6 +8,7 @@ from molokini.policies.slurm.configuration.line_layout import LINE, TRES, Count,
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import limit_of
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, second_qos
 from molokini.policies.slurm.nodes.demand import cpus_held, nodes_held
@@ -57,27 +58,38 @@ def count_job(view: View, row: int, part: int, start_s: float) -> None:
     if parameters(view).enforce_limits == 0:
         return
     seldom()
-    cpus, nodes = cpus_held(view, row, part), nodes_held(view, row)
-    at = association_of(view, row)
-    while at >= 0:
-        _add(view, at, row, part, cpus, nodes, start_s)
-        at = parent_of(view, at)
-    first, second = first_qos(view, row, part), second_qos(view, row, part)
-    if first >= 0:
-        _add(view, first, row, part, cpus, nodes, start_s)
-    if second >= 0:
-        _add(view, second, row, part, cpus, nodes, start_s)
+    # What is left of a limit is known as of the last calculation.
+    end_s = start_s + limit_of(view, row)
+    _count(view, row, part, 1.0, end_s - max(start_s, min(mine(view).last_priority_s, end_s)))
 
 
 @kernel
-def _add(view: View, at: int, row: int, part: int, cpus: int, nodes: int, start_s: float) -> None:
-    view.site.tallies[at + Count.JOBS] += 1.0
-    # What is left of a limit is known as of the last calculation.
-    since_s = max(start_s, min(mine(view).last_priority_s, start_s + view.jobs.estimate_s[row]))
-    left_s = start_s + view.jobs.estimate_s[row] - since_s
+def count_longer(view: View, row: int, part: int, more_s: float) -> None:
+    """The limit of a job that counts already is so much longer."""
+    if parameters(view).enforce_limits > 0:
+        _count(view, row, part, 0.0, more_s)
+
+
+@kernel
+def _count(view: View, row: int, part: int, jobs: float, left_s: float) -> None:
+    cpus, nodes = cpus_held(view, row, part), nodes_held(view, row)
+    at = association_of(view, row)
+    while at >= 0:
+        _add(view, at, row, part, cpus, nodes, jobs, left_s)
+        at = parent_of(view, at)
+    first, second = first_qos(view, row, part), second_qos(view, row, part)
+    if first >= 0:
+        _add(view, first, row, part, cpus, nodes, jobs, left_s)
+    if second >= 0:
+        _add(view, second, row, part, cpus, nodes, jobs, left_s)
+
+
+@kernel
+def _add(view: View, at: int, row: int, part: int, cpus: int, nodes: int, jobs: float, left_s: float) -> None:
+    view.site.tallies[at + Count.JOBS] += jobs
     for tres in range(TRES):
         amount = tres_of(view, row, part, tres, cpus, nodes)
-        view.site.tallies[at + Count.TRES_NOW + tres] += amount
+        view.site.tallies[at + Count.TRES_NOW + tres] += jobs * amount
         view.site.tallies[at + Count.RUN_MINS_S + tres] += amount * left_s
 
 

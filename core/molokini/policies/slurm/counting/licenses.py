@@ -11,6 +11,7 @@ from molokini.policies.slurm.configuration.line_layout import LICENSE_ROW
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import left_of
 from molokini.tables.access import has_access
 from molokini.tables.tables import View
 
@@ -93,7 +94,7 @@ def kept_for_others(view: View, row: int, at: int) -> int:
     """
     seldom()
     now, kept = mine(view).noted_s, 0
-    until_s = now + view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    until_s = now + left_of(view, row)
     for r in range(view.reservations.count):
         if view.reservations.until_s[r] <= now or view.reservations.from_s[r] >= until_s:
             continue

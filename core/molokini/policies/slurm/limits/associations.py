@@ -12,6 +12,7 @@ from molokini.policies.slurm.counting.counting import is_of, parent_of
 from molokini.policies.slurm.counting.decaying import used_minutes
 from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import limit_of
 from molokini.policies.slurm.knowledge.tres import tres_of
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import association_of, first_qos, second_qos
@@ -58,7 +59,7 @@ def _qos_before(view: View, row: int, at: int, hider: int) -> int:
         return Reason.QOS_MAX_JOBS_ACCOUNT
     if _over_jobs(view, row, at, hider, Line.MAX_JOBS, True):
         return Reason.QOS_MAX_JOBS_USER
-    if not _set(view, hider, Line.MAX_WALL_S) and view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]:
+    if not _set(view, hider, Line.MAX_WALL_S) and limit_of(view, row) > limits[at + Line.MAX_WALL_S]:
         return Reason.QOS_MAX_WALL
     return _below_threshold(view, row, at)
 
@@ -86,7 +87,7 @@ def _over_wall(view: View, row: int, at: int) -> bool:
     used_s = view.site.tallies[at + Count.WALL_S]
     if used_s >= limit_s:
         return True
-    return bool(parameters(view).enforce_safe and used_s + view.jobs.estimate_s[row] > limit_s)
+    return bool(parameters(view).enforce_safe and used_s + limit_of(view, row) > limit_s)
 
 
 @kernel
@@ -133,7 +134,7 @@ def _association_before(view: View, row: int, first: int, second: int) -> int:
             hides = hides or _hidden(view, first, second, Line.MAX_JOBS_ACCOUNT)
             if not hides and view.site.tallies[at + Count.JOBS] + 1 > limits[at + Line.MAX_JOBS]:
                 return Reason.ASSOC_MAX_JOBS
-            over = view.jobs.estimate_s[row] > limits[at + Line.MAX_WALL_S]
+            over = limit_of(view, row) > limits[at + Line.MAX_WALL_S]
             if over and not _hidden(view, first, second, Line.MAX_WALL_S):
                 return Reason.ASSOC_MAX_WALL
         at = parent_of(view, at)
@@ -200,7 +201,7 @@ def _group_after(
     for tres in range(TRES):
         column = Line.GRP_TRES_RUN_MINS + tres
         if _set(view, at, column) and not _hidden(view, first, second, column):
-            asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row]
+            asked = tres_of(view, row, part, tres, cpus, nodes) * limit_of(view, row)
             running = view.site.tallies[at + Count.RUN_MINS_S + tres]
             if (running // 60.0) + (asked // 60.0) > view.parameters[at + column]:
                 return reason + 2 * TRES + tres
@@ -214,7 +215,7 @@ def _over_minutes(view: View, row: int, part: int, at: int, tres: int, cpus: int
         return True
     if not parameters(view).enforce_safe:
         return False
-    asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row] // 60.0
+    asked = tres_of(view, row, part, tres, cpus, nodes) * limit_of(view, row) // 60.0
     running = view.site.tallies[at + Count.RUN_MINS_S + tres] // 60.0
     return bool(used + running + asked > limit)
 
@@ -257,7 +258,7 @@ def _job_after(
     for tres in range(TRES):
         column = Line.MAX_TRES_MINS + tres
         if _set(view, at, column) and not _hidden(view, first, second, column):
-            asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row] // 60.0
+            asked = tres_of(view, row, part, tres, cpus, nodes) * limit_of(view, row) // 60.0
             if asked > view.parameters[at + column]:
                 return reason + 2 * TRES + tres
     for tres in range(TRES):
@@ -289,7 +290,7 @@ def _each_after(view: View, row: int, part: int, at: int, hider: int, cpus: int,
         if _over_each(view, row, at, hider, Line.MAX_TRES_USER + tres, tres, asked, True, False):
             return Reason.QOS_MAX_USER + tres
     for tres in range(TRES):
-        asked = tres_of(view, row, part, tres, cpus, nodes) * view.jobs.estimate_s[row]
+        asked = tres_of(view, row, part, tres, cpus, nodes) * limit_of(view, row)
         if _over_each(view, row, at, hider, Line.MAX_RUN_MINS_ACCOUNT + tres, tres, asked, False, True):
             return Reason.QOS_RUN_MINS_ACCOUNT + tres
         if _over_each(view, row, at, hider, Line.MAX_RUN_MINS_USER + tres, tres, asked, True, True):
@@ -324,4 +325,4 @@ def _has(view: View, row: int, tres: int, run: bool) -> float:
         return float(amount)
     start_s = min(view.jobs.start_s[row], mine(view).counted_s)
     since_s = max(start_s, mine(view).last_priority_s)
-    return float(amount * max(0.0, start_s + view.jobs.estimate_s[row] - since_s))
+    return float(amount * max(0.0, start_s + limit_of(view, row) - since_s))

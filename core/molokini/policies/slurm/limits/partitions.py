@@ -4,6 +4,7 @@ from molokini.compiled.compilation import kernel
 from molokini.policies.slurm.configuration.line_layout import Line, Part
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import PartitionState, QosFlag
+from molokini.policies.slurm.knowledge.time_limits import limit_of
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import (
     association_of,
@@ -25,7 +26,7 @@ def kept_out(view: View, row: int, part: int) -> int:
         return Reason.PARTITION_DOWN
     if state == PartitionState.INACTIVE:
         return Reason.PARTITION_INACTIVE
-    if view.jobs.estimate_s[row] > view.parameters[at + Part.MAX_TIME_S] and not _is_exempt(view, row):
+    if limit_of(view, row) > view.parameters[at + Part.MAX_TIME_S] and not is_exempt(view, row):
         return Reason.PARTITION_TIME_LIMIT
     if view.nodes.count > 0 and least_nodes(view, row, part) > most_nodes(view, row, part):
         return Reason.PARTITION_NODE_LIMIT
@@ -36,7 +37,8 @@ def kept_out(view: View, row: int, part: int) -> int:
 
 
 @kernel
-def _is_exempt(view: View, row: int) -> bool:
+def is_exempt(view: View, row: int) -> bool:
+    """Whether the QOS of a job spares it the MaxTime of partitions."""
     qos = qos_of(view, row)
     return qos >= 0 and bool(int(view.parameters[qos + Line.FLAGS]) & QosFlag.PARTITION_TIME_LIMIT)
 

@@ -12,12 +12,14 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import QosFlag
 from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import forget_try, left_of, try_with_least
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of
 from molokini.policies.slurm.limits.associations import over_after, over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import find_up, up_of
+from molokini.policies.slurm.planning.growing import grow_limit, planned_from_s
 from molokini.policies.slurm.planning.main_pass import is_young, waits
 from molokini.policies.slurm.planning.plan_map import (
     add_plan,
@@ -68,7 +70,11 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
-        if not waits(view, row, now) or not is_tried(view, row, part):
+        if not waits(view, row, now):
+            continue
+        try_with_least(view, row)
+        if not is_tried(view, row, part):
+            forget_try(view, row)
             continue
         tests += 1
         mine(view).tests += 1
@@ -79,6 +85,8 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
             how = _plan(view, row, part, now, only_now(view, row, part, now, k))
         if mine(view).started > before:
             tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
+        else:
+            forget_try(view, row)
         if how == END:
             return
         if view.site.node_plans.count >= most:
@@ -189,8 +197,8 @@ def _array_used_up(view: View, row: int) -> bool:
 
 @kernel
 def length_of(view: View, row: int, part: int) -> float:
-    """The limit of a job (h): its own, the partition's, a year."""
-    limit_s = min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S)
+    """The limit of a job (h): its own, or the least that it accepts, the partition's, a year."""
+    limit_s = min(left_of(view, row), _YEAR_S)
     return float(min(limit_s, view.parameters[part_row(view, part) + Part.MAX_TIME_S]))
 
 
@@ -202,6 +210,7 @@ def _without_plan(view: View, row: int, part: int, now: float) -> None:
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
+            grow_limit(view, row, part, now, planned_from_s(view, row, now))
             add_release(view, row, now)
 
 
@@ -223,7 +232,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
         if start_s <= now:
             return _start(view, row, part, now, length_s, now_only)
         if from_s <= now and start_instead_of_others(view, row, part, now):
-            _note_suspensions(view, row, now)
+            _note_suspensions(view, row, part, now)
             return GO_ON
         if now_only:
             return GO_ON
@@ -248,12 +257,13 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
 
 
 @kernel
-def _note_suspensions(view: View, row: int, now: float) -> None:
+def _note_suspensions(view: View, row: int, part: int, now: float) -> None:
     """A job has started where others were suspended: all that this pass knows of the future is another."""
     mine(view).backfill_starts += 1
     mine(view).like = 0
+    grow_limit(view, row, part, now, planned_from_s(view, row, now))
     find_releases(view, now)
-    hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
+    hold_while_running(view, row, now + left_of(view, row))
 
 
 @kernel
@@ -298,8 +308,9 @@ def _start(view: View, row: int, part: int, now: float, length_s: float, now_onl
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
+            grow_limit(view, row, part, now, planned_from_s(view, row, now))
             add_release(view, row, now)
-            hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
+            hold_while_running(view, row, now + left_of(view, row))
             return GO_ON
     if now_only or (tried > 0 and parameters(view).assoc_limit_stop == 0):
         if tried > 0:

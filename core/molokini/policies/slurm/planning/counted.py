@@ -11,13 +11,15 @@ from molokini.cycle.verbs import tell_start
 from molokini.model.decisions import Decision, StartedBy
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import forget_try, left_of, try_with_least
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.planning.backfill import clear_counts, is_tried, length_of, only_now
+from molokini.policies.slurm.planning.growing import grow_limit
 from molokini.policies.slurm.planning.main_pass import waits
 from molokini.policies.slurm.planning.plan_map import plan_end_s
 from molokini.policies.slurm.planning.trying import STARTED, try_now
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
-from molokini.tables.tables import View
+from molokini.tables.tables import NEVER, View
 
 
 @kernel
@@ -28,9 +30,7 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == Decision.START:
             row = view.cycle.decisions[k, 1]
-            plan(
-                view, now, now + view.jobs.estimate_s[row] - view.jobs.work_s[row], int(view.jobs.width[row])
-            )
+            plan(view, now, now + left_of(view, row), int(view.jobs.width[row]))
     clear_counts(view)
     tests, plans, started = 0, 0, mine(view).started
     most_tests, most_starts = parameters(view).bf_max_job_test, parameters(view).bf_max_job_start
@@ -43,13 +43,27 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
         if most_plans > 0 and plans >= most_plans:
             return
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
-        if waits(view, row, now) and is_tried(view, row, part):
+        if not waits(view, row, now):
+            continue
+        try_with_least(view, row)
+        before = mine(view).started
+        if is_tried(view, row, part):
             tests += 1
             mine(view).tests += 1
-            before = mine(view).started
             plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
-            if mine(view).started > before:
-                tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
+        if mine(view).started > before:
+            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
+        else:
+            forget_try(view, row)
+
+
+@kernel
+def _free_until_s(view: View, width: int, now: float) -> float:
+    """Up to when so many processors are free of plans; NEVER: for good."""
+    for k in range(segment_at(view, now) + 1, view.profile.last):
+        if view.profile.free[k] < width:
+            return float(view.profile.time_s[k])
+    return NEVER
 
 
 @kernel
@@ -61,7 +75,8 @@ def _plan_counted(view: View, row: int, part: int, now: float, now_only: bool) -
         tried = try_now(view, row, part, now)
         if tried == STARTED:
             mine(view).backfill_starts += 1
-            plan(view, now, now + length_s, width)
+            grow_limit(view, row, part, now, _free_until_s(view, width, now))
+            plan(view, now, now + max(length_s, left_of(view, row)), width)
             return 0
         if tried > 0 and parameters(view).assoc_limit_stop == 0:
             mine(view).reason[row] = tried

@@ -4,18 +4,21 @@ from molokini.compiled.compilation import kernel, seldom
 from molokini.cycle.verbs import refuse_deadline
 from molokini.model.decisions import Refusal
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
+from molokini.policies.slurm.knowledge.time_limits import least_of
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
 from molokini.tables.tables import NEVER, View
 
 
 @kernel
 def misses_deadline(view: View, row: int, now: float) -> bool:
-    """Whether a job that starts now ends, by its limit, after its deadline; then it is refused."""
+    """Whether a job that starts now ends, by the least limit that it accepts, after its deadline; then it is
+    refused.
+    """
     deadline_s = view.jobs.deadline_s[row]
     if deadline_s == 0.0:
         return False
     seldom()
-    limit_s = view.jobs.estimate_s[row] - view.jobs.work_s[row]
+    limit_s = least_of(view, row) - view.jobs.work_s[row]
     if not limit_s < NEVER or now + limit_s <= deadline_s:
         return False
     mine(view).reason[row] = Reason.DEADLINE

@@ -11,6 +11,7 @@ from molokini.policies.slurm.configuration.line_layout import Part, PartCount
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
+from molokini.policies.slurm.knowledge.time_limits import forget_try, settle_limit, try_until_deadline
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
 from molokini.policies.slurm.knowledge.who import part_row, places_of
 from molokini.policies.slurm.limits.associations import over_before
@@ -45,6 +46,7 @@ def main_pass(view: View, now: float, full: bool) -> None:
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
         if not waits(view, row, now):
             continue
+        forget_try(view, row)
         why = kept_out(view, row, part)
         if why > 0:
             mine(view).reason[row] = why
@@ -66,8 +68,12 @@ def main_pass(view: View, now: float, full: bool) -> None:
                 return
             continue
         before = mine(view).started
+        try_until_deadline(view, row, now)
         closed_all = _attempt(view, row, part, now) and view.nodes.count == 0
-        if mine(view).started > before:
+        if mine(view).started == before:
+            forget_try(view, row)
+        else:
+            settle_limit(view, row)
             tell_start(view, StartedBy.MAIN, view.cycle.rank_key[row])
 
 

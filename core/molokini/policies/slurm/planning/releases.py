@@ -2,6 +2,7 @@
 
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.decisions import Decision
+from molokini.policies.slurm.knowledge.time_limits import left_of
 from molokini.policies.slurm.nodes.sets import has
 from molokini.tables.running import sort_running
 from molokini.tables.tables import NEVER, View
@@ -36,13 +37,13 @@ def find_releases(view: View, now: float) -> None:
 @kernel
 def end_of_suspended(view: View, row: int) -> float:
     """The end of the limit of a suspended job as it was when it was suspended."""
-    return float(view.jobs.updated_s[row] + min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S))
+    return float(view.jobs.updated_s[row] + min(left_of(view, row), _YEAR_S))
 
 
 @kernel
 def add_release(view: View, row: int, now: float) -> None:
     """A job has been started in this pass: put it at its place."""
-    _insert(view, row, now + min(view.jobs.estimate_s[row] - view.jobs.work_s[row], _YEAR_S))
+    _insert(view, row, now + min(left_of(view, row), _YEAR_S))
 
 
 @kernel

@@ -14,6 +14,7 @@ from molokini.policies.slurm.counting.licenses import (
     license_row,
 )
 from molokini.policies.slurm.knowledge.kept_state import mine
+from molokini.policies.slurm.knowledge.time_limits import left_of
 from molokini.policies.slurm.nodes.demand import wants_alone
 from molokini.policies.slurm.nodes.sets import put
 from molokini.policies.slurm.planning.plan_map import add_plan, plan_end_s, split
@@ -50,7 +51,7 @@ def find_holders(view: View, now: float) -> None:
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == 1:
             row = view.cycle.decisions[k, 1]
-            hold_while_running(view, row, now + view.jobs.estimate_s[row] - view.jobs.work_s[row])
+            hold_while_running(view, row, now + left_of(view, row))
 
 
 @kernel
@@ -105,6 +106,19 @@ def first_short_s(view: View, row: int, from_s: float, end_s: float) -> float:
             last = k + 1 == view.site.node_plans.count
             return NEVER if last else float(view.site.node_plans.end_s[k])
     return 0.0
+
+
+@kernel
+def short_from_s(view: View, row: int, now: float) -> float:
+    """When the first stretch begins, of those to come, in which a job lacks licences; NEVER: none does."""
+    if not plans_licenses(view) or not asks_for_licenses(view, row):
+        return NEVER
+    seldom()
+    for k in range(view.site.node_plans.count):
+        begin_s = view.site.node_plans.begin_s[k]
+        if begin_s > now and _is_short(view, row, begin_s):
+            return float(begin_s)
+    return NEVER
 
 
 @kernel

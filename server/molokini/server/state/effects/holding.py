@@ -162,6 +162,8 @@ def job_altered(state: State, fact: h.JobAltered) -> None:
     if state.ledger.bank is not None:
         state.ledger.open(job.account)
     for element in job.known_elements():
+        if "estimate_s" in fact.changes:
+            element.limit_s = 0.0
         _alter(state, element)
     if job.id in state.unplaced and could_hold(state.rows, job):
         state.unplaced.discard(job.id)
@@ -185,6 +187,8 @@ def _alter(state: State, element: Element) -> None:
         return
     row, t = element.row, state.tables
     t.jobs.estimate_s[row] = element.execution_s
+    if not element.limit_s:
+        t.jobs.asked_s[row] = 0.0
     t.jobs.credential[row], t.jobs.user_priority[row] = element.job.credential, element.job.user_priority
     t.jobs.deadline_s[row] = element.job.deadline_s
     if element.job.system_priority != t.jobs.boost[row]:

@@ -3,7 +3,7 @@
 from molokini.applications.kinds import RULES
 from molokini.feedback.aims import Aim
 from molokini.model import facts as h
-from molokini.model.decisions import IN_PLACE, IN_ROWS, Decision, Rule
+from molokini.model.decisions import IN_PLACE, IN_ROWS, LIMITED, Decision, Rule
 from molokini.model.slicing import Slicing
 from molokini.server.state.effects.entering import tell_dependents
 from molokini.server.state.effects.parts import forget_parts, leave_agents, set_left
@@ -88,8 +88,12 @@ def job_molded(state: State, fact: h.JobMolded) -> None:
 
 @maker_of(Decision.START)
 def start(state: State, d: Decided) -> h.JobStarted:
-    """*value* is its rate; *argument* 0: it shares processors, ``IN_ROWS``: in rows of the matrix."""
+    """*value* is its rate; *argument* 0: it shares processors, ``IN_ROWS``: in rows of the matrix;
+    ``LIMITED``: *value* is its limit.
+    """
     t, attempt = state.tables, d.element.attempt + 1
+    if d.argument == LIMITED:
+        return h.JobStarted(*d.whose, attempt, d.placed, limit_s=d.value)
     if d.argument != IN_ROWS:
         return h.JobStarted(*d.whose, attempt, d.placed, d.value, d.argument == 1)
     rows, turns = place_as_text(t, d.element.row), int(t.matrix.to_turns[d.element.row])
@@ -105,9 +109,11 @@ def job_started(state: State, fact: h.JobStarted) -> None:
         element.first_start_s = state.now
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
+    element.limit_s = fact.limit_s
+    how = LIMITED if fact.limit_s else IN_ROWS if fact.rows else int(fact.exclusive)
     if fact.rows:
         put_as_text(state.tables, element.row, fact.rows, turns=fact.turns)
-    _go(state, element, Decision.START, fact.placed, fact.rate, fact.exclusive, bool(fact.rows))
+    _go(state, element, Decision.START, fact.placed, fact.limit_s or fact.rate, how)
     if element.job.communicates:
         element.parts = state.machine.processors_by_cluster(element.nodes)
     forget_parts(state, element)
@@ -134,7 +140,7 @@ def job_resumed(state: State, fact: h.JobResumed) -> None:
         state.rows.change(element, Decision.RESUME, state.now, fact.rate, IN_PLACE)
         return
     before = state.agents_of(element)
-    _go(state, element, Decision.RESUME, fact.placed, fact.rate, fact.exclusive)
+    _go(state, element, Decision.RESUME, fact.placed, fact.rate, int(fact.exclusive))
     leave_agents(state, element, before)
 
 
@@ -149,7 +155,7 @@ def job_moved(state: State, fact: h.JobMoved) -> None:
     """The element goes on elsewhere."""
     element = state.element(fact.job, fact.index)
     before = state.agents_of(element)
-    _go(state, element, Decision.MIGRATE, fact.placed, 1.0, True)
+    _go(state, element, Decision.MIGRATE, fact.placed, 1.0, 1)
     if not element.left_at and set(state.agents_of(element)) != set(before):
         # Others go on with the work that was done so far, however long they wait for the agents before.
         transitions.account(state.tables, element.row, state.now)
@@ -161,21 +167,20 @@ def _go(
     element: Element,
     change: int,
     placed: h.Placed,
-    rate: float,
-    exclusive: bool,
-    in_rows: bool = False,
+    value: float,
+    how: int,
 ) -> None:
+    """It runs on *placed* from now on; *value* and *how* are as the verb of *change* writes them."""
     t, used = state.tables, dict[int, int]()
     # What shares processors runs on the nodes that were placed and holds nothing of them in the tables.
-    held = placed if exclusive else ()
+    held = placed if how in (1, LIMITED) else ()
     for k, (node, tasks, component) in enumerate(placed):
         t.placing.node[k], t.placing.tasks[k], t.placing.component[k] = node, tasks, component
         used[node] = used.get(node, 0) + tasks * int(t.components.need[component, 0])
     # Components by features say which nodes a job has, not which of them comes first.
     apart = bool(placed) and t.components.apart[placed[0][2]]
     element.nodes = tuple(sorted(used.items()) if apart else used.items())
-    how = IN_ROWS if in_rows else int(exclusive)
-    state.rows.change(element, change, state.now, rate, how, placed=len(held))
+    state.rows.change(element, change, state.now, value, how, placed=len(held))
 
 
 @maker_of(Decision.SUSPEND)

@@ -1,0 +1,40 @@
+"""What the command line of a submission (SubmitLine of sacct) says, and no other column does."""
+
+import re
+
+_NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]{1,6})(?:-([0-9]{1,6}))?(?=\s|$)")
+_EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
+_LIMIT = re.compile(r"(?:^|\s)(?:-t\s?|--time[= ])([0-9:-]{1,20})(?=\s|$)")
+_LEAST_LIMIT = re.compile(r"(?:^|\s)--time-min[= ]([0-9:-]{1,20})(?=\s|$)")
+_TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
+_MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
+
+
+def asked_nodes(line: str) -> tuple[int, bool]:
+    """The most nodes that the command line asked for (0: it does not say), and whether for itself alone."""
+    match = _NODES.search(line)
+    most = int(match[2] or match[1]) if match is not None else 0
+    return most, _EXCLUSIVE.search(line) is not None
+
+
+def asked_limits(line: str) -> tuple[float, float]:
+    """The time limit of the command line, and the least that it asked for (``--time-min``), in whole minutes;
+    0: it does not say.
+    """
+    return _limit_s(_LIMIT, line), _limit_s(_LEAST_LIMIT, line)
+
+
+def _limit_s(option: re.Pattern[str], line: str) -> float:
+    found = option.search(line)
+    match = _TIME.fullmatch(found[1]) if found is not None else None
+    if match is None:
+        return 0.0
+    days, *rest = (None if part is None else float(part) for part in match.groups())
+    first, second, third = rest[0] or 0.0, rest[1] or 0.0, rest[2] or 0.0
+    if days is not None:
+        seconds = days * _DAY_S + first * _HOUR_S + second * _MINUTE_S + third
+    elif rest[2] is None:
+        seconds = first * _MINUTE_S + second
+    else:
+        seconds = first * _HOUR_S + second * _MINUTE_S + third
+    return -(-seconds // _MINUTE_S) * _MINUTE_S
