@@ -2,10 +2,21 @@
 
 from pathlib import Path
 
+import pytest
+
+from molokini.compat.slurm.times import limit_s, whole_minutes
 from tests.compat.slurm.test_site import site
 from tests.kit.batch_commands import Cluster
 
 TIMERS = "SchedulerParameters=bf_interval=10,batch_sched_delay=0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [("90", 90), ("90:30", 91), ("1:30:00", 90), ("1-0", 1440), ("0:40", 1), ("2-3:4", 3064)],
+)
+def test_case_28_limits_are_whole_minutes_rounded_up(text: str, minutes: int) -> None:
+    assert whole_minutes(limit_s(text)) == minutes * 60
 
 
 async def test_a_start_shortens_the_limit(tmp_path: Path) -> None:

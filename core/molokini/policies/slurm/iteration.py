@@ -28,6 +28,7 @@ from molokini.policies.slurm.planning.timers import (
     begin_timers,
     next_end,
     note_events,
+    note_released,
     note_requeued,
     queued_due_s,
     queues_ends,
@@ -55,6 +56,8 @@ def iterate(view: View, now: float) -> None:
     new_room = _room_may_be_new(view)
     settle_queued(view, now)
     note_events(view, now)
+    if view.queue.arrived > 0:
+        note_released(view, now)
     settle_backfill(view, now)
     settle_full(view, now)
     mine(view).started = mine(view).gone = mine(view).refused = 0

@@ -12,14 +12,15 @@ TIERS = (Partition("batch", priority_tier=10), Partition("low"))
 PREEMPTING: dict[str, Any] = {"preempt_type": "partition_prio", "preempt_mode": "requeue"}
 
 
-def test_case_16_preemption_by_partition() -> None:
+@pytest.mark.parametrize("compiled", [False, True])
+def test_case_16_preemption_by_partition(compiled: bool) -> None:
     jobs = [
         Sbatch(0, 1000, 100, nodes=2, x=True, queue="low"),
         Sbatch(2, 1000, 100, queue="low", **NODE),
         Sbatch(4, 1000, 100, queue="low", **NODE),
         Sbatch(8, 20, 5, **NODE),
     ]
-    ran = slurm(jobs, settings_of(PREEMPTING, TIERS)).until(7.0)
+    ran = slurm(jobs, settings_of(PREEMPTING, TIERS), compiled=compiled).until(7.0)
     assert [ran.nodes(k) for k in range(3)] == [{"n1": 1, "n2": 1}, {"n3": 1}, {"n4": 1}]
     ran.until(10.0)
     assert ran.nodes(3) == {"n3": 1}

@@ -5,7 +5,7 @@ first event on; backfill looks whole seconds after its last pass. A pass that co
 counts as made: the phase of the next one is the same as if it had been.
 """
 
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import wake_at
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.counting.decaying import counts_usage, usage_is_left
@@ -103,6 +103,26 @@ def note_requeued(view: View, now: float) -> None:
         if view.jobs.attempt[row] > 1 and mine(view).submitted_s[row] == 0.0:
             mine(view).submitted_s[row] = max(at_s, 1e-9)
             mine(view).begin_s[row] = at_s + parameters(view).requeue_delay_s
+
+
+@kernel
+def note_released(view: View, now: float) -> None:
+    """Jobs that come later than they were submitted, as others had to end first, begin now: their age does.
+
+    Elements of an array age with it, whenever they become rows.
+    """
+    new, k = 0, view.queue.tail - 1
+    while k >= view.queue.head and view.jobs.submit_s[view.queue.waiting[k]] >= now:
+        new += 1
+        k -= 1
+    if new >= view.queue.arrived:
+        return
+    seldom()
+    for k in range(view.queue.head, view.queue.tail):
+        row = view.queue.waiting[k]
+        seen = mine(view).listed[row] > 0 or mine(view).accrue_s[row] != 0.0 or view.jobs.index[row] >= 0
+        if not seen and view.jobs.attempt[row] == 1 and view.jobs.submit_s[row] < now:
+            mine(view).begin_s[row] = now
 
 
 @kernel
