@@ -124,7 +124,7 @@ def test_what_changes_nothing_is_told_with_the_reason(line: str, parameter: str,
 @pytest.mark.parametrize(
     ("line", "parameter", "note"),
     [
-        ("PriorityFlags=CALCULATE_RUNNING", "PriorityFlags", "CALCULATE_RUNNING is without effect here"),
+        ("PriorityFlags=CALCULATE_RUNNING", "PriorityFlags", "CALCULATE_RUNNING changes what is shown"),
         ("PreemptMode=SUSPEND,GANG", "PreemptMode", "without effect: PreemptType says which jobs give way"),
         (
             "PreemptType=preempt/qos\nPreemptMode=GANG\nPartitionName=x Nodes=n1 PreemptMode=SUSPEND",

@@ -154,7 +154,7 @@ def _wiring(config: SlurmConfig, draft: Draft) -> None:
 def _words(config: SlurmConfig, draft: Draft) -> None:
     """Words of lists that change nothing here, and why."""
     if "calculate_running" in config.priority.flags:
-        text = "CALCULATE_RUNNING is without effect here: the priority of a job that runs decides nothing"
+        text = "CALCULATE_RUNNING changes what is shown of jobs that run: their priority decides nothing"
         _say(draft, "PriorityFlags", text)
     _giving_way(config, draft)
     cores = any(one.startswith(("cr_core", "cr_socket")) for one in config.selection.parameters)

@@ -72,3 +72,11 @@ def test_a_plan_is_told_where_there_is_one(nodes: int) -> None:
     assert 6000.0 <= INSIGHT.planned_s(t, ran.row(1)) < 6060.0
     assert INSIGHT.planned_s(t, ran.row(2)) == NEVER
     assert INSIGHT.ranked(t)[0] == ran.row(1)
+
+
+@pytest.mark.parametrize(("again", "wanted"), [("off", 1.0), ("on", 600.0)])
+def test_priorities_of_running_jobs_are_found_again_where_that_is_asked(again: str, wanted: float) -> None:
+    """A point a second: it started at once, and two calculations have been made since."""
+    aging = {"priority_weight_age": 604_800.0, "calculate_running": again}
+    ran = slurm([HOLDER, Sbatch(1, 5, 5, **FOUR)], settings_of(aging)).until(700.0)
+    assert INSIGHT.priority_at_start(ran.replay.tables, ran.row(0)) == wanted

@@ -65,6 +65,9 @@ class SlurmInsight(PolicyReport):
         part = int(mine(t).place[row]) - 1
         if part < 0:
             return None
+        if parameters(t).calculate_running:
+            at_s = max(float(t.jobs.submit_s[row]), float(mine(t).last_priority_s))
+            return float(priority(t, row, part, at_s))
         period_s, next_s = float(parameters(t).priority_calc_period_s), float(mine(t).next_priority_s)
         start_s, submitted_s = float(t.jobs.start_s[row]), float(t.jobs.submit_s[row])
         calculated_s = next_s - math.ceil(max(0.0, next_s - start_s) / period_s) * period_s
