@@ -166,8 +166,8 @@ class PolicyReport:
         return {}
 
     def priority_at_start(self, t: Tables, row: int) -> float | None:
-        """The number by which the running *row* ranked when it started, or ranks now where the policy finds it
-        again; None: not known.
+        """The number by which the running *row* ranked when it started, or ranks now, where the policy finds
+        it again; None: not known.
         """
         return None
 

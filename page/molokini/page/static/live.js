@@ -7,7 +7,7 @@ import { Job } from "./model.js";
 
 const FIELDS = [
   ...["state", "user", "submitted_s", "eligible_s", "start_s", "end_s", "reason", "exit_code", "signal"],
-  ...["allocation", "reserved_s", "expected_end_s", "cpu_s", "memory_used_kb", "attempt"],
+  ...["allocation", "reserved_s", "expected_end_s", "limit_s", "cpu_s", "memory_used_kb", "attempt"],
   ...["spec.name", "spec.queue", "spec.account", "spec.estimate_s", "spec.resources"],
 ];
 /** As many as fill a screen many times; the rest comes behind. */
@@ -157,7 +157,7 @@ export class Live {
     made.name = spec.name ?? "";
     made.account = spec.account ?? "";
     made.processors = resources.processors ?? 1;
-    made.estimate = spec.estimate_s ?? 0;
+    made.estimate = told.limit_s ?? spec.estimate_s ?? 0;
     made.submit = told.submitted_s ?? 0;
     made.eligible = told.eligible_s ?? null;
     made.start = told.start_s ?? null;
