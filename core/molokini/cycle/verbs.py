@@ -252,6 +252,7 @@ def try_within(view: View, row: int, limit_s: float) -> None:
     """Try to start *row* as a job of *limit_s* of work, for which verbs keep clear of what is reserved; 0: of
     its estimate. A job that starts so needs ``limit_start``.
     """
+    view.cycle.limiting = 1
     view.cycle.tried_s[row] = limit_s
 
 

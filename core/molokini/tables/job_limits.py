@@ -8,7 +8,7 @@ from molokini.tables.tables import Tables
 def accept_less(t: Tables, row: int, least_s: float) -> None:
     """*row*, otherwise filled in, may be started with a limit as short as *least_s*; 0: its estimate."""
     seldom()
-    t.jobs.uneven = 1
+    t.jobs.uneven = t.cycle.limiting = 1
     t.jobs.least_s[row] = least_s
 
 
@@ -16,7 +16,7 @@ def accept_less(t: Tables, row: int, least_s: float) -> None:
 def limit(t: Tables, row: int, limit_s: float) -> None:
     """A job is ended after *limit_s* of work in this attempt, in place of its estimate."""
     seldom()
-    t.jobs.uneven = 1
+    t.jobs.uneven = t.cycle.limiting = 1
     t.jobs.asked_s[row] = t.jobs.estimate_s[row]
     t.jobs.estimate_s[row] = limit_s
     t.cycle.tried_s[row] = 0.0

@@ -217,7 +217,8 @@ def _free(t: Tables, row: int) -> None:
         t.jobs.unqueued_s[row] = 0.0
         t.jobs.boost[row] = 0.0
         t.jobs.memory_kb[row] = 0.0
-        forget_limits(t, row)
+        if t.cycle.limiting:
+            forget_limits(t, row)
         if t.jobs.deferring:
             forget_deferrals(t, row)
     if t.queue.wishing > 0 and t.jobs.needs_placement[row]:

@@ -32,6 +32,8 @@ class Pass(Declared):
     """1: ``share_all`` is one decision, about all running jobs; 0: a decision for each of them."""
     offering: int
     """1: where a job is refused for its deadline, say which deadline would have admitted it."""
+    limiting: int
+    """1 once a job has accepted a shorter limit, or was tried with one: freed rows need more cleaning."""
     ranked: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
     """Waiting rows by priority, kept from pass to pass by the policy."""
     rank_key: Floats = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)

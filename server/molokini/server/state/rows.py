@@ -268,7 +268,7 @@ class Rows:
             t.jobs.uneven = 1
         if any(job.least_s for job in jobs):
             t.jobs.least_s[rows] = _column([job.least_s for job in jobs])
-            t.jobs.uneven = 1
+            t.jobs.uneven = t.cycle.limiting = 1
         t.cycle.order[:count] = rows
         self._entries.submit_rows(t, count)
         for row, element in zip(rows.tolist(), elements, strict=True):

@@ -125,3 +125,11 @@ def test_a_deadline_cuts_the_limit_of_a_main_pass() -> None:
     assert ran.starts == [0.0, 11.0, inf, inf]
     assert ran.limit_s(1) == 240.0
     assert ran.replay.schedule().refused == {"deadline_too_tight": 2}
+
+
+def test_rows_of_jobs_that_have_ended_know_no_limits() -> None:
+    ran = case_32(0.0, False)
+    assert ran.replay.run()
+    t = ran.replay.tables
+    for column in (t.jobs.least_s, t.jobs.asked_s, t.cycle.tried_s):
+        assert not column.any()
