@@ -8,8 +8,8 @@ It can be copied to a login node alone and needs Python 3.6 or later, nothing el
 It calls scontrol, sacct, sacctmgr and sshare. Names of users, groups and accounts are replaced by others,
 the same name by the same one everywhere; names of nodes, partitions and QOSes stay, as do numbers of jobs.
 Of command lines only the numbers of nodes, --array, --exclusive and --time-min are kept; names of jobs,
-folders and comments are not asked for. Values of parameters that no simulation reads (addresses, paths) are replaced by a
-dash.
+folders and comments are not asked for. Values of parameters that no simulation reads (addresses, paths) are
+replaced by a dash.
 """
 
 # Long because it is copied alone: it may import nothing of its neighbours. Written for Python 3.6, which
