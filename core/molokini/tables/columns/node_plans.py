@@ -57,10 +57,26 @@ class NodePlans(Declared, nature=Nature.PASS):
     usable: Ints = per(Axis.NODE, plus=1)
     """Those of the others that are free of plans as long as it would run."""
     chosen: Ints = per(Axis.NODE, plus=1)
+    known: int
+    """Of how many jobs, the first of ``releases``, it is known what nodes take once these are gone."""
+    stride: int
+    """After each so many of them there is a set of ``then``."""
+    top: int
+    """No node takes more tasks, before any of these jobs is gone or after."""
     fitting: Ints = per(Axis.NODE, plus=1)
-    """The set of nodes that take a task of the job in question at the later time in question."""
+    """The set of nodes that take a task of the job in question once all of these are gone."""
+    then: Ints = per(Axis.NODE, times=17, plus=256, blank=UNREAD)
+    """The same once none is gone, ``stride`` of them, twice as many, and so on, one set behind the other."""
+    fits_from: Ints = per(Axis.NODE)
+    """How many jobs are gone when each node takes a task for the first time."""
+    first_off: Ints = per(Axis.NODE)
+    """The first element of ``releases`` of each node that is of one of these jobs; -1: there is none."""
+    last_off: Ints = per(Axis.NODE)
+    """The last one, ..."""
+    given_back: Ints = per(Axis.NODE)
+    """... and the last one that the room of the node in ``scratch`` has; -1: it has none."""
     fits: Ints = per(Axis.NODE)
-    """How many each takes then."""
+    """How many tasks each node takes in that room."""
     run_first: Ints = per(Axis.NODE)
     """Runs of neighbours of one weight that take tasks of a job: the place of the first in the order, ..."""
     run_last: Ints = per(Axis.NODE)
@@ -71,6 +87,8 @@ class NodePlans(Declared, nature=Nature.PASS):
     """How many jobs are on each node that admit no other."""
     alone: Ints = per(Axis.NODE)
     """The same, of the later time in question."""
+    follows: Ints = per(Axis.NODE, nature=Nature.WORK, plus=1)
+    """The set of nodes that are the neighbour of the node before, of the same weight."""
     places: Ints = per(Axis.NODE, nature=Nature.WORK, times=1, plus=64)
     """The sets of nodes of each place where jobs may run."""
     completing_s: Floats = per(Axis.NODE, nature=Nature.WORK)
@@ -93,6 +111,10 @@ class Releases(Declared, nature=Nature.PASS):
     node: Ints = per(Axis.ENTRY, blank=UNREAD)
     tasks: Ints = per(Axis.ENTRY, blank=UNREAD)
     component: Ints = per(Axis.ENTRY, blank=UNREAD)
+    job: Ints = per(Axis.ENTRY, blank=UNREAD)
+    """The place of the element's job in this order, once the job has been taken off."""
+    next: Ints = per(Axis.ENTRY, blank=UNREAD)
+    """Then: the next element of the same node; -1: there is none yet."""
 
 
 class LicensePlans(Declared, nature=Nature.PASS):

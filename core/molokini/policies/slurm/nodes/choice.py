@@ -20,6 +20,7 @@ from molokini.policies.slurm.nodes.demand import (
 )
 from molokini.policies.slurm.nodes.sets import has
 from molokini.tables.requests import tasks_of
+from molokini.tables.rows import how_many
 from molokini.tables.sizes import NODES_A_WORD
 from molokini.tables.tables import View
 
@@ -39,11 +40,14 @@ def choose(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, part
         return -1
     least = min(least, left)
     if parameters(view).least_loaded or view.parameters[part_row(view, part) + Part.LEAST_LOADED] != 0.0:
-        _find_runs(view, room, lone, nodes, row, alone, False)
+        _find_runs(view, room, lone, nodes, row, alone)
         return _least_loaded(view, room, row, least, most, left)
     if most == 1 and parameters(view).one_node == FIRST_FIT:
         return _first_fit(view, room, lone, nodes, row, alone, left)
-    runs = _find_runs(view, room, lone, nodes, row, alone, mine(view).in_order > 0)
+    if mine(view).in_order and not mine(view).busy_first:
+        runs = _find_runs_in_order(view, room, lone, nodes, row, alone)
+    else:
+        runs = _find_runs(view, room, lone, nodes, row, alone)
     return _from_runs(view, row, runs, least, most, left)
 
 
@@ -91,32 +95,56 @@ def _fits_on(view: View, room: FloatTable, lone: Ints, nodes: Ints, node: int, r
 
 
 @kernel
-def _find_runs(
-    view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool, skips: bool
-) -> int:
+def _find_runs(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> int:
     """Divide the nodes that take a task into runs of neighbours of one weight; how many runs there are.
 
-    ``nodes.own_jobs`` is how many tasks each node of a run takes. Where nodes stand in the order of their
-    numbers, a word without any is skipped (*skips*).
+    ``nodes.own_jobs`` is how many tasks each node takes.
     """
-    runs, going, k = 0, False, 0
-    while k < view.nodes.count:
-        if skips and k % NODES_A_WORD == 0 and nodes[k // NODES_A_WORD] == 0:
-            going = False
-            k += NODES_A_WORD
-            continue
+    runs, going = 0, False
+    for k in range(view.nodes.count):
         node = view.nodes.order[k]
         fits = _fits_on(view, room, lone, nodes, node, row, alone)
         view.nodes.own_jobs[node] = fits
         if fits > 0:
-            if not going or not _follows(view, k):
-                runs += 1
-                view.site.node_plans.run_first[runs - 1] = k
-                view.site.node_plans.run_tasks[runs - 1] = 0
-            view.site.node_plans.run_last[runs - 1] = k + 1
-            view.site.node_plans.run_tasks[runs - 1] += fits
+            runs = _put_into_run(view, runs, k, fits, going and _follows(view, k))
         going = fits > 0
-        k += 1
+    return runs
+
+
+@inner
+def _put_into_run(view: View, runs: int, k: int, fits: int, same: bool) -> int:
+    """Put the node at place *k* into the *same* run as the one before it, or into a new one."""
+    if not same:
+        view.site.node_plans.run_first[runs] = k
+        view.site.node_plans.run_tasks[runs] = 0
+        runs += 1
+    view.site.node_plans.run_last[runs - 1] = k + 1
+    view.site.node_plans.run_tasks[runs - 1] += fits
+    return runs
+
+
+@kernel
+def _find_runs_in_order(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> int:
+    """The same where nodes stand in the order of their numbers: only *nodes* are looked at."""
+    runs, behind = 0, -1
+    for word in range(view.site.node_plans.numbers):
+        bits, follows = nodes[word], view.site.node_plans.follows[word]
+        while bits:
+            lowest = bits & -bits
+            # What is added carries through the lowest bits that stand together.
+            rest = bits & (bits + lowest)
+            place, last = how_many(lowest - 1), how_many((bits ^ rest) | (lowest - 1))
+            for k in range(place, last):
+                node = word * NODES_A_WORD + k
+                if mine(view).fits_known > 0:
+                    fits = int(view.site.node_plans.fits[node])
+                else:
+                    fits = max(0, tasks_on(view, room, lone, node, row, alone))
+                view.nodes.own_jobs[node] = fits
+                if fits > 0:
+                    same = behind == node and (follows >> k & 1) > 0
+                    runs, behind = _put_into_run(view, runs, node, fits, same), node + 1
+            bits = rest
     return runs
 
 

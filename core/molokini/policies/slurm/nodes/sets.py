@@ -75,9 +75,14 @@ def _order(view: View) -> None:
             place -= 1
         view.nodes.order[place] = node
     mine(view).in_order = 1
+    for word in range(view.site.node_plans.numbers):
+        view.site.node_plans.follows[word] = 0
     for k in range(view.nodes.count):
         if view.nodes.order[k] != k:
             mine(view).in_order = 0
+        alike = k > 0 and view.nodes.key[k] == view.nodes.key[k - 1]
+        if alike and view.nodes.row[k] == view.nodes.row[k - 1] + 1:
+            put(view.site.node_plans.follows, 0, k)
 
 
 @inner

@@ -40,7 +40,7 @@ from molokini.policies.slurm.planning.running_map import (
 )
 from molokini.policies.slurm.planning.suspending import start_instead_of_others
 from molokini.policies.slurm.planning.trying import STARTED, note_tested, try_now
-from molokini.policies.slurm.planning.will_run import begin_test, too_few, will_run
+from molokini.policies.slurm.planning.will_run import begin_test, test_again, too_few, will_run
 from molokini.policies.slurm.ranking.attempts import part_of, row_of
 from molokini.tables.rows import how_many
 from molokini.tables.tables import NEVER, View
@@ -231,9 +231,11 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
             start_s = will_run(view, row, part, now, from_s, later_s, now_only)
         if start_s <= now:
             return _start(view, row, part, now, length_s, now_only)
-        if from_s <= now and start_instead_of_others(view, row, part, now):
-            _note_suspensions(view, row, part, now)
-            return GO_ON
+        if from_s <= now and mine(view).suspends:
+            if start_instead_of_others(view, row, part, now):
+                _note_suspensions(view, row, part, now)
+                return GO_ON
+            start_s = _test_anew(view, row, part, now, from_s, later_s, now_only)
         if now_only:
             return GO_ON
         if start_s == NEVER or (later_s > 0.0 and start_s > later_s):
@@ -241,7 +243,7 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
                 return GO_ON
             from_s = later_s
             if start_s < NEVER:
-                begin_test(view, row, part)
+                test_again(view, row, part)
             continue
         if start_s > now + window_s:
             mine(view).expected_s[row] = start_s
@@ -251,9 +253,20 @@ def _plan(view: View, row: int, part: int, now: float, now_only: bool) -> int:
         if _meets_others(view, row, start_s, length_s, end_s):
             from_s = start_s if start_s != before_s else start_s + resolution_s
             before_s = start_s
-            begin_test(view, row, part)
+            test_again(view, row, part)
             continue
         return _keep(view, row, part, start_s, begin_s, max(end_s, begin_s + resolution_s))
+
+
+@kernel
+def _test_anew(
+    view: View, row: int, part: int, now: float, from_s: float, later_s: float, now_only: bool
+) -> float:
+    """The start once more, with its nodes, where the room of the test has been used for something else."""
+    seldom()
+    mine(view).like = 0
+    begin_test(view, row, part)
+    return NEVER if too_few(view) else will_run(view, row, part, now, from_s, later_s, now_only)
 
 
 @kernel
