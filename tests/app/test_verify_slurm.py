@@ -83,7 +83,7 @@ def test_jobs_are_suspended_live_as_they_are_simulated(site: Path, molokini: Com
     found = molokini(*words_of(site), "--json", "-").json
     assert set(found["differences"].values()) == {0.0}
     simulated = simulate(str(site / "log"), policy="slurm", slurm_conf=str(site / "slurm.conf"))
-    assert simulated.metrics["suspensions"] > 10
+    assert simulated.metrics["suspensions"] >= 10
     assert simulated.metrics["requeues"] == 0
 
 
@@ -142,7 +142,7 @@ def test_least_limits_make_live_starts_as_they_do_simulated(
         limits = {float(row["limit_s"]) for row in csv.DictReader(file)}
     assert simulated["metrics"]["killed_jobs"] > 0
     # They grow since 25.05.
-    assert limits == ({0.0, 60.0} if release == "24.11" else {0.0, 240.0, 300.0})
+    assert limits == ({0.0, 60.0} if release == "24.11" else {0.0, 120.0, 240.0, 300.0})
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         (
             "submit --estimat 60 true",
             2,
-            "No such option: --estimat (Possible options: --emulate, --estimate, --st) "
+            "No such option: --estimat (Possible options: --emulate, --estimate, --least-estimate) "
             "(see 'molokini submit --help')",
         ),
         ("submit --estimate -1 -- true", 2, f"--estimate: '-1' is not allowed; {SECONDS}"),

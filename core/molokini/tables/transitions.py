@@ -2,7 +2,7 @@
 
 Each applies one fact or one decision that has become a fact. They check nothing: a policy's verbs
 and the server's checks come before. Work is counted here and nowhere else: a job's work grows by its
-rate, piecewise constant, between transitions.
+rate, piecewise constant, between transitions. Long because nothing else may change the tables.
 """
 
 from molokini.applications import work

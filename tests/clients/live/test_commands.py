@@ -406,6 +406,8 @@ def test_the_cluster_in_figures(molokini: Command, server: FakeServer) -> None:
         "deadlines missed",
         "deadlines refused",
         "array elements",  # of the configuration: for programs
+        "licenses",  # which a cluster without has not
+        "licenses used",
     }
 
 
