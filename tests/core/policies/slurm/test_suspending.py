@@ -70,6 +70,23 @@ def test_nobody_stops_where_idle_nodes_are_enough() -> None:
     assert (ran.suspended, ran.nodes(3)) == ([], {"n4": 2, "n5": 2})
 
 
+def test_a_plan_keeps_its_nodes_where_nobody_could_be_suspended_for_it() -> None:
+    """Three nodes are planned from 100 on, n3 is not one of them: the next job has to have n3, at once."""
+    jobs = [
+        Sbatch(0, 100, 2, **NODE),
+        Sbatch(1, 50, 1, **NODE),
+        Sbatch(2, 300, 10, queue="low", **NODE),
+        Sbatch(2, 100, 2, **NODE),
+        Sbatch(5, 10, 1, tasks=12, nodes=3),
+        Sbatch(55, 200, 5, **NODE),
+    ]
+    ran = slurm(jobs, suspending(), machine_of(4))
+    assert ran.replay.run()
+    assert ran.starts == [0.0, 1.0, 2.0, 2.0, 103.0, 61.0]
+    # On n2, which is idle from 51 on, it would keep the job of three nodes waiting, or have it stop another.
+    assert ran.changes == [(61.0, 2, 0.0), (261.0, 2, 1.0)]
+
+
 def test_no_more_jobs_of_a_node_stop_than_have_to() -> None:
     """One CPU is not enough, two are: the first job need not have gone for the second."""
     jobs = [Sbatch(k, 100, 10, tasks=n, **_LOW) for k, n in enumerate((1, 2, 1))] + [Sbatch(5, 9, 1, tasks=2)]
