@@ -75,6 +75,8 @@ class Memory(Workspace):
     """Those of them that could change nothing, and were not made."""
     gone: int
     """Jobs that have been requeued or cancelled for others in this pass."""
+    awake: int
+    """1: the last pass has asked for one at the instant of each timer; a server makes it a little late."""
     stopped: int
     """Jobs that have been suspended for others in this pass."""
     resumed: int

@@ -147,6 +147,8 @@ def backfill_due_s(view: View) -> float:
 @kernel
 def _settle_backfill(view: View, now: float) -> None:
     """A pass that was due before *now*, while nobody waited, was made then."""
+    if mine(view).awake:
+        return
     due_s = backfill_due_s(view)
     if due_s < now:
         mine(view).last_backfill_s = due_s
@@ -174,6 +176,8 @@ def queued_due_s(view: View) -> float:
 @kernel
 def settle_queued(view: View, now: float) -> None:
     """Queued passes that were due before *now*, while nobody waited, were made then."""
+    if mine(view).awake:
+        return
     while True:
         if queues_ends(view) and mine(view).ended_s < now:
             mine(view).queued_s = min(mine(view).queued_s, mine(view).ended_s)
@@ -193,7 +197,7 @@ def settle_full(view: View, now: float) -> None:
     if interval_s <= 0.0:
         mine(view).next_full_s = NEVER
         return
-    if mine(view).next_full_s < now:
+    if mine(view).next_full_s < now and not mine(view).awake:
         missed = -(-(now - mine(view).next_full_s) // interval_s)
         mine(view).next_full_s += missed * interval_s
         mine(view).last_main_s = max(mine(view).last_main_s, mine(view).next_full_s - interval_s)
@@ -203,6 +207,7 @@ def settle_full(view: View, now: float) -> None:
 def wake_in_time(view: View, now: float) -> None:
     """Ask for a pass when the next timer is due."""
     waiting = view.queue.tail > view.queue.head and not _stands_still(view, now)
+    mine(view).awake = 1 if waiting else 0
     if waiting:
         for at_s in (mine(view).ended_s, queued_due_s(view), mine(view).next_full_s, backfill_due_s(view)):
             if at_s > now:
