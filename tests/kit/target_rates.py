@@ -269,7 +269,10 @@ async def kept(
     others = Others([*processes(here, job), *beside])
     async with asyncio.timeout(DEADLINE_S + 120.0):
         while reached(here, job) < since + count:
-            others.look()
+            try:
+                others.look()
+            except OSError:
+                raise AssertionError(f"a rank has ended:\n{last_words(here)}") from None
             await asyncio.sleep(0.1)
     others.look()
     first = rows(here, job)[0][since - 1 : since + count]
@@ -281,6 +284,12 @@ async def kept(
     )
     found.show()
     return found
+
+
+def last_words(here: Cluster) -> str:
+    """The ends of what ranks, agents and the server have written."""
+    files = sorted([*here.folder.glob("molokini-*"), *here.folder.glob("*.log")])
+    return "\n".join(f"{path.name}: {path.read_text()[-1000:]}" for path in files)
 
 
 def processes(here: Cluster, job: int) -> list[int]:
