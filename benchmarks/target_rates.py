@@ -107,8 +107,7 @@ async def _programs() -> list[dict[str, Any]]:
             jobs = [await begun(here)]
             before = await alone(here, jobs[0])
             free = await kept(here, jobs[0], 50.0, before, 5)
-            told = await _told(here, jobs[0])
-            since = reached(here, jobs[0])
+            told, since = await _told(here, jobs[0]), reached(here, jobs[0])
             half = await aimed(here, jobs[0], 50.0, before, count)
             _, heard = map(sub, await _told(here, jobs[0]), told)
             speed = faster(here, jobs[0], before, since + FIRST, count - FIRST)
@@ -186,8 +185,8 @@ def _row(what: str, value: float, unit: str, wanted: float, *found: Kept) -> dic
 async def _orders(here: Cluster, job: int, before: Alone, speed: float) -> dict[str, Any]:
     """Orders an iteration where the full rate that the server was told of is the full rate.
 
-    Cores that others use, too, are *speed* percent faster than they were when it was measured: it is told
-    again.
+    Cores that other machines share are *speed* percent faster than when the full rate was measured: the
+    server is told the present one.
     """
     count = 6 if live.QUICK else 20
     for _ in range(TRIES):

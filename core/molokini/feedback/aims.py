@@ -22,7 +22,7 @@ class UseFrom(StrEnum):
     """From where it is known what a job uses alone of its busiest processor."""
 
     GIVEN = "given"
-    """By the user, or all of it, as long as nobody says otherwise."""
+    """The user has said it, or nothing has been said: all of the processor."""
     MEASURING = "measuring"
     """It is measured before the control begins. Until then it counts as all of the processor."""
     MEASURED = "measured"
@@ -83,7 +83,7 @@ class Aim:
         return replace(self, use=WHOLE, use_from=UseFrom.MEASURING)
 
     def measured(self, use: int | None) -> "Aim":
-        """What the job uses alone was measured, if that was asked for; None: nobody told its time."""
+        """What the job uses alone was measured, if that was asked for; None: no agent reported its time."""
         if self.use_from is not UseFrom.MEASURING:
             return self
         if use is None:

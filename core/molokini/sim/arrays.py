@@ -28,13 +28,13 @@ def limited_arrays(workload: Workload) -> dict[str, Ints]:
         return {name: np.zeros(0, dtype=np.int64) for name in names}
     array = np.full(len(workload), NONE, dtype=np.int64)
     array[limited] = place
-    nobody = np.full(numbers.size, NONE, dtype=np.int64)
+    no_element = np.full(numbers.size, NONE, dtype=np.int64)
     return {
         "array": array,
         "held_next": np.full(len(workload), NONE, dtype=np.int64),
         "array_left": left,
-        "held_first": nobody,
-        "held_last": nobody.copy(),
+        "held_first": no_element,
+        "held_last": no_element.copy(),
         "freed": np.zeros(numbers.size, dtype=np.int64),
     }
 

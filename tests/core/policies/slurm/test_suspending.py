@@ -359,11 +359,8 @@ def assert_sound_now(ran: Ran) -> None:
             assert any(free[node] < asked for node, asked in ran.nodes(number).items()), "it could go on"
 
 
-@given(jobs=streams(), completing_s=st.sampled_from([0.0, 1.0]))
-@settings(max_examples=150, deadline=None)
-def test_no_node_ever_gives_more_than_it_has(jobs: list[Sbatch], completing_s: float) -> None:
-    chosen = suspending(*THREE_TIERS, completing_s=completing_s)
-    ran = slurm(jobs, chosen, machine_of(2, 4, 100.0))
+def assert_sound_to_the_end(ran: Ran) -> None:
+    """Second by second; then no job is left, and all CPUs are free."""
     at_s = 0.0
     while not ran.replay.run(until_s=at_s) and at_s < 5000.0:
         assert_sound_now(ran)
@@ -371,6 +368,14 @@ def test_no_node_ever_gives_more_than_it_has(jobs: list[Sbatch], completing_s: f
     t = ran.replay.tables
     assert (t.queue.running_count, t.queue.suspended_count, t.queue.tail - t.queue.head) == (0, 0, 0)
     assert t.nodes.free[:, 0].tolist() == [4.0, 4.0]
+
+
+@given(jobs=streams(), completing_s=st.sampled_from([0.0, 1.0]))
+@settings(max_examples=150, deadline=None)
+def test_no_node_ever_gives_more_than_it_has(jobs: list[Sbatch], completing_s: float) -> None:
+    chosen = suspending(*THREE_TIERS, completing_s=completing_s)
+    ran = slurm(jobs, chosen, machine_of(2, 4, 100.0))
+    assert_sound_to_the_end(ran)
     assert sorted(ran.replay.schedule().run_s.tolist()) == sorted(job.run for job in jobs)
 
 
@@ -399,13 +404,7 @@ def test_no_node_does_so_by_other_rules(jobs: list[Sbatch], which: int) -> None:
     if which == 3:
         jobs = [replace(job, qos=qos[job.queue]) for job in jobs]
     ran = slurm(jobs, MIXED[which], machine_of(2, 4, 100.0))
-    at_s = 0.0
-    while not ran.replay.run(until_s=at_s) and at_s < 5000.0:
-        assert_sound_now(ran)
-        at_s += 1.0
-    t = ran.replay.tables
-    assert (t.queue.running_count, t.queue.suspended_count, t.queue.tail - t.queue.head) == (0, 0, 0)
-    assert t.nodes.free[:, 0].tolist() == [4.0, 4.0]
+    assert_sound_to_the_end(ran)
 
 
 def test_jobs_of_several_components_stay_off_what_suspended_jobs_keep() -> None:

@@ -125,7 +125,7 @@ def _put_into_run(view: View, runs: int, k: int, fits: int, same: bool) -> int:
 
 @kernel
 def _find_runs_in_order(view: View, room: FloatTable, lone: Ints, nodes: Ints, row: int, alone: bool) -> int:
-    """The same where nodes stand in the order of their numbers: only *nodes* are looked at."""
+    """The same choice where nodes stand in the order of their numbers: it reads the set *nodes* alone."""
     runs, behind = 0, -1
     for word in range(view.site.node_plans.numbers):
         bits, follows = nodes[word], view.site.node_plans.follows[word]

@@ -152,7 +152,7 @@ def ask_for_own(view: View, row: int) -> None:
 def stop_in_the_way(view: View, row: int, part: int) -> bool:
     """Suspend as many jobs for *row* as the chosen nodes lack CPUs; False, and none is: they are too few.
 
-    Candidates go in their order, until none is wanted any more; of those each stays that need not have gone.
+    Candidates are taken off in their order until the job fits; then each is put back that need not have gone.
     """
     for k in range(view.queue.running_count):
         other = view.queue.running[k]

@@ -146,7 +146,7 @@ def backfill_due_s(view: View) -> float:
 
 @kernel
 def _settle_backfill(view: View, now: float) -> None:
-    """A pass that was due before *now*, while nobody waited, was made then."""
+    """A backfill pass that was due before *now*, while no job waited, counts as made then."""
     if mine(view).awake:
         return
     due_s = backfill_due_s(view)
@@ -175,7 +175,7 @@ def queued_due_s(view: View) -> float:
 
 @kernel
 def settle_queued(view: View, now: float) -> None:
-    """Queued passes that were due before *now*, while nobody waited, were made then."""
+    """Queued passes that were due before *now*, while no job waited, count as made then."""
     if mine(view).awake:
         return
     while True:
@@ -192,7 +192,7 @@ def settle_queued(view: View, now: float) -> None:
 
 @kernel
 def settle_full(view: View, now: float) -> None:
-    """Full passes that were due while nobody waited were made then."""
+    """Full passes that were due while no job waited count as made then."""
     interval_s = parameters(view).sched_interval_s
     if interval_s <= 0.0:
         mine(view).next_full_s = NEVER
