@@ -7,6 +7,7 @@ import numpy as np
 
 from molokini.cycle.dry_run import dry_run
 from molokini.model.credentials import CredentialType
+from molokini.model.numbering import Numbering
 from molokini.model.reservations import Reservation, entry_of, renamed
 from molokini.model.site import PLAIN, Site
 from molokini.model.states import JobState
@@ -83,24 +84,25 @@ def _by_names(one: Reservation, name: _Name) -> Reservation:
     return replace(one, access=access)
 
 
-def numbers_of(workload: Workload) -> dict[CredentialType, dict[str, int]]:
+def numbers_of(workload: Workload) -> dict[CredentialType, Numbering]:
     """Number of each user, group and queue that a job of *workload* has, by its name, else by the number.
 
     Accounts have one where a site's accounting says which they are; QoSes have those of their configuration.
     """
-    found: dict[CredentialType, dict[str, int]] = {kind: {} for kind in CredentialType}
+    found = {kind: Numbering() for kind in CredentialType}
     for kind, column in _COLUMNS.items():
         values, first = np.unique(getattr(workload, column), return_index=True)
-        found[kind] = {
-            workload.name_of(column, int(row)): int(number)
+        known = [
+            (workload.name_of(column, int(row)), int(number))
             for number, row in zip(values, first, strict=True)
             if number >= 0
-        }
+        ]
+        found[kind] = Numbering(known, least=len(workload.names.get(column, ())))
     if workload.recorded is not None:
         names = workload.names.get("account", ())
-        found[CredentialType.ACCOUNT] = {
-            names[number]: number for number in np.unique(workload.recorded.account).tolist() if number > 0
-        }
+        numbers = np.unique(workload.recorded.account).tolist()
+        known = [(names[number], number) for number in numbers if number > 0]
+        found[CredentialType.ACCOUNT] = Numbering(known, least=len(names))
     return found
 
 

@@ -1,11 +1,11 @@
 """Accounts in replays: which one each job has by a configuration, and what became of the bank."""
 
-from collections.abc import MutableMapping
 from typing import Any
 
 import numpy as np
 
 from molokini.model.banks import Accounts
+from molokini.model.numbering import Numbering
 from molokini.model.site import Site
 from molokini.model.states import JobState
 from molokini.reports.balances import account_lines
@@ -14,7 +14,7 @@ from molokini.tables.bank_changes import count_spare, lien_for, payer, price_of
 from molokini.workloads.workload import Workload
 
 
-def accounts_in(site: Site, workload: Workload, numbers: MutableMapping[str, int]) -> Accounts | None:
+def accounts_in(site: Site, workload: Workload, numbers: Numbering) -> Accounts | None:
     """The accounts of the jobs of *workload*; None where nothing speaks of any.
 
     *numbers* are those of accounts by name; names that are new get the next ones.
@@ -30,9 +30,9 @@ def accounts_in(site: Site, workload: Workload, numbers: MutableMapping[str, int
         user, group, queue = (workload.name_of(column, row) for column in ("user", "group", "queue"))
         if rules is not None and (name := rules.default(user, group, queue)):
             whose = tuple(columns[:, row].tolist())
-            of[whose[0], whose[1], whose[2]] = numbers.setdefault(name, len(numbers))
+            of[whose[0], whose[1], whose[2]] = numbers.of(name)
     for name in () if bank is None else (*bank.openings, *filter(None, [bank.fallback])):
-        numbers.setdefault(name, len(numbers))
+        numbers.of(name)
     return Accounts(numbers, of, bank, None if recorded is None else np.maximum(recorded, -1))
 
 

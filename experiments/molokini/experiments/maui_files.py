@@ -18,6 +18,7 @@ from molokini.model.banks import Accounts
 from molokini.model.credentials import CredentialType
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine
+from molokini.model.numbering import Numbering
 from molokini.model.policy import Value
 from molokini.model.reservations import StandingReservation, entry_of, renamed
 from molokini.model.resources import Resource
@@ -93,21 +94,21 @@ class ConfiguredPolicy(Chosen):
 
     def numbered(
         self, workload: Workload, nodes: Sequence[str] = ()
-    ) -> tuple[Sequence[float], dict[CredentialType, dict[str, int]]]:
+    ) -> tuple[Sequence[float], dict[CredentialType, Numbering]]:
         """The vector, and the number of each credential by its name, those of the file's QoSes included."""
         numbers = numbers_of(workload)
         within, _ = self.site.within(lambda kind, name: name in numbers[kind])
         licenses = license_numbers(workload)
         places = {name: place for place, name in enumerate(nodes)}
         vector = within.vector(
-            lambda kind, name: numbers[kind].setdefault(name, len(numbers[kind])),
+            lambda kind, name: numbers[kind].of(name),
             lambda name: places.get(name, self.other_nodes),
             lambda name: licenses.get(name, NO_LICENSE),
         )
         self.accounts(workload, numbers[CredentialType.ACCOUNT])
         return vector, numbers
 
-    def accounts(self, workload: Workload, numbers: dict[str, int]) -> Accounts | None:
+    def accounts(self, workload: Workload, numbers: Numbering) -> Accounts | None:
         """The accounts of the jobs of *workload*, and their bank; *numbers* are added to."""
         return accounts_in(self.site, workload, numbers)
 
