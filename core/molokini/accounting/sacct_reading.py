@@ -28,7 +28,7 @@ from molokini.accounting.record import (
     SkippedLine,
 )
 from molokini.accounting.sacct_row import Row
-from molokini.accounting.submit_lines import asked_limits, asked_nodes
+from molokini.accounting.submit_lines import asked_limits, asked_nodes, asked_queues
 from molokini.model.facts import NO_INDEX, Ending
 
 _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{1,9}))?(\..+)?")
@@ -238,6 +238,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         index=int(match[2]) if match[2] else NO_INDEX,
         indices=match[3] or "",
         **_texts(row),
+        queue=asked_queues(line, row.raw("Partition")),
         uid=row.spare("UID", whole, -1),
         submitted_s=submitted,
         eligible_s=row.spare("Eligible", lambda name, text: _instant(name, text, zone), None),
@@ -332,7 +333,6 @@ _TEXTS = {
     "user": "User",
     "group": "Group",
     "account": "Account",
-    "queue": "Partition",
     "qos": "QOS",
     "reservation": "Reservation",
     "command": "SubmitLine",

@@ -2,10 +2,13 @@
 
 import re
 
+from molokini.model.credentials import queues_in
+
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]{1,6})(?:-([0-9]{1,6}))?(?=\s|$)")
 _EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
 _LIMIT = re.compile(r"(?:^|\s)(?:-t\s?|--time[= ])([0-9:-]{1,20})(?=\s|$)")
 _LEAST_LIMIT = re.compile(r"(?:^|\s)--time-min[= ]([0-9:-]{1,20})(?=\s|$)")
+_PARTITIONS = re.compile(r"(?:^|\s)(?:-p\s?|--partition[= ])([A-Za-z0-9_.,-]{1,400})(?=\s|$)")
 _TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 
@@ -15,6 +18,15 @@ def asked_nodes(line: str) -> tuple[int, bool]:
     match = _NODES.search(line)
     most = int(match[2] or match[1]) if match is not None else 0
     return most, _EXCLUSIVE.search(line) is not None
+
+
+def asked_queues(line: str, ran_in: str) -> str:
+    """The partitions of the command line, as it names them; *ran_in*, which other columns have, where it
+    names one alone, or others: a plugin of the site has chosen then.
+    """
+    match = _PARTITIONS.search(line)
+    names = queues_in(match[1]) if match is not None else ()
+    return ",".join(names) if len(names) > 1 and ran_in in names else ran_in
 
 
 def asked_limits(line: str) -> tuple[float, float]:

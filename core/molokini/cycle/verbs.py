@@ -237,14 +237,17 @@ def start_placed(view: View, row: int, count: int) -> bool:
 
 
 @kernel
-def tell_start(view: View, by: int, priority: float) -> None:
-    """Say of the start that was decided last by which pass it came, and the priority that records keep.
+def tell_start(view: View, by: int, priority: float, queue: int) -> None:
+    """Say of the start that was decided last by which pass it came, the priority that records keep, and the
+    number of the queue in which the job starts, which counts where the job names several.
 
-    For policies that declare that they tell; results of replays have both.
+    For policies that declare that they tell; results of replays have all three.
     """
     k = view.cycle.decided - 1
+    row = view.cycle.decisions[k, 1]
     view.cycle.decisions[k, 3] = by
-    view.cycle.rank_key[view.cycle.decisions[k, 1]] = priority
+    view.cycle.rank_key[row] = priority
+    view.cycle.starts_in[row] = queue
 
 
 @kernel

@@ -53,9 +53,9 @@ def breakdown(
 
     The class of a user, group or queue is its number, and the name what the log calls it: the number again
     where it has no names, ``UNKNOWN`` where it does not tell. *by* is ``size``, ``user``, ``group``,
-    ``queue``, ``partition`` (the same), ``account``, ``qos`` or ``run_time``. Only finished jobs are counted,
-    only classes that have one are listed, in order of size, number or run time. ``share_of_work`` is the
-    share of all processor-seconds, None where there are none.
+    ``queue``, ``partition`` (the queue in which it ran), ``account``, ``qos`` or ``run_time``. Only finished
+    jobs are counted, and only classes that have one are listed, in order of size, number or run time.
+    ``share_of_work`` is the share of all processor-seconds, None where there are none.
     """
     if by not in _CLASSES:
         raise UnknownName("breakdown", by, _CLASSES)
@@ -125,7 +125,7 @@ _CLASSES: Mapping[str, tuple[Callable[[Schedule, JobTimes], Ints], Callable[[int
     "user": (lambda schedule, times: schedule.workload.user[times.row], str),
     "group": (lambda schedule, times: schedule.workload.group[times.row], str),
     "queue": (lambda schedule, times: schedule.workload.queue[times.row], str),
-    "partition": (lambda schedule, times: schedule.workload.queue[times.row], str),
+    "partition": (lambda schedule, times: schedule.queue[times.row], str),
     "account": (_recorded("account"), str),
     "qos": (_recorded("qos"), str),
     "run_time": (

@@ -11,3 +11,8 @@ class CredentialType(IntEnum):
     ACCOUNT = 2
     QUEUE = 3
     QOS = 4
+
+
+def queues_in(name: str) -> tuple[str, ...]:
+    """The queues that a job names by *name*, one or several: ``low,batch``. Each once, in the order given."""
+    return tuple(dict.fromkeys(part for one in name.split(",") if (part := one.strip())))

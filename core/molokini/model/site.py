@@ -119,6 +119,8 @@ class Site:
     plans: bool = True
     """Whether the policy plans ahead; one that is no longer known did, perhaps."""
 
+    chooses_queues: ClassVar[bool] = False
+    """Whether the policy chooses a queue for jobs that name several; else a job is of the first of them."""
     by_number: ClassVar[bool] = False
     """Whether the vector holds numbers of credentials and nodes, which only a run can give."""
 
@@ -151,6 +153,13 @@ class Site:
     def services(self) -> Mapping[str, int]:
         """The place of each QoS of the configuration among those that the policy finds for jobs."""
         return {}
+
+    def with_queues(self, lists: Mapping[str, Sequence[str]]) -> "Site":
+        """The same for a run in which each name of *lists* stands for several queues, which are given for it.
+
+        A job of such a name starts in one of them, by a policy that chooses among queues.
+        """
+        return self
 
     def default_limit_s(self, queue: str) -> float:
         """The estimate of a job of *queue* that gives none; 0: the configuration sets none."""

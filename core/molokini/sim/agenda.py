@@ -157,6 +157,8 @@ class Results(Struct):
     """By which pass it came, as the policy says; -1: it has not started. Empty where none says."""
     priority: Floats
     """With which priority; NaN: it has not started. Empty where none says."""
+    ran_in: Ints
+    """In which queue; -1: it has not started. Empty where none says."""
     ran_as: Ints
     """The ``JobKind`` as which the policy has molded it; 0: it has not. Empty where jobs are not molded."""
     limit_s: Floats

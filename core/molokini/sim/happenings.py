@@ -325,8 +325,10 @@ def carry_out(a: Agenda, t: Tables, k: int, now: float) -> None:
 def _keep_told(a: Agenda, t: Tables, k: int, job: int) -> None:
     """Note what the policy says of the start that is decision *k*."""
     seldom()
+    row = t.cycle.decisions[k, 1]
     a.results.came_by[job] = t.cycle.decisions[k, 3]
-    a.results.priority[job] = t.cycle.rank_key[t.cycle.decisions[k, 1]]
+    a.results.priority[job] = t.cycle.rank_key[row]
+    a.results.ran_in[job] = t.cycle.starts_in[row]
 
 
 @kernel

@@ -136,6 +136,7 @@ def _no_results(jobs: int, molded: bool, limits: bool) -> _Arrays:
         "offer_s": np.zeros(0),
         "came_by": np.zeros(0, dtype=np.int64),
         "priority": np.zeros(0),
+        "ran_in": np.zeros(0, dtype=np.int64),
         "row_of": np.full(jobs, -1, dtype=np.int64),
         "lost_s": np.zeros(jobs),
         "ran_as": np.zeros(jobs if molded else 0, dtype=np.int64),

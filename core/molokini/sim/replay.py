@@ -183,6 +183,7 @@ class Replay:
         if policy.declaration.tells:
             self.agenda.results.bind("came_by", np.full(len(workload), -1, dtype=np.int64))
             self.agenda.results.bind("priority", np.full(len(workload), np.nan))
+            self.agenda.results.bind("ran_in", np.full(len(workload), -1, dtype=np.int64))
         self.agenda.counted_only = int(counts)
         self.agenda.in_order = int(policy.declaration.in_order)
         if options.reservations and not policy.declaration.reserves(self.values):
@@ -371,7 +372,8 @@ class Replay:
         """What the policy says of the starts."""
         if not self.policy.declaration.tells:
             return None
-        return Told(self.agenda.results.came_by.copy(), self.agenda.results.priority.copy())
+        results = self.agenda.results
+        return Told(results.came_by.copy(), results.priority.copy(), results.ran_in.copy())
 
     def _grid(self) -> tuple[int, float]:
         """Rows and their quantum where a grid says whose turn it is; (0, 0) where none does."""

@@ -75,6 +75,8 @@ class Told:
     """By which pass it came, a ``StartedBy``."""
     priority: Floats
     """The priority that accounting keeps of it; NaN where the job has not started."""
+    queue: Ints
+    """The number of the queue in which the job started; -1: it has not started."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,17 @@ class Schedule:
     """When processors were away."""
     choices: Sequence[ChoiceMade] = ()
     """What a policy chose that chooses among others, in order of time."""
+
+    @cached_property
+    def queue(self) -> Ints:
+        """The number of the queue in which each job ran, as far as it has a name, else of what it asked for:
+        these differ where jobs name several queues, or one that there is not.
+        """
+        asked = self.workload.queue
+        if self.told is None:
+            return asked
+        ran_in = self.told.queue
+        return np.where((ran_in >= 0) & (ran_in < len(self.workload.names.get("queue", ()))), ran_in, asked)
 
     @cached_property
     def finished(self) -> Bools:

@@ -5,7 +5,7 @@ writers that use it. Nothing here knows a file format but the numbering of SWF's
 which is the field's common vocabulary.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -138,6 +138,12 @@ class Workload:
         records = self.records.copy()
         records[changed, SWF_FIELDS.index("requested_s")] = estimate_s[changed]
         return replace(self, estimate_s=np.where(changed, estimate_s, self.estimate_s), records=records)
+
+    def with_queues(self, names: Iterable[str]) -> "Workload":
+        """The same jobs, with a number for the queues *names*, too. Itself where all have one."""
+        known = self.names.get("queue", ())
+        new = dict.fromkeys(name for name in names if name not in known)
+        return replace(self, names={**self.names, "queue": (*known, *new)}) if new else self
 
     def name_of(self, kind: str, row: int) -> str:
         """The name of the job's user, group or queue: its number where it has none, "" if unknown."""

@@ -1,8 +1,9 @@
 """Configurations of a site as policies of a replay: ``--maui-config FILE``, ``--slurm-conf FILE``."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from molokini.experiments.machines import names_of
 from molokini.experiments.maui_banks import accounts_in
 from molokini.experiments.unfit_names import unfit
 from molokini.model.banks import Accounts
-from molokini.model.credentials import CredentialType
+from molokini.model.credentials import CredentialType, queues_in
 from molokini.model.errors import BadFile, BadInput
 from molokini.model.machine import Machine
 from molokini.model.numbering import Numbering
@@ -65,8 +66,11 @@ class ConfiguredPolicy(Chosen):
         return replace(self, values=values, site=replace(self.site, values=values))
 
     def workload(self, workload: Workload) -> Workload:
-        """*workload* with the estimates that the file gives to jobs that have none."""
-        return workload.with_estimates(self.default_limits_s(workload))
+        """*workload* with the estimates that the file gives to jobs that have none, and a number for each
+        queue that jobs name among several.
+        """
+        made = workload.with_estimates(self.default_limits_s(workload))
+        return made.with_queues(chain.from_iterable(_lists_in(made.names.get("queue", ())).values()))
 
     @property
     def licenses(self) -> Mapping[str, int]:
@@ -97,7 +101,13 @@ class ConfiguredPolicy(Chosen):
     ) -> tuple[Sequence[float], dict[CredentialType, Numbering]]:
         """The vector, and the number of each credential by its name, those of the file's QoSes included."""
         numbers = numbers_of(workload)
-        within, _ = self.site.within(lambda kind, name: name in numbers[kind])
+        queues = numbers[CredentialType.QUEUE]
+        lists = _lists_in(queues)
+        known = workload.names.get("queue", ())
+        for name in chain.from_iterable(lists.values()):
+            queues.setdefault(name, known.index(name))
+        site = self.site.with_queues(lists)
+        within, _ = site.within(lambda kind, name: name in numbers[kind])
         licenses = license_numbers(workload)
         places = {name: place for place, name in enumerate(nodes)}
         vector = within.vector(
@@ -248,6 +258,12 @@ def choose_configured(
         label = Path(file).name if names[Path(file).name] == 1 else file
         made.append(ConfiguredPolicy(policy, site.values, label, file, site))
     return made
+
+
+def _lists_in(names: Iterable[str]) -> dict[str, Sequence[str]]:
+    """The names that are lists of queues (``low,batch``), and the queues of each."""
+    lists = ((name, queues_in(name)) for name in names)
+    return {name: queues for name, queues in lists if len(queues) > 1}
 
 
 def _by_queue(workload: Workload, said: Callable[[str], float]) -> Floats:

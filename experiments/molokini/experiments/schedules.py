@@ -94,7 +94,8 @@ def _text_columns(schedule: Schedule) -> dict[str, Any]:
     chunks = chunk_texts(schedule)
     return {
         **({} if chunks is None else {"chunks": np.array(chunks)}),
-        **{kind: _whose(schedule.workload, kind) for kind in ("user", "group", "queue")},
+        **{kind: _whose(schedule.workload, kind) for kind in ("user", "group")},
+        "queue": _names(schedule.workload, "queue", schedule.queue),
         "status": _statuses(schedule),
         **({} if schedule.places is None else {"nodes": _node_texts(schedule.places)}),
     }
@@ -114,8 +115,11 @@ def _node_texts(places: Places) -> Any:
 
 
 def _whose(workload: Workload, kind: str) -> Any:
-    """The user, group or queue of each job: its name if the log has names, else its number (-1: unknown)."""
-    numbers = getattr(workload, kind)
+    """The user or group of each job: its name if the log has names, else its number (-1: unknown)."""
+    return _names(workload, kind, getattr(workload, kind))
+
+
+def _names(workload: Workload, kind: str, numbers: Ints) -> Any:
     if kind not in workload.names:
         return numbers
     present, of_job = np.unique(numbers, return_inverse=True)

@@ -1,11 +1,12 @@
 """Names that jobs have and a configuration lacks: counted, with what is assumed of these jobs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from molokini.accounting.fields import counts_of
+from molokini.model.credentials import queues_in
 from molokini.model.site import Site
 from molokini.workloads.workload import Workload
 
@@ -23,6 +24,8 @@ def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
             if not known.get(kind) and kind != LICENSE:
                 # The configuration does not list them.
                 continue
+            if kind == "queue":
+                counts = _queues_of_lists(counts)
             gone = {name: count for name, count in counts.items() if name.lower() not in known[kind]}
             if gone:
                 most = sorted(gone, key=lambda name: -gone[name])[:_SHOWN]
@@ -31,6 +34,15 @@ def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
                 whose = f"{workload.name}: {kind} {', '.join(most)}{more} ({jobs:,} jobs)"
                 lines.append(f"{whose} not in the configuration: {assumed}")
     return lines
+
+
+def _queues_of_lists(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many jobs name each queue, perhaps among several."""
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        for one in queues_in(name) or (name,):
+            found[one] += count
+    return found
 
 
 def _named(workload: Workload, kind: str) -> dict[str, int]:

@@ -36,6 +36,8 @@ class Pass(Declared):
     """1 once a job has accepted a shorter limit, or was tried with one: freed rows need more cleaning."""
     ranked: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
     """Waiting rows by priority, kept from pass to pass by the policy."""
+    starts_in: Ints = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
+    """The number of the queue in which the policy has started a job, where it chooses among queues."""
     rank_key: Floats = per(Axis.JOB, nature=Nature.WORK, blank=UNREAD)
     """The priorities of waiting jobs, by row."""
     order: Ints = per(Axis.JOB, nature=Nature.PASS, blank=UNREAD)

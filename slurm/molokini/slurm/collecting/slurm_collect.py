@@ -56,6 +56,7 @@ _KEPT = re.compile(
 _HIDDEN = frozenset(("nodeaddr", "nodehostname", "bcastaddr", "port", "reason", "allocnodes"))
 _LIMIT = re.compile(r"(?:^|\s)(?:-t\s?|--time[= ])([0-9:-]{1,20})(?=\s|$)")
 _LEAST_LIMIT = re.compile(r"(?:^|\s)--time-min[= ]([0-9:-]{1,20})(?=\s|$)")
+_PARTITIONS = re.compile(r"(?:^|\s)(?:-p\s?|--partition[= ])([A-Za-z0-9_.-]+(?:,[A-Za-z0-9_.-]+)+)(?=\s|$)")
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]+(?:-[0-9]+)?)(?=\s|$)")
 _ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?([0-9,:-]+(?:%[0-9]+)?)(?=\s|$)")
 _PAIR = re.compile(r'([A-Za-z][A-Za-z0-9_.]*)(\s*[-+]?=\s*)("[^"]*"|\S*)')
@@ -195,11 +196,13 @@ def table(text: str, kinds: Dict[str, str], names: Names) -> List[str]:
 
 
 def command_line(text: str) -> str:
-    """Of a command line the numbers of nodes, the elements of an array, whether they were wanted alone, and a
-    least time limit with the limit beside it."""
+    """Of a command line the numbers of nodes, several partitions, the elements of an array, whether the nodes
+    are for this job alone, and a least time limit with the limit beside it."""
     match, array = _NODES.search(text), _ARRAY.search(text)
     parts = ["-N %s" % match.group(1)] if match else []
     parts += ["--array=%s" % array.group(1)] if array else []
+    several = _PARTITIONS.search(text)
+    parts += ["-p %s" % several.group(1)] if several else []
     limit, least = _LIMIT.search(text), _LEAST_LIMIT.search(text)
     if limit and least:
         parts += ["-t %s" % limit.group(1), "--time-min=%s" % least.group(1)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from molokini.model.credentials import CredentialType
+from molokini.model.credentials import CredentialType, queues_in
 from molokini.model.errors import UnknownName
 from molokini.model.site import KnownCredential, LicenseNumberOf, NodeNumberOf, NumberOf, Site, no_licenses
 from molokini.policies.slurm.configuration.parameters import PARAMETERS
@@ -22,6 +22,7 @@ class Configured(Site):
     settings: SlurmSettings = field(default_factory=SlurmSettings)
 
     by_number: ClassVar[bool] = True
+    chooses_queues: ClassVar[bool] = True
 
     @classmethod
     def of(cls, settings: SlurmSettings, given: Mapping[str, str]) -> Self:
@@ -68,11 +69,24 @@ class Configured(Site):
         """The place of each QOS."""
         return {one.name: place for place, one in enumerate(self.settings.qos)}
 
+    def with_queues(self, lists: Mapping[str, Sequence[str]]) -> Self:
+        """With each list of partitions that jobs ask for, without names that are no partition's.
+
+        A list of no partition at all is left out: its jobs are of the default partition.
+        """
+        known = {one.name for one in self.settings.partitions}
+        found = {name: tuple(one for one in parts if one in known) for name, parts in lists.items()}
+        queues = {name: parts for name, parts in found.items() if parts}
+        return replace(self, settings=replace(self.settings, queues=queues)) if queues else self
+
     def default_limit_s(self, queue: str) -> float:
-        """DefaultTime of the partition, else its MaxTime; 0 where it has neither."""
+        """DefaultTime of the partition, else its MaxTime; 0 where it has neither.
+
+        Of a list of partitions it is that of the first that there is.
+        """
         found = {one.name: one for one in self.settings.partitions}
-        named = self.settings.queues.get(queue, (queue,))
-        one = found.get(named[0], found.get(self.settings.default_partition))
+        named = (name for name in queues_in(queue) if name in found)
+        one = found.get(next(named, self.settings.default_partition))
         if one is None:
             return 0.0
         limit_s = one.default_time_s or one.max_time_s

@@ -100,7 +100,7 @@ def vector_of(
     nodes = [[node_of(one.name), one.weight, one.index] for one in settings.nodes]
     at.nodes, at.node_count = append([row for row in nodes if row[0] >= 0]), sum(r[0] >= 0 for r in nodes)
     queues = [
-        [number_of(CredentialType.QUEUE, name), sum(1 << names.partition(one) for one in parts)]
+        [number_of(CredentialType.QUEUE, name), names.partition_bits(parts)]
         for name, parts in settings.queues.items()
     ]
     at.names, at.name_count = append(queues), len(queues)
@@ -131,6 +131,10 @@ class _Names:
         if missing is not None and name not in known:
             return missing
         return self._place("QOS", name, known)
+
+    def partition_bits(self, names: Sequence[str]) -> int:
+        """A bit for each partition, whatever the order."""
+        return sum(1 << self.partition(name) for name in dict.fromkeys(names))
 
     def qos_bits(self, names: Sequence[str]) -> int:
         return sum(1 << self.qos(name) for name in dict.fromkeys(names))

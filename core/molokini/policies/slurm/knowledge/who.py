@@ -45,6 +45,12 @@ def line(view: View, at: int, column: int) -> float:
 
 
 @inner
+def queue_of_part(view: View, part: int) -> int:
+    """The number of the queue that a partition is; -1: there is but one, without a name."""
+    return int(view.parameters[part_row(view, part) + Part.NUMBER])
+
+
+@inner
 def qos_of_part(view: View, part: int) -> int:
     """The row of the QOS of a partition; -1: it has none."""
     place = int(view.parameters[part_row(view, part) + Part.QOS])

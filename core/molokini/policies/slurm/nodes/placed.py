@@ -2,9 +2,10 @@
 
 from molokini.compiled.compilation import kernel, seldom
 from molokini.policies.slurm.configuration.line_layout import Part
+from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.active import active_count, active_row
 from molokini.policies.slurm.knowledge.kept_state import mine
-from molokini.policies.slurm.knowledge.who import part_row, places_of
+from molokini.policies.slurm.knowledge.who import part_row, places_of, queue_of_part
 from molokini.policies.slurm.nodes.demand import wants_alone
 from molokini.policies.slurm.nodes.sets import has
 from molokini.tables.tables import View
@@ -12,7 +13,9 @@ from molokini.tables.tables import View
 
 @kernel
 def find_places(view: View) -> None:
-    """Of the partitions that such a job asks for it is in the one of the highest tier that has its nodes."""
+    """Such a job is in the partition that was noted at its start, else, of those that it asks for, in the one
+    of the highest tier that has its nodes.
+    """
     for k in range(active_count(view)):
         row = active_row(view, k)
         if mine(view).place[row] > 0:
@@ -26,6 +29,10 @@ def find_places(view: View) -> None:
 
 @kernel
 def _place(view: View, row: int) -> int:
+    """Where it says that it was started, else the one found."""
+    for part in range(parameters(view).partition_count):
+        if view.jobs.chosen_queue[row] > 0 and queue_of_part(view, part) == view.jobs.chosen_queue[row] - 1:
+            return part
     places, part, found = places_of(view, row), 0, -1
     while places > 0:
         if places & 1 and _has_all(view, row, part):

@@ -14,7 +14,7 @@ from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.time_limits import forget_try, left_of, try_with_least
 from molokini.policies.slurm.knowledge.waiting_reasons import Reason
-from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of
+from molokini.policies.slurm.knowledge.who import association_of, part_row, qos_of, queue_of_part
 from molokini.policies.slurm.limits.associations import over_after, over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.demand import is_single
@@ -84,7 +84,7 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
         else:
             how = _plan(view, row, part, now, only_now(view, row, part, now, k))
         if mine(view).started > before:
-            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
+            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row], queue_of_part(view, part))
         else:
             forget_try(view, row)
         if how == END:

@@ -12,6 +12,7 @@ from molokini.model.decisions import Decision, StartedBy
 from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.time_limits import forget_try, left_of, try_with_least
+from molokini.policies.slurm.knowledge.who import queue_of_part
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.planning.backfill import clear_counts, is_tried, length_of, only_now
 from molokini.policies.slurm.planning.growing import grow_limit
@@ -52,7 +53,7 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
             mine(view).tests += 1
             plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
         if mine(view).started > before:
-            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row])
+            tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row], queue_of_part(view, part))
         else:
             forget_try(view, row)
 

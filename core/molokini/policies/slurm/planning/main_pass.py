@@ -13,7 +13,7 @@ from molokini.policies.slurm.counting.licenses import lacks_licenses
 from molokini.policies.slurm.knowledge.kept_state import REFUSED, mine
 from molokini.policies.slurm.knowledge.time_limits import forget_try, settle_limit, try_until_deadline
 from molokini.policies.slurm.knowledge.waiting_reasons import FIRST_LIMIT, Reason
-from molokini.policies.slurm.knowledge.who import part_row, places_of
+from molokini.policies.slurm.knowledge.who import part_row, places_of, queue_of_part
 from molokini.policies.slurm.limits.associations import over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.choice import choose
@@ -74,7 +74,7 @@ def main_pass(view: View, now: float, full: bool) -> None:
             forget_try(view, row)
         else:
             settle_limit(view, row)
-            tell_start(view, StartedBy.MAIN, view.cycle.rank_key[row])
+            tell_start(view, StartedBy.MAIN, view.cycle.rank_key[row], queue_of_part(view, part))
 
 
 @kernel

@@ -66,7 +66,10 @@ def refresh_attempts(view: View) -> int:
 
 @kernel
 def _list(view: View, row: int, count: int) -> int:
-    """Put a job into the list, once for each partition; the new count."""
+    """Put a job into the list, once for each partition; the new count. Without room it comes later."""
+    room = view.site.attempts.what.size - count
+    if room < EACH and room < _entries(view, row):
+        return count
     mine(view).listed[row] = 1
     mine(view).reason[row] = 0
     begins_s = 0.0 if parameters(view).accrue_always else mine(view).begin_s[row]
@@ -74,7 +77,7 @@ def _list(view: View, row: int, count: int) -> int:
     mine(view).accrue_s[row] = eligible_s
     mine(view).ordered = 0
     places, part = places_of(view, row), 0
-    while places > 0 and count < view.site.attempts.what.size:
+    while places > 0:
         if places & 1:
             if wants_alone(view, row, part):
                 mine(view).alone = 1
@@ -91,6 +94,17 @@ def _list(view: View, row: int, count: int) -> int:
         # Limits say since when: a new job's instant stands below 0 until they are looked at.
         mine(view).accrue_s[row] = before_s if before_s > eligible_s else -1.0 - eligible_s
     return count
+
+
+@kernel
+def _entries(view: View, row: int) -> int:
+    """How many partitions a job asks for."""
+    seldom()
+    places, found = places_of(view, row), 0
+    while places > 0:
+        found += places & 1
+        places >>= 1
+    return found
 
 
 @kernel
