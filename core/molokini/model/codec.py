@@ -114,6 +114,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("JobStarted", 1): _as_it_is,
     ("JobStarted", 2): _as_it_is,
     ("JobStarted", 3): _as_it_is,
+    ("JobStarted", 4): _as_it_is,
     ("RowsSet", 1): _as_it_is,
     ("JobEnded", 2): _with_refusal,
     ("JobEnded", 3): _as_it_is,

@@ -403,10 +403,10 @@ class AccountBooked(Fact):
 class JobStarted(Fact):
     """Attempt *attempt* began; journalled before it is sent to an agent.
 
-    Version 1 had no *rows*, version 2 no *turns*, version 3 no *limit_s*.
+    Version 1 had no *rows*, version 2 no *turns*, version 3 no *limit_s*, version 4 no *queue*.
     """
 
-    VERSION = 4
+    VERSION = 5
     DECISIONS = (Decision.START,)
     EVENT = "started"
 
@@ -423,6 +423,8 @@ class JobStarted(Fact):
     """How many rows take turns there, where these are only those in use; 0: all that there are."""
     limit_s: float = 0.0
     """The work after which this attempt is ended, in place of the estimate; 0: the estimate holds."""
+    queue: str = ""
+    """The queue in which it starts, of a job that names several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,10 @@ class JobSpec(TypedDict, total=False):
         str,
         Field("Queue", length=Length.SHORT, shown=Shown.LINE, altered=True, altered_late=False),
     ]
+    further_queues: Annotated[
+        list[str],
+        Field("Queues beside it in which it may start", shown=Shown.LINE, altered=True, altered_late=False),
+    ]
     account: Annotated[str, Field("Account", length=Length.SHORT, shown=Shown.LINE, altered=True)]
     group: Annotated[
         str, Field("Group for which it runs", length=Length.SHORT, shown=Shown.LINE, altered=True)

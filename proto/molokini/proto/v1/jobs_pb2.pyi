@@ -44,7 +44,7 @@ HOLD_OPERATOR: Hold
 HOLD_SYSTEM: Hold
 
 class JobSpec(_message.Message):
-    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "least_estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate", "work", "full_use", "measure_full_use")
+    __slots__ = ("name", "argv", "script", "environment", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources", "estimate_s", "least_estimate_s", "queue", "further_queues", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies", "keep_if_never_met", "held", "array", "requeue", "mail_events", "mail_to", "notify", "comment", "submission_key", "outcome", "system_priority", "group", "divisible", "communication", "first_node_alone", "keep_going", "annotations", "rate", "full_rate", "work", "full_use", "measure_full_use")
     class EnvironmentEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -71,6 +71,7 @@ class JobSpec(_message.Message):
     ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
     LEAST_ESTIMATE_S_FIELD_NUMBER: _ClassVar[int]
     QUEUE_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_QUEUES_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     QOS_FIELD_NUMBER: _ClassVar[int]
     USER_PRIORITY_FIELD_NUMBER: _ClassVar[int]
@@ -111,6 +112,7 @@ class JobSpec(_message.Message):
     estimate_s: float
     least_estimate_s: float
     queue: str
+    further_queues: _containers.RepeatedScalarFieldContainer[str]
     account: str
     qos: str
     user_priority: int
@@ -139,7 +141,7 @@ class JobSpec(_message.Message):
     work: int
     full_use: float
     measure_full_use: bool
-    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., least_estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., work: _Optional[int] = ..., full_use: _Optional[float] = ..., measure_full_use: bool = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., argv: _Optional[_Iterable[str]] = ..., script: _Optional[str] = ..., environment: _Optional[_Mapping[str, str]] = ..., working_directory: _Optional[str] = ..., stdin_path: _Optional[str] = ..., stdout_path: _Optional[str] = ..., stderr_path: _Optional[str] = ..., resources: _Optional[_Union[Resources, _Mapping]] = ..., estimate_s: _Optional[float] = ..., least_estimate_s: _Optional[float] = ..., queue: _Optional[str] = ..., further_queues: _Optional[_Iterable[str]] = ..., account: _Optional[str] = ..., qos: _Optional[str] = ..., user_priority: _Optional[int] = ..., begin_at_s: _Optional[float] = ..., deadline_s: _Optional[float] = ..., dependencies: _Optional[_Iterable[_Union[Dependency, _Mapping]]] = ..., keep_if_never_met: bool = ..., held: bool = ..., array: _Optional[_Union[ArraySpec, _Mapping]] = ..., requeue: bool = ..., mail_events: _Optional[_Iterable[str]] = ..., mail_to: _Optional[_Iterable[str]] = ..., notify: _Optional[str] = ..., comment: _Optional[str] = ..., submission_key: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., system_priority: _Optional[int] = ..., group: _Optional[str] = ..., divisible: _Optional[_Union[Divisible, _Mapping]] = ..., communication: _Optional[_Union[Communication, _Mapping]] = ..., first_node_alone: bool = ..., keep_going: bool = ..., annotations: _Optional[_Mapping[str, str]] = ..., rate: _Optional[str] = ..., full_rate: _Optional[float] = ..., work: _Optional[int] = ..., full_use: _Optional[float] = ..., measure_full_use: bool = ...) -> None: ...
 
 class Communication(_message.Message):
     __slots__ = ("pattern", "inside_s", "between_s")
@@ -328,7 +330,7 @@ class Outcome(_message.Message):
     def __init__(self, run_s: _Optional[float] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_kb: _Optional[int] = ..., node_dies_after_s: _Optional[float] = ..., never_starts: bool = ...) -> None: ...
 
 class Job(_message.Message):
-    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause", "element_number", "ended_by", "priority", "limit_s")
+    __slots__ = ("id", "array_index", "state", "user", "spec", "submitted_s", "eligible_s", "first_start_s", "start_s", "end_s", "work_s", "attempt", "reason", "exit_code", "signal", "memory_used_kb", "holds", "allocation", "elements", "version", "reserved_s", "promise", "chunks", "deadline_met", "expected_end_s", "elapsed_s", "cpu_s", "read_kb", "written_kb", "memory_all_kb", "rates", "slicing", "achieved", "waiting", "emulated", "cause", "element_number", "ended_by", "priority", "limit_s", "chosen_queue")
     class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         CAUSE_UNSPECIFIED: _ClassVar[Job.Cause]
@@ -412,6 +414,7 @@ class Job(_message.Message):
     ENDED_BY_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_S_FIELD_NUMBER: _ClassVar[int]
+    CHOSEN_QUEUE_FIELD_NUMBER: _ClassVar[int]
     id: int
     array_index: int
     state: JobState
@@ -452,7 +455,8 @@ class Job(_message.Message):
     ended_by: str
     priority: float
     limit_s: float
-    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ..., element_number: _Optional[int] = ..., ended_by: _Optional[str] = ..., priority: _Optional[float] = ..., limit_s: _Optional[float] = ...) -> None: ...
+    chosen_queue: str
+    def __init__(self, id: _Optional[int] = ..., array_index: _Optional[int] = ..., state: _Optional[_Union[JobState, str]] = ..., user: _Optional[str] = ..., spec: _Optional[_Union[JobSpec, _Mapping]] = ..., submitted_s: _Optional[float] = ..., eligible_s: _Optional[float] = ..., first_start_s: _Optional[float] = ..., start_s: _Optional[float] = ..., end_s: _Optional[float] = ..., work_s: _Optional[float] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., memory_used_kb: _Optional[int] = ..., holds: _Optional[_Iterable[_Union[Hold, str]]] = ..., allocation: _Optional[_Iterable[_Union[Allocation, _Mapping]]] = ..., elements: _Optional[_Mapping[str, int]] = ..., version: _Optional[int] = ..., reserved_s: _Optional[float] = ..., promise: _Optional[_Union[Promise, _Mapping]] = ..., chunks: _Optional[_Union[Chunks, _Mapping]] = ..., deadline_met: bool = ..., expected_end_s: _Optional[float] = ..., elapsed_s: _Optional[float] = ..., cpu_s: _Optional[float] = ..., read_kb: _Optional[int] = ..., written_kb: _Optional[int] = ..., memory_all_kb: _Optional[int] = ..., rates: _Optional[_Mapping[str, Rate]] = ..., slicing: _Optional[_Union[Slicing, _Mapping]] = ..., achieved: _Optional[_Mapping[str, Sliced]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., emulated: bool = ..., cause: _Optional[_Union[Job.Cause, str]] = ..., element_number: _Optional[int] = ..., ended_by: _Optional[str] = ..., priority: _Optional[float] = ..., limit_s: _Optional[float] = ..., chosen_queue: _Optional[str] = ...) -> None: ...
 
 class Waiting(_message.Message):
     __slots__ = ("rule", "reservation", "reservation_admits", "nodes", "word", "planned_s")
