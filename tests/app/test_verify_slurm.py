@@ -87,6 +87,43 @@ def test_jobs_are_suspended_live_as_they_are_simulated(site: Path, molokini: Com
     assert simulated.metrics["requeues"] == 0
 
 
+LISTS = """\
+SchedulerParameters=bf_interval=10,batch_sched_delay=0
+SelectTypeParameters=CR_CPU
+PriorityType=priority/multifactor
+PriorityWeightPartition=1000
+PriorityWeightAge=1000
+PriorityMaxAge=0-1
+PreemptType=preempt/partition_prio
+PreemptMode={mode}
+NodeName=n[1-4] CPUs=4
+PartitionName=low Nodes=n[1-4] Default=YES
+PartitionName=left Nodes=n[1-2] PriorityJobFactor=9 PreemptMode=OFF
+PartitionName=right Nodes=n[2-4] PriorityTier=5 MaxTime=5 PreemptMode=OFF
+"""
+
+
+@pytest.mark.parametrize("mode", ["OFF", "REQUEUE"])
+def test_partitions_are_chosen_live_as_they_are_simulated(mode: str, site: Path, molokini: Command) -> None:
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    draw, made = np.random.default_rng(7), [lines[0]]
+    for line in lines[1:]:
+        fields = line.split("|")
+        fields[4] = str(draw.choice(("low", "low", "left,right", "right,low", "low,left,right", "left")))
+        fields[11] = str(draw.choice(("00:05:00", "00:10:00")))
+        fields[13] = fields[14] = str(draw.choice((1, 2, 4, 8)))
+        made.append("|".join(fields))
+    (site / "log").write_text("\n".join(made) + "\n", encoding="utf-8")
+    (site / "slurm.conf").write_text(LISTS.format(mode=mode), encoding="utf-8")
+    found = molokini(*words_of(site), "--json", "-").json
+    assert set(found["differences"].values()) == {0.0}
+    simulated = simulate(
+        str(site / "log"), policy="slurm", slurm_conf=str(site / "slurm.conf"), by="partition"
+    )
+    assert (simulated.metrics["requeues"] > 0) == (mode == "REQUEUE")
+    assert {row["name"] for row in simulated.document["breakdowns"]["partition"]} == {"low", "left", "right"}
+
+
 def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:
     lines = (site / "log").read_text(encoding="utf-8").splitlines()
     held = ["", "matlab:3", "matlab:4,other:1", "other:9"]

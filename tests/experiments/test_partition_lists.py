@@ -19,7 +19,7 @@ HEAD = (
 """Each job runs for ten minutes on a whole node."""
 
 
-def replayed(folder: Path, rows: list[tuple[str, str, int]], **more: str) -> Result:
+def replayed(folder: Path, rows: list[tuple[str, str, int]], by: str | None = None) -> Result:
     """A replay of jobs by partition, command line and limit in minutes, submitted at once."""
     lines = [
         f"{k}|ann|a|{part}|normal|1000|1000|1600|COMPLETED|4|4|1|{limit}|sbatch {line} x.sh"
@@ -27,7 +27,7 @@ def replayed(folder: Path, rows: list[tuple[str, str, int]], **more: str) -> Res
     ]
     (folder / "log").write_text("\n".join([HEAD, *lines]) + "\n", encoding="utf-8")
     (folder / "slurm.conf").write_text(CONF, encoding="utf-8")
-    return simulate(str(folder / "log"), policy="slurm", slurm_conf=str(folder / "slurm.conf"), **more)
+    return simulate(str(folder / "log"), policy="slurm", slurm_conf=str(folder / "slurm.conf"), by=by)
 
 
 def places(found: Result) -> list[tuple[str, str, float]]:

@@ -1,9 +1,14 @@
 """The site port: what a slurm.conf and a database make of the policy."""
 
+from contextlib import nullcontext
 from math import inf
 from pathlib import Path
 
+import pytest
+
+from molokini.model.errors import BadValue
 from molokini.model.resources import Resource
+from molokini.model.site import Asked
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.words import PreemptMode, QosFlag, Sharing
 from molokini.slurm.site import SlurmSite, configuration_of, site_in, site_of
@@ -90,3 +95,32 @@ def test_rules_of_an_older_release(tmp_path: Path) -> None:
     assert [values[name] for name in ("plan_end", "relevant_end", "time_min_grows", "one_node")] == [
         "down", "off", "off", "best",
     ]  # fmt: skip
+
+
+LIMITS = """ClusterName=c
+EnforcePartLimits={word}
+NodeName=n[1-4] CPUs=4
+PartitionName=short Nodes=n[1-4] MaxTime=10 Default=YES
+PartitionName=long Nodes=n[1-4] MaxTime=60
+PartitionName=wide Nodes=n[1-4] MaxTime=5 MinNodes=2
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "parts", "minutes", "refused"),
+    [
+        ("ANY", ("short", "long"), 30, False),
+        ("ANY", ("short", "wide"), 30, True),
+        ("ALL", ("short", "long"), 30, True),
+        ("YES", ("long", "short"), 30, True),
+        ("ALL", ("short", "long"), 10, False),
+        ("NO", ("short", "wide"), 300, False),
+    ],
+)
+def test_one_of_several_partitions_or_each_must_take_a_job(
+    word: str, parts: tuple[str, ...], minutes: float, refused: bool
+) -> None:
+    found = site_of(load_policy("slurm").plain, LIMITS.format(word=word), {})
+    asked = Asked(parts[0], "", "", minutes * 60.0, 1, parts[1:])
+    with pytest.raises(BadValue, match="MaxTime") if refused else nullcontext():
+        found.check_asked(asked)

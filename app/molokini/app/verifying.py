@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from molokini.experiments.maui_files import choose_configured
 from molokini.experiments.replaying import prepared
 from molokini.model.coallocation import RequestKind
 from molokini.model.codec import decode
+from molokini.model.credentials import queues_in
 from molokini.model.decisions import Refusal
 from molokini.model.errors import MolokiniError
 from molokini.model.facts import (
@@ -52,6 +54,7 @@ from molokini.server.turn.checks import Limits
 from molokini.server.turn.submitting import Submit
 from molokini.sim.replay import Options
 from molokini.sim.reserving import PATIENCE_S
+from molokini.sim.schedule import Schedule
 from molokini.tables.tables import Tables
 from molokini.workloads.workload import Header, Workload
 
@@ -76,6 +79,8 @@ class History:
     """What each divisible job ran on; empty where the workload has none."""
     refused: dict[int, str] = field(default_factory=dict)
     """Why the policy refused a job."""
+    queues: dict[int, str] = field(default_factory=dict)
+    """The queue in which each job was started that names several."""
     accounts: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Of each account of the bank that has paid or is about to: its balance and its liens."""
     facts: int = 0
@@ -93,6 +98,7 @@ class History:
             "rates": float(len(set(self.changes) ^ set(other.changes))),
             "processors": float(np.abs(self.processors - other.processors).max(initial=0)),
             "refused": float(len(self.refused.items() ^ other.refused.items())),
+            "queues": float(len(self.queues.items() ^ other.queues.items())),
             "accounts": float(len({name for name, _ in self.accounts.items() ^ other.accounts.items()})),
         }
 
@@ -178,8 +184,10 @@ def spec_of(
         "resources": _resources(workload, job),
         "outcome": outcome,
     }
-    if named and (queue := workload.name_of("queue", job)):
-        spec["queue"] = queue
+    if named and (queues := queues_in(workload.name_of("queue", job))):
+        spec["queue"], *further = queues
+        if further:
+            spec["further_queues"] = further
     if named and (group := workload.name_of("group", job)):
         spec["group"] = group
     if named and (told := workload.recorded) is not None:
@@ -300,7 +308,8 @@ async def live_run(
     check_parameters(policy, parameters, processors, len(node_sizes(workload, processors, site)))
     if named:
         first = np.unique(workload.queue, return_index=True)[1]
-        queues = [Queue(workload.name_of("queue", int(job))) for job in first]
+        names = [queues_in(workload.name_of("queue", int(job))) for job in first]
+        queues = [Queue(name) for name in dict.fromkeys(chain.from_iterable(names))]
     journal = await SqliteJournal.open(folder, new=True, synced=synced)
     start_s = float(workload.submit_s[0]) if len(workload) else 0.0
     said = {} if config is None else {CONFIGURATION: configuration_of(policy, config, beside)}
@@ -379,6 +388,8 @@ async def history_of(folder: Path, jobs: int) -> History:
                 made.facts += len(fact.specs)
             elif isinstance(fact, JobStarted):
                 made.start_s[fact.job - 1] = np.fmin(made.start_s[fact.job - 1], entry.time_s)
+                if fact.queue:
+                    made.queues[fact.job - 1] = fact.queue
                 if fact.attempt > 1 or not fact.exclusive:
                     made.changes.append((entry.time_s, fact.job - 1, fact.rate))
             elif isinstance(fact, JobMolded):
@@ -404,6 +415,16 @@ async def history_of(folder: Path, jobs: int) -> History:
         await journal.close()
     made.changes.sort()
     return made
+
+
+def _chosen_queues(schedule: Schedule) -> dict[int, str]:
+    """The queue in which each job was started that names several."""
+    workload, told = schedule.workload, schedule.told
+    if told is None:
+        return {}
+    several = [len(queues_in(name)) > 1 for name in workload.names.get("queue", ())]
+    rows = np.flatnonzero(np.isin(workload.queue, np.flatnonzero(several)) & (told.queue >= 0))
+    return {int(row): workload.name_of_number("queue", int(told.queue[row])) for row in rows}
 
 
 def _accounts(t: Tables, name_of: Callable[[int], str]) -> dict[str, tuple[int, int]]:
@@ -445,6 +466,7 @@ def simulated_history(
     made = History(schedule.start_s, schedule.end_s, sorted(changes))
     if workload.loads is not None:
         made.processors = np.where(schedule.finished, schedule.workload.processors, 0)
+    made.queues = _chosen_queues(schedule)
     accounts = replay.options.accounts
     if accounts is not None:
         names = {number: name for name, number in accounts.numbers.items()}

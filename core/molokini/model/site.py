@@ -89,6 +89,8 @@ class Asked:
     estimate_s: float
     nodes: int
     """So many; 0: any number."""
+    further_queues: tuple[str, ...] = ()
+    """Others in which it may start."""
 
 
 class AccountRules(Protocol):

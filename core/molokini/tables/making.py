@@ -63,10 +63,13 @@ def make_tables(machine: Machine, parameters: Sequence[float] = (), rows: int = 
 
 
 def set_parameters(tables: Tables, parameters: Sequence[float]) -> None:
-    """Give the policy these parameters; what it has counted stays if there are as many as before."""
+    """Give the policy these parameters; what it has counted stays beside as many as there were."""
     tables.bind("parameters", np.array(parameters, dtype=np.float64))
-    if tables.site.tallies.size != len(parameters):
-        tables.site.bind("tallies", np.zeros(len(parameters)))
+    before = tables.site.tallies
+    if before.size != len(parameters):
+        counted, kept = np.zeros(len(parameters)), min(before.size, len(parameters))
+        counted[:kept] = before[:kept]
+        tables.site.bind("tallies", counted)
 
 
 def sizes_by_jobs(rows: int, processors: int) -> dict[Axis, int]:

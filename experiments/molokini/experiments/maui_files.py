@@ -105,7 +105,8 @@ class ConfiguredPolicy(Chosen):
         lists = _lists_in(queues)
         known = workload.names.get("queue", ())
         for name in chain.from_iterable(lists.values()):
-            queues.setdefault(name, known.index(name))
+            if name in known:
+                queues.setdefault(name, known.index(name))
         site = self.site.with_queues(lists)
         within, _ = site.within(lambda kind, name: name in numbers[kind])
         licenses = license_numbers(workload)

@@ -9,6 +9,7 @@ import numpy as np
 
 from molokini.experiments.choosing import choose
 from molokini.experiments.maui_files import ConfiguredPolicy, choose_configured
+from molokini.model.credentials import queues_in
 from molokini.model.errors import BadInput, BadValue, UnknownName
 from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
@@ -157,7 +158,9 @@ def _numbered(present: Present, chosen: ConfiguredPolicy) -> Sequence[float]:
     """The vector of a configuration in the numbers of the present state."""
     numbers = {name: number for number, name in enumerate(present.names)}
     nodes = {name: number for number, name in enumerate(present.nodes)}
-    return chosen.site.vector(
+    # Names of several queues are among all names; of what stands for no queue the site makes nothing.
+    lists = {name: queues_in(name) for name in present.names if "," in name}
+    return chosen.site.with_queues(lists).vector(
         lambda _, name: numbers.setdefault(name, len(numbers)),
         lambda name: nodes.get(name, chosen.other_nodes),
     )

@@ -242,6 +242,8 @@ def _fill(made: JobFields, element: Element, state: State, wanted: AbstractSet[s
         made.update((ON_JOB[name], value) for name, value in figures.items() if ON_JOB[name] in wanted)
     if element.limit_s and "limit_s" in wanted:
         made["limit_s"] = element.limit_s
+    if element.queue and "chosen_queue" in wanted:
+        made["chosen_queue"] = element.queue
     if element.job.deadline_s and "deadline_met" in wanted:
         made["deadline_met"] = deadline_met(element, state.present_s())
     if element.nodes and "allocation" in wanted:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from molokini.model.errors import BadFile
+from molokini.model.errors import BadFile, BadInput
 from molokini.model.findings import Finding
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
@@ -97,9 +97,17 @@ class SlurmSite(Configured):
         return self.config.scheduling.enforce_limits != "no"
 
     def check_asked(self, asked: Asked) -> None:
-        found = self._partition(asked.queue)
-        if found is not None and self.refuses:
-            check_asked(found, asked)
+        if not self.refuses:
+            return
+        refusals, parts = list[BadInput](), (asked.queue, *asked.further_queues)
+        for found in filter(None, map(self._partition, parts)):
+            try:
+                check_asked(found, asked)
+            except BadInput as error:
+                refusals.append(error)
+        # ALL (or YES): each of its partitions must take it; ANY: one of them.
+        if refusals and (self.config.scheduling.enforce_limits != "any" or len(refusals) == len(parts)):
+            raise refusals[0]
 
     def _partition(self, name: str) -> Partition | None:
         return next((one for one in self.config.partitions if one.name == name), None)

@@ -61,7 +61,9 @@ def test_passes_and_priorities_stand_beside_the_recorded_ones(schedule: Schedule
     passes[0] = StartedBy.BACKFILL if passes[0] == StartedBy.MAIN else StartedBy.MAIN
     priorities = told.priority + np.array([0, 0, 0, 0, 7, -3])
     later = told.start_s + np.array([600, 0, 0, 0, 0, 0])
-    found = fidelity(replace(schedule, told=Told(passes, priorities, np.full_like(passes, -1)), start_s=later), 30.0)
+    found = fidelity(
+        replace(schedule, told=Told(passes, priorities, np.full_like(passes, -1)), start_s=later), 30.0
+    )
     assert found is not None
     known = int((told.started_by >= 0).sum())
     assert found.document["started_by"]["same_share"] == pytest.approx((known - 1) / known)

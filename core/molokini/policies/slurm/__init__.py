@@ -7,7 +7,7 @@ for what earlier releases did otherwise. Its parts are rooms, each of which impo
 """
 
 from molokini.model.policy import Policy
-from molokini.policies.slurm.configuration.parameters import PARAMETERS
+from molokini.policies.slurm.configuration.parameters import PARAMETERS, parameters
 from molokini.policies.slurm.configuration.vector import PLAIN
 from molokini.policies.slurm.counting.decaying import begin_usage, counts_usage
 from molokini.policies.slurm.introspection.introspection import INSIGHT as INSIGHT
@@ -38,10 +38,12 @@ def begin(view: View, now: float) -> None:
     forget_attempts(view)
     find_credentials(view)
     find_places(view)
-    if counts_usage(view) and (not mine(view).begun or mine(view).sized != view.site.tallies.size):
+    # Usage stands beside the rows of associations and QOSes; behind them only names follow.
+    rows_end = int(parameters(view).nodes)
+    if counts_usage(view) and (not mine(view).begun or mine(view).sized != rows_end):
         begin_usage(view, now)
         share_factors(view)
-    mine(view).sized = view.site.tallies.size
+    mine(view).sized = rows_end
 
 
 def schedule(view: View, now: float) -> None:

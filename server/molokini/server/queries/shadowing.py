@@ -189,7 +189,7 @@ class Shadow:
         # Names that are new to the shadow's configuration get no numbers in the live tables.
         numbers = dict(names)
         vector = self.running_policy.vector(
-            lambda _, name: numbers.setdefault(name, len(numbers)), state.machine
+            lambda _, name: numbers.setdefault(name, len(numbers)), state.machine, state.open_queues()
         )
         set_parameters(t, vector)
         t.site.tallies[:] = 0.0

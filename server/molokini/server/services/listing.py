@@ -109,7 +109,7 @@ class _Page:
         """Whether lines of *job* may belong here."""
         if self._users and job.user not in self._users:
             return False
-        if self._queues and job.queue not in self._queues:
+        if self._queues and self._queues.isdisjoint(job.present_queues):
             return False
         return not self._name or job.name == self._name
 

@@ -23,7 +23,7 @@ def cause_of(job: Job, element: Element | None, state: State) -> str:
     if job.id in state.unplaced:
         return "NO_NODES"
     if state.claims.waits(job):
-        return "QUEUE_LIMIT" if state.queues[job.queue].started else "QUEUE_STOPPED"
+        return "QUEUE_LIMIT" if state.claims.started(job) else "QUEUE_STOPPED"
     if job.array is not None and job.array.elementwise:
         return _of_dependency(job, element.index if element is not None else None, state)
     return ""

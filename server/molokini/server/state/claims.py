@@ -43,10 +43,15 @@ class Claims:
         queue = self._queues.get(job.queue)
         if queue is None:
             return _ENDLESS
-        if not queue.started:
+        if not self.started(job):
             return 0
         limit = queue.max_running_per_user
         return max(0, limit - self._taken[job.queue, job.user]) if limit else _ENDLESS
+
+    def started(self, job: Job) -> bool:
+        """Whether a queue in which *job* may start is not stopped."""
+        found = (self._queues.get(name) for name in job.queues)
+        return any(queue is not None and queue.started for queue in found)
 
     def endless(self, queue: str) -> bool:
         """Whether jobs of *queue* may have any number of rows, and no job waits for a place."""
@@ -60,8 +65,9 @@ class Claims:
     def why_not(self, job: Job) -> str:
         """The reason why there is no room."""
         queue = self._queues[job.queue]
-        if not queue.started:
-            return f"queue {queue.name} is stopped"
+        if not self.started(job):
+            several = bool(job.further_queues)
+            return f"queue{'s' * several} {', '.join(job.queues)} {'are' if several else 'is'} stopped"
         most = plural(queue.max_running_per_user, "job")
         return f"{job.user} runs {most} in queue {queue.name}, its limit"
 

@@ -76,6 +76,7 @@ class Element:
         "nodes",
         "number",
         "parts",
+        "queue",
         "reason",
         "refusal",
         "reserved_s",
@@ -120,6 +121,8 @@ class Element:
         """Of a divisible job: what the policy has made of it, as planned last."""
         self.limit_s = 0.0
         """The limit that the start of its present or last attempt gave it; 0: the estimate holds."""
+        self.queue = ""
+        """The queue in which that attempt started, of a job that names several; empty: that of its job."""
         self.earliest_deadline_s = 0.0
         """Of one refused for its deadline: the earliest that could have been met; 0: none is known."""
 
@@ -279,6 +282,8 @@ class Columns(NamedTuple):
     """Requested seconds of work."""
     name: str
     queue: str
+    further_queues: tuple[str, ...]
+    """Others in which it may start."""
     account: str
     deadline_s: float
     """Instant by which it should have ended; 0: none."""
@@ -304,6 +309,7 @@ def _columns_of(shared: SharedSpec) -> Columns:
             float(spec.get("estimate_s", 0.0)),
             sys.intern(spec.get("name", "")),
             sys.intern(spec.get("queue", "")),
+            tuple(map(sys.intern, spec.get("further_queues", ()))),
             sys.intern(spec.get("account", "")),
             float(spec.get("deadline_s", 0.0)),
             float(spec.get("least_estimate_s", 0.0)),
@@ -333,6 +339,7 @@ class Job:
         "element",
         "eligible_s",
         "estimate_s",
+        "further_queues",
         "holds",
         "id",
         "least_s",
@@ -376,6 +383,17 @@ class Job:
         read: JobSpec = _READ(self._text)[0]
         return read
 
+    @property
+    def queues(self) -> tuple[str, ...]:
+        """All queues in which it may start; the first is the one that counts it."""
+        return (self.queue, *self.further_queues)
+
+    @property
+    def present_queues(self) -> tuple[str, ...]:
+        """The queue in which it was started; all of them before that, and of an array."""
+        started = self.element.queue if self.element is not None else ""
+        return (started,) if started else self.queues
+
     def keep(self, written: WrittenSpec) -> None:
         """Its specification is *written* from now on."""
         # Element by element: this is done for each job of a batch.
@@ -383,6 +401,7 @@ class Job:
             self.estimate_s,
             self.name,
             self.queue,
+            self.further_queues,
             self.account,
             self.deadline_s,
             self.least_s,

@@ -135,7 +135,8 @@ def records_of(job: Job, machine: Machine) -> Iterator[Finished | Runs]:
         body["counts"] = {str(status): n for status, n in job.array.counts.items() if n}
         body["dropped"] = job.array.dropped
         body["last"] = max(job.array.elements, default=NO_INDEX)
-    yield Finished(job.id, job.user, job.queue, job.name, VERSION, text_of(body))
+    queue = (job.element.queue if job.element is not None else "") or job.queue
+    yield Finished(job.id, job.user, queue, job.name, VERSION, text_of(body))
 
 
 _INSTANTS = ("first_start_s", "start_s", "end_s")
@@ -147,6 +148,7 @@ _FIELDS = (
     "refusal",
     "earliest_deadline_s",
     "limit_s",
+    "queue",
     "cause",
     "ended_by",
     "number",

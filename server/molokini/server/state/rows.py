@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias, TypeVar
 
 from molokini.cycle.entries import Change, entries
+from molokini.model.credentials import queues_in
 from molokini.model.decisions import Decision
 from molokini.model.facts import NO_INDEX
 from molokini.model.job_specs import JobSpec, Resources
@@ -50,6 +53,8 @@ class Rows:
         """Another object whenever something that requests are judged by has changed."""
         self.room_bits: dict[tuple[int, int], int] = {}
         """Bits of nodes that have room for a target rate (millionths) on so many processors."""
+        self.queue_lists: dict[str, tuple[str, ...]] = {}
+        """The queues of each name that jobs of several have together."""
         self._requests: dict[tuple[Any, ...], Request] = {}
         self._credentials: dict[Names, int] = {}
         self._names: dict[str, int] = {}
@@ -81,6 +86,8 @@ class Rows:
             (user, group, queue, account, qos): number
             for user, group, queue, account, qos, number in kept["credentials"]
         }
+        for _, _, queue, _, _ in self._credentials:
+            self._note_queues(queue)
         self._names, self._shapes = kept["names"], kept["shapes"]
         self._queue_priority = kept["queue_priority"]
         self._applications = {tuple(costs): number for *costs, number in kept["applications"]}
@@ -106,11 +113,14 @@ class Rows:
         del self.by_row[element.row]
         element.row = -1
 
-    def request_for(self, resources: Resources, queue: str) -> Request:
+    def request_for(self, resources: Resources, queue: str, further: Sequence[str] = ()) -> Request:
         """The request of a job of *queue* with these resources; BadValue or UnknownName where it can be none.
 
-        Most jobs ask for what others have asked for, so requests are kept; they say nothing that changes.
+        With *further* queues its nodes are of any of them all; the policy keeps to one. Most jobs ask for
+        what others have asked for, so requests are kept; they say nothing that changes.
         """
+        if further:
+            return self._of_any(self.request_for(resources, ""), (queue, *further))
         bits = self.queue_bits(queue)
         if "licenses" in resources:
             plain: Resources = {**resources}
@@ -130,6 +140,15 @@ class Rows:
                 self._requests.clear()
             known = self._requests[key] = request_of(resources, bits, self.machine)
         return known
+
+    def _of_any(self, request: Request, queues: Sequence[str]) -> Request:
+        """*request* on nodes of any of *queues*, as far as it has room for one choice more."""
+        bits = [self.queue_bits(name) for name in queues]
+        choice = reduce(or_, bits)
+        if not all(bits) or any(len(one.any_of) >= MOST_CHOICES for one in request.components):
+            return request
+        parts = [replace(one, any_of=tuple(sorted({*one.any_of, choice}))) for one in request.components]
+        return replace(request, components=tuple(parts))
 
     def mark_nodes(self, queue: Queue, names: Iterable[str]) -> None:
         """A queue with nodes of its own is a feature that its nodes have and its jobs want."""
@@ -177,14 +196,33 @@ class Rows:
         return {account for _, _, _, account, _ in self._credentials if account}
 
     def credential(self, user: str, spec: JobSpec) -> int:
-        """The number of the combination of user, group, queue, account and QoS of a job, by its *spec*."""
-        queue = spec.get("queue", "")
+        """The number of the combination of user, group, queue, account and QoS of a job, by its *spec*.
+
+        Several queues have a name together, ``low,batch``, which is numbered as that of a queue.
+        """
+        queue = ",".join((spec.get("queue", ""), *spec.get("further_queues", ())))
         names = (user, spec.get("group", ""), queue, spec.get("account", ""), spec.get("qos", ""))
         if names not in self._credentials:
             numbers = [self.number(name) for name in names]
             number = self._credentials[names] = add_credential(self.tables, *numbers)
-            self.tables.credentials.queue_priority[number] = self._queue_priority.get(queue, 0)
+            self._note_queues(queue)
+            self.tables.credentials.queue_priority[number] = self._priority_of(queue)
         return self._credentials[names]
+
+    def _note_queues(self, name: str) -> None:
+        if "," in name:
+            self.queue_lists[name] = queues_in(name)
+
+    def _priority_of(self, name: str) -> int:
+        """That of the queue, the highest of several."""
+        return max(self._queue_priority.get(one, 0) for one in self.queue_lists.get(name, (name,)))
+
+    def chosen_queue(self, element: Element) -> str:
+        """The queue in which the policy has decided to start *element*; empty: its job names but one."""
+        if not element.job.further_queues:
+            return ""
+        number = int(self.tables.cycle.starts_in[element.row])
+        return next((one for one in element.job.queues if self._names.get(one) == number), "")
 
     def reserve(
         self, reservations: Sequence[Reservation], roll_s: float, services: Mapping[str, int]
@@ -208,8 +246,8 @@ class Rows:
         """All jobs of *queue*, those that wait too, are of a queue of this priority from now on."""
         self._queue_priority[queue.name] = queue.priority
         for (_, _, name, _, _), number in self._credentials.items():
-            if name == queue.name:
-                self.tables.credentials.queue_priority[number] = queue.priority
+            if name == queue.name or queue.name in self.queue_lists.get(name, ()):
+                self.tables.credentials.queue_priority[number] = self._priority_of(name)
 
     def _shape(self, request: Request) -> int:
         words = request.words

@@ -164,6 +164,7 @@ _OF_COLUMN: dict[str, Callable[[Any], Any]] = {
     "cut": lambda cut: Cut(*cut) if cut is not None else None,
     "parts": tuple,
     "left_at": tuple,
+    "further_queues": lambda names: tuple(map(intern, names)),
 }
 """What a value of JSON is made into, by the field; all others are what they were."""
 

@@ -160,9 +160,18 @@ class State:
         made: tuple[object, Request] | None = shared.request
         if made is None or made[0] is not self.rows.edition:
             spec = shared.spec
-            request = self.rows.request_for(spec.get("resources", {}), spec.get("queue", ""))
+            queues = spec.get("queue", ""), spec.get("further_queues", ())
+            request = self.rows.request_for(spec.get("resources", {}), *queues)
             made = shared.request = (self.rows.edition, request)
         return made[1]
+
+    def open_queues(self) -> dict[str, tuple[str, ...]]:
+        """The lists of queues that jobs have named, by their names; without queues that start no jobs."""
+        known = self.queues
+        return {
+            name: tuple(one for one in queues if one in known and known[one].started)
+            for name, queues in self.rows.queue_lists.items()
+        }
 
     def events_after(self, after: int) -> list[tuple[int, float, Fact]]:
         """What has happened after serial *after*; the cost is that of what is new, not of what is kept."""

@@ -27,7 +27,7 @@ from molokini.server.turn.command import Command, Draft, RetryNextTurn
 from molokini.server.turn.counts import check_access
 from molokini.server.turn.depending import check_dependencies, check_no_circle, with_elements
 from molokini.server.turn.dividing import check_change
-from molokini.server.turn.submitting import check_counted, check_possible
+from molokini.server.turn.submitting import check_counted, check_possible, of_open_queues
 
 
 class NoSuchJob(BadInput):
@@ -259,9 +259,10 @@ class Alter(JobCommand):
         if "resources" in self.changes:
             self.changes["resources"] = with_processors(self.changes["resources"])
         before = job.spec
+        if "queue" in self.changes and self.changes["queue"] not in state.queues:
+            raise BadValue("queue", self.changes["queue"], "one of " + ", ".join(state.queues))
+        self._settle_queues(state, job, before)
         full: JobSpec = {**before, **self.changes}
-        if full["queue"] not in state.queues:
-            raise BadValue("queue", full["queue"], "one of " + ", ".join(state.queues))
         if "array" in self.changes:
             self.changes["array"] = _with_limit(job, self.changes["array"], self.limits)
             full = {**before, **self.changes}
@@ -282,7 +283,7 @@ class Alter(JobCommand):
         if not self.operator and runs and full["estimate_s"] > job.estimate_s:
             raise Conflict("estimate_s", "only an operator may lengthen the estimate of a job that runs")
         check_possible(state, full, state.queues[full["queue"]])
-        if moved or "resources" in self.changes:
+        if "queue" in self.changes or "resources" in self.changes:
             check_counted(state, full, state.queues[full["queue"]])
         if not self.changes.keys().isdisjoint(("account", "group", "queue")):
             account_for(state.ledger, job.user, full, full["queue"])
@@ -291,6 +292,17 @@ class Alter(JobCommand):
         if moved:
             draft.submitted.update(((full["queue"], job.user), (full["queue"], "")))
         draft.facts.append(JobAltered(job.id, {**self.changes}, self.by))
+
+    def _settle_queues(self, state: State, job: Job, before: JobSpec) -> None:
+        """Whoever names another queue names all of them."""
+        if "further_queues" in self.changes:
+            named: JobSpec = {"queue": self.changes.get("queue", job.queue)}
+            named["further_queues"] = self.changes["further_queues"]
+            open_ones = of_open_queues(state, named, job.user)
+            self.changes["queue"] = open_ones["queue"]
+            self.changes["further_queues"] = open_ones.get("further_queues", [])
+        elif "queue" in self.changes and before.get("further_queues"):
+            self.changes["further_queues"] = []
 
 
 def _with_limit(job: Job, asked: ArraySpec, limits: Limits) -> ArraySpec:

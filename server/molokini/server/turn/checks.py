@@ -114,7 +114,17 @@ def _check_mail(field: str) -> Callable[[list[str], Limits], None]:
 
 _MOST_MAIL = 100
 """Addresses, and events, of one job."""
+
+
+def _check_further_queues(names: list[str], limits: Limits) -> None:
+    if len(names) > _MOST_FURTHER_QUEUES:
+        raise BadValue("further_queues", len(names), f"at most {_MOST_FURTHER_QUEUES}")
+
+
+_MOST_FURTHER_QUEUES = 47
+"""With its own queue as many as the policy ``slurm`` has places for."""
 _CHECKS: dict[str, Callable[[Any, Limits], None]] = {
+    "further_queues": _check_further_queues,
     "mail_to": _check_mail("mail_to"),
     "mail_events": _check_mail("mail_events"),
     "script": _check_script,

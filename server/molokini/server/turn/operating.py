@@ -76,7 +76,7 @@ class RemoveQueue(Command):
             raise UnknownName("queue", self.name, state.queues)
         if len(state.queues) == 1:
             raise Conflict("queue", f"{self.name} is the last queue, and jobs need one")
-        if draft.submitted[self.name, ""] or any(job.queue == self.name for job in state.open_jobs.values()):
+        if draft.submitted[self.name, ""] or any(self.name in job.queues for job in state.open_jobs.values()):
             raise NotNow(f"queue {self.name} has jobs that have not ended")
         draft.facts.append(QueueRemoved(self.name, self.by))
 

@@ -30,6 +30,7 @@ from molokini.tables.tables import Tables
 log = logging.getLogger("molokini.server.policy")
 
 MOST_CHOICES = 1_000
+NO_LISTS: Mapping[str, Sequence[str]] = {}
 
 
 class RunningPolicy:
@@ -50,20 +51,40 @@ class RunningPolicy:
         """Whether a job of the last pass was left out for want of room, which the next pass knows."""
         self._nodes_known = 0
         """Nodes that had joined when the parameters were bound."""
+        self._lists_known: Mapping[str, Sequence[str]] = NO_LISTS
+        """The lists of queues that had a name then."""
 
-    def vector(self, number_of: NumberOf, machine: Machine) -> Sequence[float]:
-        """The whole vector of the policy where names and nodes have these numbers."""
+    def vector(
+        self, number_of: NumberOf, machine: Machine, lists: Mapping[str, Sequence[str]] = NO_LISTS
+    ) -> Sequence[float]:
+        """The whole vector of the policy where names and nodes have these numbers, and *lists* of queues
+        these names.
+        """
         nodes = machine.by_name
-        return self.site.vector(
+        return self.site.with_queues(lists).vector(
             number_of,
             lambda name: nodes[name].number if name in nodes else NOT_YET,
             lambda name: number_of(CredentialType.QUEUE, name),
         )
 
     def _bind(self, state: State) -> None:
-        vector = self.vector(lambda _, name: state.rows.number(name), state.machine)
+        lists = state.open_queues()
+        vector = self.vector(lambda _, name: state.rows.number(name), state.machine, lists)
         set_parameters(state.tables, vector)
-        self._nodes_known = len(state.machine.nodes)
+        self._nodes_known, self._lists_known = len(state.machine.nodes), lists
+
+    def _bind_again(self, state: State) -> None:
+        """Bind where what the vector says by number is another than before."""
+        lists, before = state.open_queues(), self._lists_known
+        if len(state.machine.nodes) != self._nodes_known:
+            # What is said of particular nodes is said by their numbers, and more have joined.
+            state.tables.cycle.replan = 1
+        elif lists == before:
+            return
+        elif any(lists.get(name) != queues for name, queues in before.items()):
+            # A new list is looked up with the first job of it; the jobs of others are in the queue already.
+            state.tables.cycle.replan = 1
+        self._bind(state)
 
     def take_over(self, state: State) -> None:
         """From now on this policy decides over the tables of *state*; it plans again at its first pass."""
@@ -115,10 +136,8 @@ class RunningPolicy:
         t = state.tables
         if not self._has_taken_over:
             self.take_over(state)
-        if self.site.by_number and len(state.machine.nodes) != self._nodes_known:
-            # What is said of particular nodes is said by their numbers, and more have joined.
-            self._bind(state)
-            t.cycle.replan = 1
+        if self.site.by_number:
+            self._bind_again(state)
         mark_rooms(state)
         begin, schedule = self.functions(t)
         try:

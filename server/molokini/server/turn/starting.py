@@ -88,7 +88,8 @@ class StartJob(JobCommand):
         what |= {"reason": self.reason} if self.reason else {}
         draft.facts.append(CommandTaken(self.by, STARTED_PAST_POLICY, what))
         draft.facts += lien
-        draft.facts.append(JobStarted(job.id, element.index, element.attempt + 1, placed))
+        queue = queue_with(state, job, [state.machine.nodes[number].name for number, *_ in placed])
+        draft.facts.append(JobStarted(job.id, element.index, element.attempt + 1, placed, queue=queue))
 
     def _confine(self, state: State, t: Tables, job: Job) -> None:
         """Leave each node in *t* with processors for its tasks alone, so that there is one place only."""
@@ -171,3 +172,12 @@ class StartJob(JobCommand):
         count = entries().take_allocation(t, 0)
         columns = (t.placing.node, t.placing.tasks, t.placing.component)
         return tuple(zip(*(column[:count].tolist() for column in columns), strict=True))
+
+
+def queue_with(state: State, job: Job, nodes: Collection[str]) -> str:
+    """The first queue of *job* that has all these nodes; empty: the job names but one."""
+    if not job.further_queues:
+        return ""
+    queues = [state.queues[name] for name in job.queues if name in state.queues]
+    own = (queue.name for queue in queues if not queue.nodes or set(nodes) <= set(queue.nodes))
+    return next(own, job.queue)

@@ -80,6 +80,8 @@ class Submit(Command):
                 if known is None:
                     if runs:
                         _check_program(one.spec)
+                    if "further_queues" in one.spec:
+                        one = AskedSpec(of_open_queues(state, one.spec, self.user))
                     queue = _queue(state, one.spec)
                     places.ask(queue)
                     full = self._full(state, draft, one, queue)
@@ -195,6 +197,25 @@ def _queue(state: State, spec: JobSpec) -> Queue:
     return state.queues[name]
 
 
+def of_open_queues(state: State, spec: JobSpec, user: str) -> JobSpec:
+    """*spec* with those of its queues that take jobs of *user*, all of them where none does.
+
+    Under a policy that does not choose among queues it is of the first alone. UnknownName for a queue that
+    there is not.
+    """
+    names = dict.fromkeys((_queue(state, spec).name, *spec["further_queues"]))
+    for name in names:
+        if name not in state.queues:
+            raise UnknownName("queue", name, state.queues)
+    queues = [state.queues[name] for name in names]
+    taken = [one.name for one in queues if one.enabled and (not one.users or user in one.users)]
+    queue, *further = taken or names
+    made: JobSpec = {**spec, "queue": queue, "further_queues": further if state.site.chooses_queues else []}
+    if not made["further_queues"]:
+        del made["further_queues"]
+    return made
+
+
 def with_defaults(spec: JobSpec, queue: Queue, limit_s: float = 0.0) -> JobSpec:
     """*spec* with what the queue gives to jobs that do not say.
 
@@ -219,6 +240,7 @@ def _check_rules(state: State, spec: JobSpec) -> None:
         state.site.check_asked(
             Asked(
                 queue=spec["queue"],
+                further_queues=tuple(spec.get("further_queues", ())),
                 account=spec.get("account", ""),
                 qos=spec.get("qos", ""),
                 estimate_s=spec["estimate_s"],
@@ -233,7 +255,7 @@ def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:
     As long as no node has registered the machine is not known, and the job may wait for the first nodes.
     """
     check_licenses(state, spec["resources"].get("licenses", {}))
-    request = state.rows.request_for(spec["resources"], queue.name)
+    request = state.rows.request_for(spec["resources"], queue.name, spec.get("further_queues", ()))
     if queue.max_processors and request.processors > queue.max_processors:
         raise BadValue(
             "processors", request.processors, f"at most {queue.max_processors:,} in queue {queue.name}"
@@ -269,7 +291,7 @@ def check_counted(state: State, spec: JobSpec, queue: Queue) -> None:
     """Conflict where the job asks for nodes, memory or clusters under a policy that counts processors."""
     if not state.counts_processors or state.policy is None:
         return
-    request = state.rows.request_for(spec["resources"], queue.name)
+    request = state.rows.request_for(spec["resources"], queue.name, spec.get("further_queues", ()))
     if not request.counted:
         wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
         if state.rows.queue_bits(queue.name):

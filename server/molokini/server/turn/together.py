@@ -17,8 +17,10 @@ from molokini.server.turn.checks import Limits, all_in_order
 from molokini.server.turn.command import Draft
 from molokini.server.turn.counts import Places
 
-_ALONE = frozenset({"divisible", "dependencies", "communication", "submission_key", "least_estimate_s"})
-"""Shared fields for which each job is looked at by itself: they ask of other jobs, or of the instant."""
+_ALONE = frozenset(
+    {"divisible", "dependencies", "communication", "submission_key", "least_estimate_s", "further_queues"}
+)
+"""Shared fields for which each job is looked at by itself: they ask of others, or of the instant."""
 
 Kinds = Mapping[int, tuple[WrittenSpec, Queue]]
 """Of what jobs share, by its identity: what is kept of it, and the queue."""

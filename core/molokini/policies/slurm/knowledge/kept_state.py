@@ -32,7 +32,7 @@ class Memory(Workspace):
     begun: int
     """1: phases of timers are known."""
     sized: int
-    """Length of the parameters for which usage is counted."""
+    """Where the rows of the parameters end for which usage is counted."""
     running: int
     """Jobs that ran after the last pass."""
     waiting: int

@@ -70,7 +70,7 @@ def job_requeued(state: State, fact: h.JobRequeued) -> None:
     state.sliced.pop((fact.job, fact.index), None)
     state.aims.pop((fact.job, fact.index), None)
     element.stopping = ""
-    element.limit_s = 0.0
+    element.limit_s, element.queue = 0.0, ""
     element.job.version += 1
     _keep_work(state, element, fact.kept_s)
     if element.row >= 0:
@@ -97,6 +97,7 @@ def _open_again(state: State, element: Element, reason: str) -> None:
     element.result, element.nodes = NO_RESULT, ()
     element.refusal = element.cause = element.ended_by = ""
     element.earliest_deadline_s = element.limit_s = 0.0
+    element.queue = ""
     become_eligible_if_free(state, job)
 
 

@@ -16,7 +16,7 @@ from molokini.server.state.state import State
 from molokini.server.state.unplaced import could_hold
 from molokini.tables.bank_changes import owe
 
-_RARE = frozenset({"held", "dependencies", "begin_at_s", "array", "divisible"})
+_RARE = frozenset({"held", "dependencies", "begin_at_s", "array", "divisible", "further_queues"})
 """Fields that most jobs come without, and that decide when they join the queue, and as what."""
 
 

@@ -117,12 +117,15 @@ def queue_set(state: State, fact: h.QueueSet) -> None:
         _stop_queue(state, queue.name)
     # Places may have become free, by the queue's start or by a higher limit.
     state.to_look_at.update(state.claims.of_queue(queue.name))
+    for several in state.rows.queue_lists.values():
+        if queue.name in several:
+            state.to_look_at.update(state.claims.of_queue(several[0]))
 
 
 def _stop_queue(state: State, name: str) -> None:
     """What waits in the queue waits outside of the tables until it is started again."""
     for job in list(state.open_jobs.values()):
-        if job.queue != name:
+        if name not in job.queues or state.claims.started(job):
             continue
         for element in job.known_elements():
             if element.status is JobStatus.WAITING and element.row >= 0:

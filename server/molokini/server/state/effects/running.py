@@ -92,10 +92,11 @@ def start(state: State, d: Decided) -> h.JobStarted:
     ``LIMITED``: *value* is its limit.
     """
     t, attempt = state.tables, d.element.attempt + 1
+    queue = state.rows.chosen_queue(d.element)
     if d.argument == LIMITED:
-        return h.JobStarted(*d.whose, attempt, d.placed, limit_s=d.value)
+        return h.JobStarted(*d.whose, attempt, d.placed, limit_s=d.value, queue=queue)
     if d.argument != IN_ROWS:
-        return h.JobStarted(*d.whose, attempt, d.placed, d.value, d.argument == 1)
+        return h.JobStarted(*d.whose, attempt, d.placed, d.value, d.argument == 1, queue=queue)
     rows, turns = place_as_text(t, d.element.row), int(t.matrix.to_turns[d.element.row])
     return h.JobStarted(*d.whose, attempt, d.placed, d.value, False, rows, turns)
 
@@ -109,7 +110,9 @@ def job_started(state: State, fact: h.JobStarted) -> None:
         element.first_start_s = state.now
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
-    element.limit_s = fact.limit_s
+    element.limit_s, element.queue = fact.limit_s, fact.queue
+    if fact.queue:
+        transitions.choose_queue(state.tables, element.row, state.rows.number(fact.queue))
     how = LIMITED if fact.limit_s else IN_ROWS if fact.rows else int(fact.exclusive)
     if fact.rows:
         put_as_text(state.tables, element.row, fact.rows, turns=fact.turns)
