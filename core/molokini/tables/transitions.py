@@ -73,7 +73,7 @@ def choose_queue(t: Tables, row: int, queue: int) -> None:
     """The job of *row*, which names several queues, starts in the one of this number."""
     seldom()
     t.jobs.uneven = 1
-    t.jobs.chosen_queue[row] = queue + 1
+    t.credentials.chosen_queue[row] = queue + 1
 
 
 @inner
@@ -229,7 +229,7 @@ def _free(t: Tables, row: int) -> None:
             forget_limits(t, row)
         if t.jobs.deferring:
             forget_deferrals(t, row)
-        t.jobs.chosen_queue[row] = 0
+        t.credentials.chosen_queue[row] = 0
     if t.queue.wishing > 0 and t.jobs.needs_placement[row]:
         t.queue.wishing -= 1
         _forget_request(t, row)
@@ -475,7 +475,7 @@ def requeue(t: Tables, row: int, now: float, keep: bool) -> None:
     t.jobs.attempt[row] += 1
     t.jobs.reserved_s[row] = t.jobs.start_s[row] = NEVER
     unlimit(t, row)
-    t.jobs.chosen_queue[row] = 0
+    t.credentials.chosen_queue[row] = 0
     if not keep:
         t.jobs.work_s[row] = 0.0
     t.jobs.state[row] = JobState.WAITING

@@ -18,6 +18,8 @@ class Credentials(Declared):
     """The row of its account in the bank; 0: it has none."""
     qos: Ints = per(Axis.CREDENTIAL)
     """The QoS that the job asked for; -1: none."""
+    chosen_queue: Ints = per(Axis.JOB)
+    """Of a job that names several queues: the number of the one in which it runs, plus 1; 0: of others."""
     opened: Ints = per(Axis.MEMBER, nature=Nature.WORK)
     """``cycle.room_epoch`` in which ``credentials.open`` was found."""
     open: Ints = per(Axis.MEMBER, nature=Nature.WORK)

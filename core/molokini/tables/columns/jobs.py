@@ -81,8 +81,6 @@ class Jobs(Declared):
     """The shortest limit with which a policy may start it; 0: no shorter one than its estimate."""
     asked_s: Floats = per(Axis.JOB)
     """The estimate that it asked for, of one whose start has changed it for this attempt; 0: of others."""
-    chosen_queue: Ints = per(Axis.JOB)
-    """The number of the queue in which it runs, of one that names several, plus 1; 0: of others."""
     charged: Floats = per(Axis.JOB)
     """Units a second that ``usage.windows`` of its credential grows by; 0 while it is not active."""
     free_row: Ints = per(Axis.JOB, used="free_rows", blank=UNREAD)

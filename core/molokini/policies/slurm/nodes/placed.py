@@ -30,8 +30,9 @@ def find_places(view: View) -> None:
 @kernel
 def _place(view: View, row: int) -> int:
     """Where it says that it was started, else the one found."""
+    chosen = view.credentials.chosen_queue[row]
     for part in range(parameters(view).partition_count):
-        if view.jobs.chosen_queue[row] > 0 and queue_of_part(view, part) == view.jobs.chosen_queue[row] - 1:
+        if chosen > 0 and queue_of_part(view, part) == chosen - 1:
             return part
     places, part, found = places_of(view, row), 0, -1
     while places > 0:
