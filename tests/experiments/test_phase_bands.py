@@ -83,6 +83,31 @@ def test_draws_are_those_of_simulate(site: SimpleNamespace) -> None:
     assert [{name: run[name] for name in alone[0]} for run in both] == alone
 
 
+@pytest.mark.parametrize("policies", [(), ("slurm?backfill_phase_s=7",)])
+def test_a_phase_that_is_set_is_known(site: SimpleNamespace, policies: tuple[str, ...]) -> None:
+    where: dict[str, Any] = {"policies": policies, "processors": 32}
+    if not policies:
+        where = {"slurm_conf": site.confs[:1], "set": "backfill_phase_s=7"}
+    found, drawn = (
+        compare(site.log, seeds=4, workers=1, **asked).document["phases"][0]["runs"]
+        for asked in (where, {"slurm_conf": site.confs[:1]})
+    )
+    assert [run["backfill_phase_s"] for run in found] == [7.0] * 5
+    # The others are drawn as they are without it.
+    for name in ("priority_phase_s", "tick_phase_s"):
+        assert [run[name] for run in found[1:]] == [run[name] for run in drawn[1:]]
+        assert len({run[name] for run in found[1:]}) == 4
+
+
+def test_a_policy_whose_phases_are_all_set_is_replayed_once(site: SimpleNamespace) -> None:
+    every = "slurm?backfill_phase_s=1&priority_phase_s=1&tick_phase_s=0"
+    asked: dict[str, Any] = {"seeds": 2, "workers": 1}
+    found = compare(site.log, policies=[every], slurm_conf=site.confs[:1], **asked).document["phases"]
+    assert [(one["seeds"], len(one["runs"])) for one in found] == [(0, 1), (2, 3)]
+    with pytest.raises(BadInput, match="--seeds draws phases of timers, and all of them are set; leave out"):
+        compare(site.log, policies=[every], processors=32, **asked)
+
+
 def test_without_seeds_nothing_is_drawn(site: SimpleNamespace) -> None:
     found = compare(site.log, slurm_conf=site.confs, workers=1).document
     assert "phases" not in found

@@ -33,7 +33,7 @@ def test_a_phase_that_is_set_is_known() -> None:
     # The others are drawn as they are without it.
     without = settings_of(1, 20)
     assert [one["tick_phase_s"] for one in found] == [one["tick_phase_s"] for one in without]
-    with pytest.raises(BadInput, match="--set says all of them; leave out backfill_phase_s"):
+    with pytest.raises(BadInput, match="all of them are set; leave out backfill_phase_s"):
         settings_of(1, 2, "priority_phase_s=1", "backfill_phase_s=1", "tick_phase_s=0")
 
 

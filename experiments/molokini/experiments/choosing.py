@@ -29,6 +29,8 @@ class Chosen:
     values: Mapping[str, Value]
     free: bool = field(default=False, kw_only=True)
     """Whether it has the machine without reservations and outages, while others have not."""
+    given: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """The parameters that the user has given a value."""
 
     @property
     def name(self) -> str:
@@ -158,5 +160,6 @@ def choose(specs: Sequence[str], given: Settings, folders: Sequence[Path]) -> li
     for policy, own in loaded:
         names = {parameter.name for parameter in policy.declaration.parameters}
         shared = {name: value for name, value in wanted.items() if name in names or len(loaded) == 1}
-        chosen.append(Chosen(policy, policy.declaration.values({**shared, **own})))
+        values = {**shared, **own}
+        chosen.append(Chosen(policy, policy.declaration.values(values), given=frozenset(values)))
     return chosen

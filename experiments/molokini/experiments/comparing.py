@@ -25,6 +25,7 @@ from molokini.experiments.models import ModelWithValues, check_own_seeds, choose
 from molokini.experiments.packs import called, in_pack, renamed, several_in, shown
 from molokini.experiments.phase_bands import Bands, draw_bands, draws_phases
 from molokini.experiments.phases import check_seeds as check_draws
+from molokini.experiments.phases import check_unset
 from molokini.experiments.replaying import replay_options
 from molokini.experiments.sweeping import Plan, Point, outcomes_of, warm
 from molokini.model.errors import BadInput
@@ -73,6 +74,7 @@ def _compared(
     bands = None
     if seeds and draws_phases(plan):
         check_draws(asked.seeds)
+        check_unset(plan.policies)
         plan = replace(plan, paired=paired)
         bands = Bands(plan, seeds)
     elif seeds:

@@ -251,13 +251,14 @@ def choose_configured(
     # Events wake the policy, and it finds the instants at which time alone changes which jobs may start; its
     # timer (RMPOLLINTERVAL) is for the live server, or asked for by name.
     timer = {_TIMER: "0"} if name == CONFIGURABLE else {}
-    wanted, policy = {**timer, **settings(given)}, load_policy(name)
+    said, policy = settings(given), load_policy(name)
+    wanted = {**timer, **said}
     names = Counter(Path(file).name for file in files)
     made = []
     for file in files:
         site = policy.configurations.site_in(policy.plain, file, wanted, beside)
         label = Path(file).name if names[Path(file).name] == 1 else file
-        made.append(ConfiguredPolicy(policy, site.values, label, file, site))
+        made.append(ConfiguredPolicy(policy, site.values, label, file, site, given=frozenset(said)))
     return made
 
 

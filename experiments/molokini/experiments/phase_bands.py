@@ -18,6 +18,7 @@ from molokini.experiments.phases import (
     lengths_of,
     near_figures,
     phases_in,
+    unset_phases,
     with_phases,
 )
 from molokini.experiments.sweeping import OF_LOADS, REPLICATED, Outcome, Plan, Point, outcomes_of
@@ -101,10 +102,10 @@ class Bands:
 def draw_bands(
     bands: Bands, names: Sequence[str], factors: Sequence[tuple[float, float]], executor: Executor, host: Host
 ) -> None:
-    """Replay everything once more for each seed of *bands* under each policy that has timers."""
+    """Replay everything once more for each seed of *bands* under each policy with timers of unknown phase."""
     plan, made, whose = bands.plan, [], []
     for name, chosen in zip(names, plan.policies, strict=True):
-        if lengths_of(chosen):
+        if unset_phases(chosen):
             made += [with_phases(chosen, plan.seed, place) for place in range(1, len(bands.seeds) + 1)]
             whose += [(name, seed) for seed in bands.seeds]
     others = replace(plan, policies=made, by=(), whole=False, paired=False)

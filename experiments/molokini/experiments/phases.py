@@ -47,31 +47,43 @@ def drawn(asked: Simulation, chosen: Chosen) -> list[Simulation]:
     A phase that is set is known, and stays. The draw of a seed depends on it and on ``--seed`` alone.
     BadInput where the policy has no such timers, or all of their phases are set.
     """
-    lengths, given = lengths_of(chosen), settings(asked.set)
-    if not lengths:
+    if not lengths_of(chosen):
         raise BadInput(
             f"--seeds draws phases of timers, and policy {chosen.policy.name} has none; leave it out"
         )
-    if lengths.keys() <= given.keys():
-        raise BadInput(
-            f"--seeds draws phases of timers, and --set says all of them; leave out {min(lengths)}"
-        )
+    check_unset([chosen])
     return [
-        replace(asked, seeds=0, set={**draw(lengths, asked.seed, seed), **given})
+        replace(asked, seeds=0, set={**settings(asked.set), **draw(chosen, asked.seed, seed)})
         for seed in range(1, asked.seeds + 1)
     ]
 
 
+def unset_phases(chosen: Chosen) -> list[str]:
+    """The phases of the timers of *chosen* that its user has not given, which are drawn."""
+    return [name for name in lengths_of(chosen) if name not in chosen.given]
+
+
+def check_unset(policies: Sequence[Chosen]) -> None:
+    """BadInput where all phases of the timers of *policies* are set, so that none can be drawn."""
+    if not any(map(unset_phases, policies)):
+        name = min(name for one in policies for name in lengths_of(one))
+        raise BadInput(f"--seeds draws phases of timers, and all of them are set; leave out {name}")
+
+
 def with_phases(chosen: Chosen, first_seed: int, seed: int) -> Chosen:
     """*chosen* with phases that are drawn: the same share of each period under every policy."""
-    values: dict[str, Value] = {**chosen.values, **draw(lengths_of(chosen), first_seed, seed)}
+    values: dict[str, Value] = {**chosen.values, **draw(chosen, first_seed, seed)}
     return chosen.with_values(values)
 
 
-def draw(lengths: Mapping[str, float], first_seed: int, seed: int) -> dict[str, float]:
-    """A phase for each of *lengths*, drawn by ``--seed`` and the number of the draw."""
-    made = np.random.default_rng([first_seed, seed])
-    return {name: round(float(made.uniform(0.0, length)), 3) for name, length in lengths.items()}
+def draw(chosen: Chosen, first_seed: int, seed: int) -> dict[str, float]:
+    """A value for each phase of *chosen* that is not set, drawn by ``--seed`` and the number of the draw.
+
+    The draw of one phase is the same whichever others are set.
+    """
+    made, unset = np.random.default_rng([first_seed, seed]), unset_phases(chosen)
+    values = {name: float(made.uniform(0.0, length)) for name, length in lengths_of(chosen).items()}
+    return {name: round(value, 3) for name, value in values.items() if name in unset}
 
 
 def phases_part(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
