@@ -147,6 +147,30 @@ def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Comm
     assert notes[2] == [f"log: license matlab, other (40 jobs) {not_counted}"]
 
 
+def test_elements_of_arrays_are_jobs_of_their_own_in_both(site: Path, molokini: Command) -> None:
+    """Eight jobs in a row are an array, of which the simulation alone plans one element at a time."""
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    header = lines[0].split("|")
+    made = [lines[0]]
+    for k, line in enumerate(lines[1:]):
+        fields = line.split("|")
+        fields[header.index("JobID")] = f"{k // 8 * 8 + 100}_{k % 8}"
+        # Elements come together, in the order of their numbers, and are wide.
+        for name in ("Submit", "Eligible"):
+            fields[header.index(name)] = str(1000 + k // 8 * 100)
+        made.append("|".join(fields))
+    (site / "log").write_text("\n".join(made) + "\n", encoding="utf-8")
+    waits_s = set()
+    for most in (1, 20):
+        text = CONF.replace("bf_interval=10", f"bf_interval=10,bf_max_job_array_resv={most}")
+        (site / "slurm.conf").write_text(text, encoding="utf-8")
+        simulated = simulate(str(site / "log"), policy="slurm", slurm_conf=str(site / "slurm.conf"))
+        waits_s.add(simulated.metrics["mean_wait_s"])
+    assert len(waits_s) == 2
+    found = molokini(*words_of(site, "dump", "qos"), "--json", "-").json
+    assert set(found["differences"].values()) == {0.0}
+
+
 @pytest.mark.parametrize("release", ["25.05", "24.11"])
 def test_least_limits_make_live_starts_as_they_do_simulated(
     release: str, site: Path, molokini: Command

@@ -22,7 +22,7 @@ from molokini.policies.slurm.knowledge.waiting_reasons import shown
 from molokini.sim.replay import Options, Replay
 from molokini.tables.copying import copied
 from molokini.tables.tables import Tables
-from tests.kit.workloads import Job, workload_of
+from tests.kit.workloads import Job, with_arrays, workload_of
 
 YEAR_MINUTES = 365 * 24 * 60
 """The limit of a job without one."""
@@ -74,6 +74,8 @@ class Sbatch:
     """So many times *tasks*, placed as one."""
     least_minutes: float = 0.0
     """``--time-min``."""
+    array: int = 0
+    """The array of which it is an element; 0: of none."""
 
     @property
     def width(self) -> int:
@@ -279,6 +281,8 @@ def slurm(
     )
     order = [int(number) - 1 for number in workload.number]
     owners = [jobs[k] for k in order]
+    if any(one.array for one in owners):
+        workload = with_arrays(workload, [one.array for one in owners])
     workload.user[:] = [USERS.index(one.user) for one in owners]
     workload.queue[:] = [QUEUES.index(one.queue) for one in owners]
     # Accounts and QOSes come by credentials: each job has one of its own until they are filled in below.

@@ -4,13 +4,15 @@ Times are whole seconds with many ties unless a test says otherwise; numbers fol
 jobs unless they are given.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 from hypothesis import strategies as st
 
+from molokini.workloads.recorded import Recorded
 from molokini.workloads.workload import SWF_FIELDS, Workload
 
 
@@ -54,6 +56,36 @@ def workload_of(jobs: Sequence[Job], name: str = "small") -> Workload:
         group=np.ones(len(rows), dtype=np.int64),
         queue=np.ones(len(rows), dtype=np.int64),
         records=records,
+    )
+
+
+def with_arrays(
+    workload: Workload, arrays: Sequence[int], limits: Mapping[int, int] = MappingProxyType({})
+) -> Workload:
+    """*workload* whose jobs are elements of *arrays* (0: of none), with so many running at a time."""
+    jobs = len(workload)
+    nobody, unknown = np.full(jobs, -1, dtype=np.int64), np.full(jobs, np.nan)
+    none = np.zeros(jobs, dtype=np.int64)
+    return replace(
+        workload,
+        recorded=Recorded(
+            account=nobody,
+            qos=nobody,
+            submit_s=workload.submit_s,
+            eligible_s=unknown,
+            start_s=unknown,
+            end_s=unknown,
+            priority=unknown,
+            started_by=none,
+            least_nodes=none,
+            most_nodes=none,
+            least_s=np.zeros(jobs),
+            alone=np.zeros(jobs, dtype=np.bool_),
+            licenses=nobody,
+            array=np.array(arrays, dtype=np.int64),
+            array_limit=np.array([limits.get(array, 0) for array in arrays], dtype=np.int64),
+            reservation=nobody,
+        ),
     )
 
 

@@ -268,11 +268,12 @@ def everybody_known(workload: Workload) -> Workload:
 
 
 def one_by_one(workload: Workload) -> Workload:
-    """*workload* whose arrays have no limits: elements are submitted one by one, each as a job."""
+    """*workload* without arrays: their elements are submitted one by one, each as a job."""
     told = workload.recorded
     if told is None:
         return workload
-    return replace(workload, recorded=replace(told, array_limit=np.zeros_like(told.array_limit)))
+    nothing = np.zeros_like(told.array)
+    return replace(workload, recorded=replace(told, array=nothing, array_limit=nothing))
 
 
 def as_live(workload: Workload) -> Workload:

@@ -200,6 +200,8 @@ class Policy:
     by_node: bool = False
     """Whether its plans are of nodes by name where there are any: a replay on counted processors is then of
     another machine than the same number of nodes."""
+    by_array: bool = False
+    """Whether it goes by which jobs are elements of one array."""
     reservable: bool = True
     """Whether it can keep jobs out of what an administrator has reserved for other jobs."""
     only_shares: bool = False

@@ -33,6 +33,8 @@ class ToArrive(Struct):
     """What a unit of such an amount costs, a row of the tables' applications."""
     shorter: int
     """1: some jobs may be started with a shorter limit than their estimate."""
+    elements: int
+    """1: some jobs are elements of arrays, and the policy goes by that."""
     kind: int
     """What all jobs are whose run time follows from the place where they start, one of ``JobKind``; 0: the
     place does not matter."""
@@ -63,6 +65,8 @@ class ToArrive(Struct):
     """The instant by which each must have ended, where they are molded."""
     memory_kb: Floats
     """The memory of each for each of its processors; empty where the policy does not go by it."""
+    of_array: Ints
+    """The number of the array of which each is an element, 0: of none; empty without ``elements``."""
     arrays: int
     """How many arrays have a limit of elements that are in the queue or run; 0: none has."""
     array: Ints
@@ -232,6 +236,7 @@ PLAIN_AGENDA = (
     "workload.wishes",
     "workload.molded",
     "workload.shorter",
+    "workload.elements",
     "workload.kind",
     "workload.arrays",
     "ties",

@@ -90,6 +90,8 @@ def arrive(a: Agenda, t: Tables, job: int) -> None:
         return
     if a.workload.memory_kb.size > 0:
         transitions.expect_memory(t, row, a.workload.memory_kb[job])
+    if a.workload.elements and a.workload.of_array[job] > 0:
+        transitions.belong_to(t, row, a.workload.of_array[job])
     if a.workload.shorter and a.workload.least_s[job] > 0.0:
         accept_less(t, row, a.workload.least_s[job])
     if a.workload.molded:

@@ -40,6 +40,7 @@ def make_agenda(
     services: NDArray[np.int64] | None = None,
     memory_kb: Floats | None = None,
     least_s: Floats | None = None,
+    by_array: bool = False,
 ) -> Agenda:
     """The agenda of *workload* and *facts* (sorted) for an engine over *tables*.
 
@@ -47,6 +48,7 @@ def make_agenda(
     *accounts* says which accounts its jobs have, *services* the place of the QoS of each; -1: it has none.
     *memory_kb* is the memory of each for each of its processors, None where the policy does not go by it.
     *least_s* is the shortest limit with which each may be started; 0: its estimate, None: so of all.
+    *by_array*: whether the policy goes by which jobs are elements of one array.
     """
     _check(workload)
     rows, jobs = tables.jobs.state.size, len(workload)
@@ -73,6 +75,7 @@ def make_agenda(
             "costs_s": _floats(placed.costs_s.reshape(-1) if placed is not None else np.empty(0)),
             "deadline_s": _floats(placed.deadline_s if placed is not None else np.empty(0)),
             "memory_kb": _floats(np.empty(0) if memory_kb is None else memory_kb),
+            "of_array": _elements(workload) if by_array else np.zeros(0, dtype=np.int64),
             **limited,
             "least_s": _floats(np.empty(0) if least_s is None else least_s),
             "whole_s": _floats(run_s).copy() if limits else np.empty(0),
@@ -102,10 +105,19 @@ def make_agenda(
     agenda.workload.arrays = limited["array_left"].size
     agenda.workload.wishes = int(workload.components is not None or bool(requests))
     agenda.workload.shorter = int(least_s is not None)
+    agenda.workload.elements = int(agenda.workload.of_array.size > 0)
     if placed is not None:
         agenda.workload.kind, agenda.workload.molded = placed.kind, int(molded)
         agenda.workload.costs_row = add_application(tables, *placed.costs_s[0].tolist()) if molded else 0
     return agenda
+
+
+def _elements(workload: Workload) -> NDArray[np.int64]:
+    """The number of the array of each job, 0: of none; empty where none is an element."""
+    told = workload.recorded
+    if told is None or not (told.array > 0).any():
+        return np.zeros(0, dtype=np.int64)
+    return _ints(told.array)
 
 
 def _licenses(components: Sequence[Component]) -> NDArray[np.int64]:

@@ -171,6 +171,7 @@ class Replay:
             options.services,
             options.memory_kb if self.tables.matrix.by_memory else None,
             options.least_s,
+            policy.declaration.by_array,
         )
         if options.accounts is not None and options.accounts.bank is not None:
             open_bank(self.tables, options.accounts)

@@ -76,6 +76,14 @@ def choose_queue(t: Tables, row: int, queue: int) -> None:
     t.credentials.chosen_queue[row] = queue + 1
 
 
+@kernel
+def belong_to(t: Tables, row: int, array: int) -> None:
+    """*row*, otherwise filled in, is an element of the array of this number."""
+    seldom()
+    t.jobs.uneven = 1
+    t.queue.array[row] = array
+
+
 @inner
 def submit(t: Tables, row: int) -> None:
     """The job of *row*, its columns filled in, joins the queue."""
@@ -225,6 +233,7 @@ def _free(t: Tables, row: int) -> None:
         t.jobs.unqueued_s[row] = 0.0
         t.jobs.boost[row] = 0.0
         t.jobs.memory_kb[row] = 0.0
+        t.queue.array[row] = 0
         if t.cycle.limiting:
             forget_limits(t, row)
         if t.jobs.deferring:

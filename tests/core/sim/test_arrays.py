@@ -1,7 +1,6 @@
 """No more elements of an array are in the queue or run than its limit says, under any policy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,42 +12,12 @@ from molokini.model.machine import Machine
 from molokini.policies import load_policy
 from molokini.reports.unfinished import unfinished_by_rule
 from molokini.sim.replay import Options, Replay, Ties
-from molokini.workloads.recorded import Recorded
-from molokini.workloads.workload import Workload
 from tests.kit.policies import PROMPT
 from tests.kit.replays import listed
-from tests.kit.workloads import Job, workload_of
+from tests.kit.workloads import Job, with_arrays, workload_of
 
 ARRAY = 7
 """Its number."""
-
-
-def with_arrays(workload: Workload, arrays: Sequence[int], limits: Mapping[int, int]) -> Workload:
-    """*workload* whose jobs are elements of *arrays* (0: of none), with so many running at a time."""
-    jobs = len(workload)
-    nobody, unknown = np.full(jobs, -1, dtype=np.int64), np.full(jobs, np.nan)
-    none = np.zeros(jobs, dtype=np.int64)
-    return replace(
-        workload,
-        recorded=Recorded(
-            account=nobody,
-            qos=nobody,
-            submit_s=workload.submit_s,
-            eligible_s=unknown,
-            start_s=unknown,
-            end_s=unknown,
-            priority=unknown,
-            started_by=none,
-            least_nodes=none,
-            most_nodes=none,
-            least_s=np.zeros(jobs),
-            alone=np.zeros(jobs, dtype=np.bool_),
-            licenses=nobody,
-            array=np.array(arrays, dtype=np.int64),
-            array_limit=np.array([limits.get(array, 0) for array in arrays], dtype=np.int64),
-            reservation=nobody,
-        ),
-    )
 
 
 def replay_of(

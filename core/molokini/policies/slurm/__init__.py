@@ -27,6 +27,7 @@ POLICY = Policy(
     parameters=PARAMETERS,
     configurations="molokini.slurm.site",
     by_node=True,
+    by_array=True,
     tells=True,
     fixed_last=PLAIN,
 )

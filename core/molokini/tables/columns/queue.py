@@ -28,3 +28,7 @@ class Queue(Declared):
     waiting: Ints = per(Axis.JOB, times=2, plus=2, used=("head", "tail"), blank=UNREAD)
     running: Ints = per(Axis.JOB, nature=Nature.TENTATIVE, used="running_count", blank=UNREAD)
     suspended: Ints = per(Axis.JOB, used="suspended_count", blank=UNREAD)
+    array: Ints = per(Axis.JOB)
+    """No list, but of each row the number of the array of which its job is an element; 0: of none, or in a
+    replay whose policy does not go by it.
+    """

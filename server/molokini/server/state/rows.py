@@ -340,6 +340,8 @@ class Rows:
             t.jobs.boost[row], t.jobs.uneven = job.system_priority, 1
         if job.least_s:
             accept_less(t, row, job.least_s)
+        if index != NO_INDEX and job.array is not None:
+            transitions.belong_to(t, row, job.id)
         if job.load is not None:
             transitions.give_load(t, row, job.load.size, job.deadline_s, self._application(job.load[1:]))
         if job.request.counted:

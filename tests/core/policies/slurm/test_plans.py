@@ -61,15 +61,46 @@ def test_case_30_a_plan_that_begins_when_a_job_would_end_is_in_its_way(minutes: 
     ("most", "wanted"), [(2, [600.0, 600.0, 0.0, 600.0]), (20, [600.0, 600.0, 600.0, 1200.0])]
 )
 def test_case_31_plans_of_an_array(most: int, wanted: list[float]) -> None:
-    """Elements have one number. Three nodes come free at 600, one at 1200; a lower job takes what is left."""
+    """Three nodes come free at 600, one at 1200; a lower job takes what is left."""
     jobs = [Sbatch(0, 2000, 10, **THREE), Sbatch(0, 2000, 20, **NODE)]
-    jobs += [Sbatch(1, 10, 10, qos="high", **NODE) for _ in range(3)]
+    jobs += [Sbatch(1, 10, 10, qos="high", array=7, **NODE) for _ in range(3)]
     jobs += [Sbatch(1, 10, 10, **NODE)]
-    ran = slurm(jobs, settings_of({**WEIGHTS, "bf_max_job_array_resv": most})).until(5.0)
-    rows = [ran.row(k) for k in range(2, 6)]
-    ran.replay.tables.jobs.number[rows[:3]] = 3
-    ran.until(25.0)
-    assert [float(mine(ran.replay.tables).expected_s[row]) for row in rows] == wanted
+    ran = slurm(jobs, settings_of({**WEIGHTS, "bf_max_job_array_resv": most})).until(25.0)
+    assert [ran.expected_s(k) for k in range(2, 6)] == wanted
+
+
+TWO: dict[str, Any] = {"nodes": 2, "x": True}
+
+
+@pytest.mark.parametrize("array", [0, 7])
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_what_an_array_does_not_plan_a_lower_job_takes(most: int, array: int) -> None:
+    """n4 is idle, and n1 to n3 come free at 600: two elements on two nodes each would need all of them."""
+    jobs = [Sbatch(0, 600, 10, **THREE)]
+    jobs += [Sbatch(1, 10, 10, qos="high", array=array, **TWO) for _ in range(2)]
+    jobs += [Sbatch(1, 10, 30, **NODE)]
+    ran = slurm(jobs, settings_of({**WEIGHTS, "bf_max_job_array_resv": most}))
+    assert ran.replay.run()
+    planned = 2 if array == 0 else most
+    assert (ran.starts[3] < 20.0) == (planned < 2)
+
+
+@pytest.mark.parametrize(("array", "most", "tests"), [(0, 2, 6), (7, 2, 3), (7, 3, 4), (7, 1, 2), (7, 0, 2)])
+def test_no_more_elements_are_tested_than_are_planned(array: int, most: int, tests: int) -> None:
+    """A pass with five elements: the first of those that get no plan is tested where none may have one."""
+    jobs = [Sbatch(0, 600, 10, **THREE)]
+    jobs += [Sbatch(1, 10, 10, array=array, **TWO) for _ in range(5)] + [Sbatch(1, 10, 5, **NODE)]
+    ran = slurm(jobs, settings_of({"bf_max_job_array_resv": most})).until(12.0)
+    assert (mine(ran.replay.tables).passes, mine(ran.replay.tables).tests) == (1, tests)
+    assert ran.starts[6] <= 12.0
+
+
+def test_elements_with_another_limit_are_jobs_of_their_own() -> None:
+    """Where its limit was changed, or it has run before, an element has a record of its own in Slurm."""
+    jobs = [Sbatch(0, 600, 10, **THREE), Sbatch(1, 10, 20, array=7, **TWO)]
+    jobs += [Sbatch(1, 10, 5, array=7, **NODE)]
+    ran = slurm(jobs, settings_of({"bf_max_job_array_resv": 0})).until(12.0)
+    assert ran.starts[2] <= 12.0
 
 
 @pytest.mark.parametrize(("once", "behind"), [("off", 900.0), ("on", 600.0)])

@@ -154,8 +154,17 @@ class PartCount(IntEnum):
     LOOKED = 1
     """Entries of this pass."""
     PLANS = 2
-    TRES_ALL = 3
+    ARRAY = 3
+    """The array whose element this backfill pass has looked at last; 0: it was none."""
+    ARRAY_LIMIT_S = 4
+    """The limit of that element."""
+    ARRAY_PLANS = 5
+    """Plans of such elements."""
+    TRES_ALL = 6
     """What its nodes have of each ``Tres``."""
+
+
+assert PartCount.TRES_ALL + TRES <= PART
 
 
 NODE_ROW = 3

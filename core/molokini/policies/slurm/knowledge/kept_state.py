@@ -103,10 +103,6 @@ class Memory(Workspace):
     """... and 1 where nothing but processors decides how many of its tasks a node takes."""
     counted_entries: int
     """Entries of this backfill pass of which users and partitions have a certain number."""
-    array: int
-    """The number of the job that the backfill pass has looked at last."""
-    array_plans: int
-    """Plans that jobs of this number, elements of one array, have had in this pass."""
     fits_known: int
     """1 while a place in the future is chosen: ``node_plans.fits`` holds."""
     busy_first: int

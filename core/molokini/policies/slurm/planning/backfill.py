@@ -4,7 +4,7 @@ Reference, section 3.3, with its letters in comments. On counted processors, whe
 planned is a number of processors (``counted``).
 """
 
-from molokini.compiled.compilation import kernel, seldom
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.cycle.verbs import tell_start
 from molokini.model.decisions import StartedBy
 from molokini.policies.slurm.configuration.line_layout import Line, Part, PartCount
@@ -19,6 +19,12 @@ from molokini.policies.slurm.limits.associations import over_after, over_before
 from molokini.policies.slurm.limits.partitions import kept_out
 from molokini.policies.slurm.nodes.demand import is_single
 from molokini.policies.slurm.nodes.sets import find_up, up_of
+from molokini.policies.slurm.planning.arrays import (
+    forget_arrays,
+    is_passed_over,
+    note_element,
+    plans_no_elements,
+)
 from molokini.policies.slurm.planning.growing import grow_limit, planned_from_s
 from molokini.policies.slurm.planning.main_pass import is_young, waits
 from molokini.policies.slurm.planning.plan_map import (
@@ -70,7 +76,7 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
         if tests >= most_tests or (most_starts > 0 and mine(view).started - started >= most_starts):
             return
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
-        if not waits(view, row, now):
+        if not waits(view, row, now) or is_passed_over(view, row, part):
             continue
         try_with_least(view, row)
         if not is_tried(view, row, part):
@@ -78,7 +84,7 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
             continue
         tests += 1
         mine(view).tests += 1
-        before, how = mine(view).started, GO_ON
+        before, plans, how = mine(view).started, plans_in(view, part), GO_ON
         if not is_single(view, row):
             _without_plan(view, row, part, now)
         else:
@@ -87,6 +93,7 @@ def backfill_pass(view: View, now: float, most_attempts: int) -> None:
             tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row], queue_of_part(view, part))
         else:
             forget_try(view, row)
+            note_element(view, row, part, plans_in(view, part) > plans)
         if how == END:
             return
         if view.site.node_plans.count >= most:
@@ -100,8 +107,8 @@ def clear_counts(view: View) -> None:
         at = part_row(view, part)
         view.site.tallies[at + PartCount.LOOKED] = 0.0
         view.site.tallies[at + PartCount.PLANS] = 0.0
-    mine(view).counted_entries = mine(view).array_plans = 0
-    mine(view).array = -1
+    forget_arrays(view)
+    mine(view).counted_entries = 0
     for k in range(view.site.attempts.count):
         mine(view).expected_s[row_of(view.site.attempts.what[k])] = 0.0
 
@@ -176,7 +183,7 @@ def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
         lowest = max(lowest, view.parameters[qos + Line.MIN_PRIORITY])
         if int(view.parameters[qos + Line.FLAGS]) & QosFlag.NO_RESERVE:
             return True
-    if _array_used_up(view, row):
+    if plans_no_elements(view, row):
         return True
     if view.site.attempts.key[k] < lowest:
         return True
@@ -186,13 +193,10 @@ def only_now(view: View, row: int, part: int, now: float, k: int) -> bool:
     return bool(parameters(view).bf_one_resv_per_job and mine(view).expected_s[row] > now)
 
 
-@kernel
-def _array_used_up(view: View, row: int) -> bool:
-    """Whether the array of a job has had its plans in this pass; elements stand together in the queue."""
-    if view.jobs.number[row] != mine(view).array or view.jobs.index[row] < 0:
-        mine(view).array, mine(view).array_plans = int(view.jobs.number[row]), 0
-        return False
-    return bool(mine(view).array_plans >= parameters(view).bf_max_job_array_resv)
+@inner
+def plans_in(view: View, part: int) -> float:
+    """The plans that a partition has had in this pass."""
+    return float(view.site.tallies[part_row(view, part) + PartCount.PLANS])
 
 
 @kernel
@@ -354,7 +358,6 @@ def _keep(view: View, row: int, part: int, start_s: float, begin_s: float, end_s
     before_s = mine(view).expected_s[row]
     mine(view).expected_s[row] = min(before_s, start_s) if before_s > 0.0 else start_s
     view.site.tallies[part_row(view, part) + PartCount.PLANS] += 1.0
-    mine(view).array_plans += 1
     hold_licenses(view, row, begin_s, end_s)
     add_plan(view, begin_s, end_s)
     return GO_ON

@@ -14,6 +14,7 @@ from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.time_limits import forget_try, left_of, try_with_least
 from molokini.policies.slurm.knowledge.who import queue_of_part
 from molokini.policies.slurm.limits.associations import over_after
+from molokini.policies.slurm.planning.arrays import is_passed_over, note_element
 from molokini.policies.slurm.planning.backfill import clear_counts, is_tried, length_of, only_now
 from molokini.policies.slurm.planning.growing import grow_limit
 from molokini.policies.slurm.planning.main_pass import waits
@@ -44,14 +45,17 @@ def counted_pass(view: View, now: float, most_attempts: int) -> None:
         if most_plans > 0 and plans >= most_plans:
             return
         row, part = row_of(view.site.attempts.what[k]), part_of(view.site.attempts.what[k])
-        if not waits(view, row, now):
+        if not waits(view, row, now) or is_passed_over(view, row, part):
             continue
         try_with_least(view, row)
         before = mine(view).started
         if is_tried(view, row, part):
             tests += 1
             mine(view).tests += 1
-            plans += _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
+            made = _plan_counted(view, row, part, now, only_now(view, row, part, now, k))
+            if mine(view).started == before:
+                note_element(view, row, part, made > 0)
+            plans += made
         if mine(view).started > before:
             tell_start(view, StartedBy.BACKFILL, view.cycle.rank_key[row], queue_of_part(view, part))
         else:
