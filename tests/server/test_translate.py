@@ -27,7 +27,7 @@ STARTED = {
     "elapsed_s": 10.0,
 }
 RUNS = {**STARTED, "state": "RUNNING", "work_s": 10.0, "expected_end_s": 200.0}
-STOPPED = {**STARTED, "state": "SUSPENDED"}
+STOPPED = {**STARTED, "state": "SUSPENDED", "suspended_s": 10.0}
 ARRAY = {**NEW, "eligible_s": 100.0, "version": 6}
 PART = {**RUNS, "version": 6}
 LOOK: dict[str, dict[str, Any]] = {

@@ -81,6 +81,9 @@ class Job:
     exit_code: int = _answered("exit_code", 0)
     signal: int = _answered("signal", 0)
     elapsed_s: float = _answered("elapsed_s", 0.0)
+    """From the start of its present or last attempt to its end, or to now."""
+    suspended_s: float = _answered("suspended_s", 0.0)
+    """How long of that it was suspended."""
     work_s: float = _answered("work_s", 0.0)
     cpu_s: float = _answered("cpu_s", 0.0)
     memory_used_kb: int = _answered("memory_used_kb", 0)

@@ -58,6 +58,8 @@ class Record:
     start_s: float | None = None
     """None: it never started."""
     end_s: float
+    suspended_s: float = 0.0
+    """Seconds between the two for which it was suspended; 0: none, or not known."""
     ending: Ending = Ending.COMPLETED
     exit_code: int = 0
     signal: int = 0

@@ -12,8 +12,8 @@ from molokini.model.facts import NO_INDEX, Ending
 
 COLUMNS = (
     *("JobID", "JobName", "User", "UID", "Group", "Account", "Partition", "QOS", "State", "ExitCode"),
-    *("Submit", "Eligible", "Start", "End", "ElapsedRaw", "Timelimit", "ReqNodes", "ReqCPUS", "AllocCPUS"),
-    *("ReqMem", "MaxRSS", "TotalCPU", "NodeList", "Restarts", "WorkDir", "SubmitLine"),
+    *("Submit", "Eligible", "Start", "End", "ElapsedRaw", "Suspended", "Timelimit", "ReqNodes", "ReqCPUS"),
+    *("AllocCPUS", "ReqMem", "MaxRSS", "TotalCPU", "NodeList", "Restarts", "WorkDir", "SubmitLine"),
 )
 SEPARATOR = "|"
 UNKNOWN = "Unknown"
@@ -37,7 +37,9 @@ def header() -> str:
 def line_of(record: Record, zone: tzinfo | None = None) -> str:
     """The line of a job that is over; *zone* is that of its times, None: this machine's."""
     start = record.start_s
-    ran = 0 if start is None else second(record.end_s) - second(start)
+    suspended = second(record.suspended_s)
+    # As Slurm has it: the time of suspensions is not in Elapsed.
+    ran = 0 if start is None else second(record.end_s) - second(start) - suspended
     eligible = record.submitted_s if record.eligible_s is None else record.eligible_s
     return SEPARATOR.join(
         (
@@ -55,7 +57,8 @@ def line_of(record: Record, zone: tzinfo | None = None) -> str:
             _time(eligible, zone),
             UNKNOWN if start is None else _time(start, zone),
             _time(record.end_s, zone),
-            str(ran),
+            str(max(0, ran)),
+            day_clock_text(suspended),
             day_clock_text(record.estimate_s) if record.estimate_s > 0 else UNLIMITED,
             str(record.wanted_nodes or 1),
             str(record.processors),

@@ -260,7 +260,7 @@ def _fill(made: JobFields, element: Element, state: State, wanted: AbstractSet[s
 
 
 _INSTANTS = ("first_start_s", "start_s", "end_s", "reserved_s")
-_OF_TIME = frozenset({"work_s", "elapsed_s", "expected_end_s"})
+_OF_TIME = frozenset({"work_s", "elapsed_s", "suspended_s", "expected_end_s"})
 
 
 def _fill_times(
@@ -273,6 +273,8 @@ def _fill_times(
         now_s = state.present_s()
         ended_s = now_s if element.end_s is None else element.end_s
         times = {"elapsed_s": max(0.0, ended_s - element.start_s)}
+        if suspended_s := element.suspended_by(ended_s):
+            times["suspended_s"] = suspended_s
         if row >= 0 and element.status is JobStatus.RUNNING:
             rate = float(jobs.rate[row])
             work_s = state.work_of(element)

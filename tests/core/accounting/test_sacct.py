@@ -36,6 +36,7 @@ def test_every_column_stands_under_its_name() -> None:
         "Start": "2013-04-09T13:03:20",
         "End": "2013-04-09T14:03:20",
         "ElapsedRaw": "3600",
+        "Suspended": "00:00:00",
         "Timelimit": "01:00:00",
         "ReqNodes": "2",
         "ReqCPUS": "4",
@@ -54,6 +55,8 @@ def test_every_column_stands_under_its_name() -> None:
     ("changes", "column", "cell"),
     [
         ({"index": 3}, "JobID", "68350_3"),
+        ({"suspended_s": 61.0}, "Suspended", "00:01:01"),
+        ({"suspended_s": 61.0}, "ElapsedRaw", "3539"),
         ({"indices": "0-9"}, "JobID", "68350_[0-9]"),
         ({"ending": Ending.CANCELLED}, "State", "CANCELLED by 1001"),
         ({"ending": Ending.TIMED_OUT}, "State", "TIMEOUT"),
@@ -78,7 +81,7 @@ def test_states_have_the_words_of_slurm(changes: dict[str, object], column: str,
 def test_what_is_not_known_is_said_as_slurm_says_it() -> None:
     assert sacct.line_of(BARE, UTC) == (
         "9||||||||COMPLETED|0:0|1970-01-01T00:01:40|1970-01-01T00:01:40|1970-01-01T00:03:20|"
-        "1970-01-01T00:04:20|60|UNLIMITED|1|0|0|0||00:00:00|None assigned|0||"
+        "1970-01-01T00:04:20|60|00:00:00|UNLIMITED|1|0|0|0||00:00:00|None assigned|0||"
     )
 
 

@@ -88,6 +88,7 @@ async def test_changes_of_every_kind(ann: Client, root: Client) -> None:
     await root.advance(10)
     now = await ann.job(job)
     assert (now.state, now.work_s, now.elapsed_s) == (STATE.SUSPENDED, 10.0, 20.0)
+    assert now.suspended_s == 10.0
     assert not now.HasField("expected_end_s")
     assert await ann.resume([job]) == [""]
     assert await ann.requeue([job]) == [""]
@@ -95,6 +96,7 @@ async def test_changes_of_every_kind(ann: Client, root: Client) -> None:
     now = await ann.job(job)
     assert (now.state, now.attempt, now.work_s) == (STATE.RUNNING, 2, 5.0)
     assert (now.start_s, now.elapsed_s, now.expected_end_s) == (20.0, 5.0, 120.0)
+    assert now.suspended_s == 0.0
     assert (await ann.alter(job, comment="hm", estimate_s=50)).spec.comment == "hm"
     assert await ann.signal([job], 15) == [""]
     await root.advance(0)

@@ -99,6 +99,7 @@ def record_of(job: Job) -> Record:
         eligible_s=job.eligible_s if job.HasField("eligible_s") else None,
         start_s=job.start_s if started else None,
         end_s=job.end_s,
+        suspended_s=job.suspended_s,
         ending=Ending.NOT_STARTED if ending is Ending.FAILED and not started else ending,
         exit_code=job.exit_code,
         signal=job.signal,

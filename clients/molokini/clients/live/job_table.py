@@ -136,6 +136,7 @@ JOBS = Fields(
     ),
     *(Field(name, value=_instant(name)) for name in ("limit_s", "expected_end_s")),
     Field("elapsed_s", "elapsed", _instant("elapsed_s"), elapsed, figures=True),
+    Field("suspended_s", made=finite),
     Field("work_s", "work", text=work, figures=True, made=finite),
     Field("attempt"),
     *map(_figure, FIGURES),

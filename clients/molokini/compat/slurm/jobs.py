@@ -259,8 +259,13 @@ class View:
 
     @property
     def elapsed_s(self) -> float:
-        """How long the present attempt has run, or the last one ran."""
-        return 0.0 if self.state == "PENDING" else self.job.elapsed_s
+        """How long the present attempt has run, or the last one ran; suspensions do not count."""
+        return 0.0 if self.state == "PENDING" else max(0.0, self.job.elapsed_s - self.job.suspended_s)
+
+    @property
+    def suspended_s(self) -> float:
+        """How long that attempt was suspended."""
+        return 0.0 if self.state == "PENDING" else self.job.suspended_s
 
     @property
     def left(self) -> str:

@@ -37,7 +37,7 @@ _BY_LETTER = {
     "D": ("allocation", "spec.resources"),
     "F": (),
     "K": (),
-    "M": ("elapsed_s",),
+    "M": ("elapsed_s", "suspended_s"),
     "N": ("allocation",),
     "P": (),
     "Q": _PRIORITY,

@@ -191,8 +191,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(("User", "Submit", "Start", "End", "Eligible", "DerivedExitCode"), ()),
     "AllocCPUS": ("spec.resources",),
-    "Elapsed": ("elapsed_s",),
-    "ElapsedRaw": ("elapsed_s",),
+    **dict.fromkeys(("Elapsed", "ElapsedRaw", "Suspended"), ("elapsed_s", "suspended_s")),
 }
 """By column, what it needs beside what each row has to have."""
 

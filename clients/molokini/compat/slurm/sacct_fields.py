@@ -232,7 +232,7 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "StdOut": lambda r: r.of_job(plain(r.view.path("stdout"))),
     "Submit": lambda r: _time(r.view.job.submitted_s),
     "SubmitLine": lambda r: r.of_job(_null(r.view.detail("line"))),
-    "Suspended": lambda r: "00:00:00",
+    "Suspended": lambda r: times.long_duration(r.view.suspended_s),
     "SystemComment": _unset,
     "SystemCPU": lambda r: times.processor_time(0.0),
     "Timelimit": _limit,

@@ -24,7 +24,7 @@ def _time(row: Row) -> dict[str, Any]:
         "elapsed": int(row.view.elapsed_s),
         "end": int(row.end_s or 0),
         "start": int(row.start_s or 0),
-        "suspended": 0,
+        "suspended": int(row.view.suspended_s),
         "system": {"seconds": 0, "microseconds": 0},
         "total": _seconds(row),
         "user": {"seconds": 0, "microseconds": 0},

@@ -77,7 +77,7 @@ def _use(run: Invocation) -> dict[tuple[str, str], float]:
     for job in jobs(run, include_ended=True, expand_arrays=True, states=list(_USED)):
         key = (job.account, job.user)
         width = sum(count for _, count in job.nodes)
-        found[key] = found.get(key, 0.0) + width * job.elapsed_s
+        found[key] = found.get(key, 0.0) + width * (job.elapsed_s - job.suspended_s)
     return found
 
 

@@ -60,6 +60,7 @@ def run_of(element: Element, machine: Machine, at_s: float, start_s: float | Non
         indices="",
         start_s=start_s,
         end_s=at_s if element.end_s is None else element.end_s,
+        suspended_s=0.0 if start_s is None else element.suspended_by(at_s),
         ending=_ENDINGS.get(element.status, Ending.COMPLETED),
         exit_code=element.result.exit_code,
         signal=element.result.signal,

@@ -84,6 +84,8 @@ class Element:
         "row",
         "start_s",
         "stopping",
+        "suspended_from_s",
+        "suspended_s",
     )
 
     def __init__(self, job: "Job", index: int) -> None:
@@ -123,8 +125,17 @@ class Element:
         """The limit that the start of its present or last attempt gave it; 0: the estimate holds."""
         self.queue = ""
         """The queue in which that attempt started, of a job that names several; empty: that of its job."""
+        self.suspended_s = 0.0
+        """Seconds for which its present or last attempt was suspended, until it went on last, or ended."""
+        self.suspended_from_s: float | None = None
+        """Since when it is suspended; None: it is not."""
         self.earliest_deadline_s = 0.0
         """Of one refused for its deadline: the earliest that could have been met; 0: none is known."""
+
+    def suspended_by(self, at_s: float) -> float:
+        """Seconds for which its present or last attempt has been suspended by an instant."""
+        since_s = self.suspended_from_s
+        return self.suspended_s + (0.0 if since_s is None else max(0.0, at_s - since_s))
 
     @property
     def status(self) -> JobStatus:

@@ -148,6 +148,7 @@ _FIELDS = (
     "refusal",
     "earliest_deadline_s",
     "limit_s",
+    "suspended_s",
     "queue",
     "cause",
     "ended_by",

@@ -71,6 +71,7 @@ def job_requeued(state: State, fact: h.JobRequeued) -> None:
     state.aims.pop((fact.job, fact.index), None)
     element.stopping = ""
     element.limit_s, element.queue = 0.0, ""
+    element.suspended_s, element.suspended_from_s = 0.0, None
     element.job.version += 1
     _keep_work(state, element, fact.kept_s)
     if element.row >= 0:
@@ -221,6 +222,7 @@ def _end_element(state: State, element: Element, fact: h.JobEnded) -> None:
         element.job.array.back.discard(element.index)
     running = element.status is JobStatus.RUNNING
     element.status, element.end_s = _STATUS_OF[fact.ending], fact.at_s
+    element.suspended_s, element.suspended_from_s = element.suspended_by(fact.at_s), None
     element.result = fact.result
     element.refusal, element.reason = fact.refusal, fact.detail if fact.refusal else fact.reason
     element.cause = fact.cause

@@ -111,6 +111,7 @@ def job_started(state: State, fact: h.JobStarted) -> None:
     element.status, element.reason, element.reserved_s = JobStatus.RUNNING, "", None
     element.job.version += 1
     element.limit_s, element.queue = fact.limit_s, fact.queue
+    element.suspended_s, element.suspended_from_s = 0.0, None
     if fact.queue:
         transitions.choose_queue(state.tables, element.row, state.rows.number(fact.queue))
     how = LIMITED if fact.limit_s else IN_ROWS if fact.rows else int(fact.exclusive)
@@ -138,6 +139,7 @@ def resume(state: State, d: Decided) -> h.JobResumed:
 def job_resumed(state: State, fact: h.JobResumed) -> None:
     """The element goes on after a suspension."""
     element = state.element(fact.job, fact.index)
+    element.suspended_s, element.suspended_from_s = element.suspended_by(state.now), None
     element.status, element.reason = JobStatus.RUNNING, ""
     if fact.in_place:
         state.rows.change(element, Decision.RESUME, state.now, fact.rate, IN_PLACE)
@@ -197,6 +199,7 @@ def job_suspended(state: State, fact: h.JobSuspended) -> None:
     """It stops, and keeps its work."""
     element = state.element(fact.job, fact.index)
     element.status, element.reason = JobStatus.SUSPENDED, fact.reason
+    element.suspended_from_s = state.now
     state.rows.change(element, Decision.SUSPEND, state.now, argument=IN_PLACE if fact.in_place else 0)
 
 
