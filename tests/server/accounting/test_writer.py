@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,8 @@ from molokini.server.accounting import writer
 from molokini.server.accounting.books import MARK, Books
 from molokini.server.readers import Readers
 from molokini.workloads.readers import read_workload
-from tests.kit.live import MemoryJournal, Story, live
+from tests.kit.live import MemoryJournal, Story, live, nodes
+from tests.kit.waiting import DEADLINE_S
 
 DAY_S = 86_400.0
 
@@ -87,6 +89,34 @@ async def test_records_come_in_order_in_a_file_a_day(folder: Path) -> None:
         assert len(ended) == len(set(ended)) == found.count(("E", "4[0]")) * len(ended) > 3
     log = read_workload(folder / "acct", strict=True)
     assert len(log) == 2 + len(ended)
+
+
+async def test_an_attempt_has_the_limit_with_which_it_started(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gets three minutes of the ten that it asks for, and waits again when its start is written."""
+    plans = {"bf_interval_s": "10", "batch_sched_delay_s": "0", "completing_s": "0"}
+    real, gone_on = Books.add, threading.Event()
+
+    def late(self: Books, *given: Any) -> None:
+        assert gone_on.wait(DEADLINE_S)
+        real(self, *given)
+
+    monkeypatch.setattr(Books, "add", late)
+    async with live("slurm", offers=[nodes("n[1-4]", processors=1)], parameters=plans) as story:
+        keep(story, folder)
+        await story.submit(processors=3, run_s=25.0, estimate_s=240.0)
+        await story.submit(processors=4, run_s=10.0, estimate_s=300.0)
+        job = await story.submit(processors=1, run_s=1000.0, estimate_s=600.0, least_estimate_s=60.0)
+        await story.advance(15.0)
+        assert story.run(job).limit_s == 180.0
+        await story.requeue(job)
+        assert (story.status(job), story.run(job).limit_s) == ("waiting", 0.0)
+        gone_on.set()
+        await kept(story)
+    lines = [line for path in files(folder) for line in path.read_text().splitlines()]
+    [start] = [line for line in lines if f";S;{job}." in line]
+    assert "Resource_List.walltime=00:03:00" in start.split()
 
 
 @pytest.mark.parametrize(("form", "names"), [("lsf", "lsb.acct."), ("sacct", "sacct.")])

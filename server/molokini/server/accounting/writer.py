@@ -213,9 +213,13 @@ class AccountingWriter:
         """An attempt that began (or ended) at *time_s*; its nodes, where there has been none since."""
         job = await self._history.job(fact.job)
         element = None if job is None else await self._element(job, fact.index)
-        if element is None:
+        if job is None or element is None:
             return None
         record = run_of(element, self._state.machine, time_s, time_s)
+        if isinstance(fact, h.JobStarted):
+            # The element may have another attempt by now, or wait for one.
+            limit_s, queue = fact.limit_s or job.estimate_s, fact.queue or ",".join(job.queues)
+            record = replace(record, estimate_s=limit_s, queue=queue)
         if element.attempt == fact.attempt:
             return record
         return replace(record, nodes=(), allocated=0, attempt=fact.attempt)
