@@ -290,6 +290,8 @@ class FakeJobService(JobServiceServicer):
 
     async def AlterJob(self, request: AlterJobRequest, context: Any) -> Job:  # noqa: N802
         job = await self.GetJob(GetJobRequest(job=request.job), context)
+        if "queue" in request.fields:
+            job.spec.ClearField("further_queues")
         for name in request.fields:
             job.spec.ClearField(name)
             part = JobSpec()
@@ -351,11 +353,13 @@ class FakeJobService(JobServiceServicer):
 def _matches(job: Job, request: ListJobsRequest) -> bool:
     wanted = (
         (request.users, job.user),
-        (request.queues, job.spec.queue),
         (request.states, job.state),
         (request.job_ids, job.id),
         ([request.name] if request.name else [], job.spec.name),
     )
     if any(some and one not in some for some, one in wanted):
+        return False
+    queues = {job.chosen_queue} if job.chosen_queue else {job.spec.queue, *job.spec.further_queues}
+    if request.queues and queues.isdisjoint(request.queues):
         return False
     return request.include_ended or bool(request.job_ids) or job.state not in _ENDED

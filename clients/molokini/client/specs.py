@@ -99,6 +99,8 @@ class SpecFields(TypedDict, total=False):
     least_estimate_s: float
     """The shortest limit with which it may be started, by policies that shorten limits."""
     queue: str
+    further_queues: Sequence[str]
+    """The others in which it may start, where the policy chooses among queues (slurm)."""
     account: str
     group: str
     qos: str

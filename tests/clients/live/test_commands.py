@@ -26,6 +26,38 @@ def test_submit_prints_the_id_alone(molokini: Command, server: FakeServer, tmp_p
     assert molokini("submit", "--key", "k", "--", "true").out == "2\n"
 
 
+def test_several_queues(molokini: Command, server: FakeServer) -> None:
+    for names in ("a", "a, b,a,c", "b,a,b"):
+        assert molokini("submit", "--queue", names, "--", "true").code == 0
+    jobs = server.state.jobs
+    asked = [(jobs[id].spec.queue, list(jobs[id].spec.further_queues)) for id in (1, 2, 3)]
+    assert asked == [("a", []), ("a", ["b", "c"]), ("b", ["a"])]
+    jobs[3].state, jobs[3].chosen_queue = JobState.RUNNING, "a"
+    assert [line.split()[2] for line in molokini("jobs").out.splitlines()[1:]] == ["a", "a,b,c", "a"]
+    shown = molokini("jobs", "--json").json["jobs"]
+    assert [(one["queue"], one["further_queues"], one["chosen_queue"]) for one in shown] == [
+        ("a", [], None),
+        ("a", ["b", "c"], None),
+        ("b", ["a"], "a"),
+    ]
+    for name, found in (("a", [1, 2, 3]), ("b", [2])):
+        assert [one["id"] for one in molokini("jobs", "--queue", name, "--json").json["jobs"]] == found
+    lines = dict(line.split(maxsplit=1) for line in molokini("job", 3).out.splitlines())
+    assert (lines["queue"], lines["started"]) == ("b,a", "in queue  a")
+    assert "started in queue" not in molokini("job", 2).out
+    assert molokini("alter", 2, "--queue", "c,a").code == 0
+    assert (jobs[2].spec.queue, list(jobs[2].spec.further_queues)) == ("c", ["a"])
+    assert molokini("alter", 2, "--queue", "b").code == 0
+    assert (jobs[2].spec.queue, list(jobs[2].spec.further_queues)) == ("b", [])
+    for names in ("a,", ",", "a,,b"):
+        ran = molokini("submit", "--queue", names, "--", "true")
+        allowed = "it must be a name, or names with commas between them"
+        assert (ran.code, ran.err) == (2, f"molokini: --queue: '{names}' is not allowed; {allowed}\n")
+    ran = molokini("submit", "--whatif", "--queue", "a,b", "--processors", 1)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "--whatif looks at one queue" in ran.err
+
+
 def test_submit_everything(molokini: Command, server: FakeServer, tmp_path: Path) -> None:
     script = tmp_path / "work.sh"
     script.write_text("#!/bin/sh\necho hello\n")

@@ -62,7 +62,13 @@ class WishArguments(JsonArguments):
             help="The shortest limit with which it may be started, by policies that shorten limits (slurm).",
         ),
     ] = None
-    queue: Annotated[str | None, option(metavar="NAME", help="Queue of the job.")] = None
+    queue: Annotated[
+        str | None,
+        option(
+            metavar="NAME[,NAME]...",
+            help="Queue of the job; of several, the policy slurm chooses one, other policies take the first.",
+        ),
+    ] = None
     account: Annotated[str | None, option(metavar="NAME", help="Account that the job is charged to.")] = None
     group: Annotated[str | None, option(metavar="NAME", help="Group that the job counts for.")] = None
     qos: Annotated[str | None, option(metavar="NAME", help="Quality of service (QOS).")] = None

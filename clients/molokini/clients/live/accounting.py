@@ -91,7 +91,7 @@ def record_of(job: Job) -> Record:
         uid=_uid(job.user),
         group=spec.group,
         account=spec.account,
-        queue=spec.queue,
+        queue=job.chosen_queue or spec.queue,
         qos=spec.qos,
         command=" ".join(spec.argv),
         directory=spec.working_directory,

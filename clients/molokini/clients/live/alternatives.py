@@ -34,6 +34,8 @@ def submit_whatif(arguments: SubmitArguments) -> int:
     if "nodes" in fields:
         each = fields.pop("processors_per_node", 1)
         fields["processors"] = fields.pop("nodes") * each
+    if "further_queues" in fields:
+        raise BadInput("--whatif looks at one queue: name each of several in a call of its own")
     for name in fields.keys() - _ASKED.keys() - _WITHOUT_MEANING:
         option = "--" + name.removesuffix("_kb").replace("_", "-")
         raise BadInput(f"{option} does not go with --whatif, which counts processors; leave it out")

@@ -10,7 +10,7 @@ from molokini.client.quantities import clock_time
 from molokini.client.specs import ENDED, HOLDS, STATES, job_text, state_text
 from molokini.clients.live.documents import plain
 from molokini.clients.live.promises import promise_document
-from molokini.clients.live.wording import ended_with
+from molokini.clients.live.wording import ended_with, queues_text
 from molokini.clients.show.field_tables import Field, Fields
 from molokini.clients.show.lines import finite
 from molokini.model.instants import instant
@@ -110,7 +110,9 @@ JOBS = Fields(
     Field("cause", made=lambda cause: _CAUSES.get(cause, str(cause))),
     Field("ended_by", made=lambda user: user or None),
     Field("reason", "reason", text=reason, cut=True),
-    Field("queue", "queue", "spec.queue", cut=True),
+    Field("queue", "queue", "spec.queue", lambda job: job.chosen_queue or queues_text(job.spec), cut=True),
+    Field("further_queues", value="spec.further_queues", made=list),
+    Field("chosen_queue", made=lambda name: name or None),
     *(Field(name, value=f"spec.{name}") for name in ("account", "group", "qos")),
     Field("priority", value="spec.user_priority"),
     Field("processors", "procs", "spec.resources.processors", processors, figures=True),

@@ -34,7 +34,7 @@ from molokini.clients.live.usage import (
     usage_row,
     usages,
 )
-from molokini.clients.live.wording import array_text, dependencies_text, outcome_text
+from molokini.clients.live.wording import array_text, dependencies_text, outcome_text, queues_text
 from molokini.clients.show.lines import show_facts, show_json, show_listing, show_things
 from molokini.model.errors import BadValue
 from molokini.model.instants import instant
@@ -158,7 +158,8 @@ def _facts(job: Job) -> dict[str, str]:
         "constraint": wanted.constraint,
         "estimate": estimate(job),
         "least estimate": clock_time(spec.least_estimate_s) if spec.least_estimate_s else "",
-        "queue": spec.queue,
+        "queue": queues_text(spec),
+        "started in queue": job.chosen_queue,
         "account": spec.account,
         "group": spec.group,
         "qos": spec.qos,

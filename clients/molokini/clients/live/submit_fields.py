@@ -44,7 +44,7 @@ def wished(arguments: WishArguments) -> dict[str, Any]:
         "least_estimate_s": None
         if arguments.least_estimate is None
         else seconds("--least-estimate", arguments.least_estimate),
-        "queue": arguments.queue,
+        **_queues(arguments.queue),
         "account": arguments.account,
         "group": arguments.group,
         "qos": arguments.qos,
@@ -119,6 +119,17 @@ def full_use(text: str | None) -> dict[str, Any]:
     if not 0.01 <= share <= 1:
         raise BadValue("--full-use", text, "from 0.01 to 1, or measured")
     return {"full_use": share}
+
+
+def _queues(text: str | None) -> dict[str, Any]:
+    """The fields of ``--queue``: one name, or several with commas between them. Raises BadValue."""
+    if text is None or "," not in text:
+        return {"queue": text}
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise BadValue("--queue", text, "a name, or names with commas between them")
+    first, *further = dict.fromkeys(names)
+    return {"queue": first, "further_queues": further or None}
 
 
 def _mail_event(text: str) -> str:

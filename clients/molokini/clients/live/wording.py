@@ -36,6 +36,11 @@ def array_text(spec: JobSpec) -> str:
     )
 
 
+def queues_text(spec: JobSpec) -> str:
+    """All queues in which it may start: ``a,b``."""
+    return ",".join((spec.queue, *spec.further_queues))
+
+
 SIGNS = {
     Dependency.EQUAL: "==",
     Dependency.NOT_EQUAL: "!=",
