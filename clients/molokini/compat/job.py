@@ -73,6 +73,8 @@ class Job:
     expected_end_s: float | None = _answered("expected_end_s", None)
     priority: float | None = _answered("priority", None)
     """The number by which the policy ranks it; None: it has none."""
+    chosen_queue: str = _answered("chosen_queue", "")
+    """Of a job of several queues the one in which it was started; empty: it has not been, or is of one."""
     start_limit_s: float = _answered("limit_s", 0.0)
     """The limit that its start gave it, where that is another than it asked for; 0: it is not."""
 
@@ -94,6 +96,8 @@ class Job:
 
     name: str = _asked("name", "")
     queue: str = _asked("queue", "")
+    further_queues: Sequence[str] = _asked("further_queues", ())
+    """The others in which it may be started, where the policy chooses one."""
     account: str = _asked("account", "")
     group: str = _asked("group", "")
     qos: str = _asked("qos", "")
@@ -132,6 +136,11 @@ class Job:
     def processors(self) -> int:
         """So many were asked for, in all: of a job that counts nodes, those of all its nodes."""
         return self.node_count * self.per_node or int(self.resources.get("processors", 1))
+
+    @property
+    def queues(self) -> Sequence[str]:
+        """The queue in which it was started; before that all in which it may be."""
+        return (self.chosen_queue,) if self.chosen_queue else (self.queue, *self.further_queues)
 
     @property
     def limit_s(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Node, Queue
+from molokini.compat._types import Any, Invocation, Node, Queue, Sequence
 from molokini.compat.slurm.hosts import expanded
 
 _PAGE = 10_000
@@ -26,6 +26,14 @@ def nodes(run: Invocation) -> list[Node]:
         if not page.get("next_page_token"):
             return sorted(found, key=lambda one: natural(one["name"]))
         asked["page_token"] = page["next_page_token"]
+
+
+def among(run: Invocation, names: Sequence[str], queues: list[Queue]) -> list[Queue]:
+    """Those of *names* in which a job that names them may start: most policies do not choose."""
+    found = [one for name in names for one in queues if one["name"] == name]
+    if len(found) > 1 and run.transport.call("ClusterService", "GetPolicy", {}).get("name") != "slurm":
+        return found[:1]
+    return found
 
 
 def nodes_of(run: Invocation, queue: Queue, all_nodes: list[Node] | None = None) -> list[Node]:

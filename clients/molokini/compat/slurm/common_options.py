@@ -37,7 +37,11 @@ RESOURCES = (
     ),
     option("-t --time", "TIME", "time limit: minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S; 0: none"),
     option("--time-min", "TIME", "the shortest time limit with which backfill may start the job"),
-    option("-p --partition", "NAME", "partition; of several the first that exists is used"),
+    option(
+        "-p --partition",
+        "NAMES",
+        "partition, or several: the policy slurm starts the job in one of them, others take the first",
+    ),
 )
 CREDENTIALS = (
     option("-A --account", "NAME", "account"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation, TransportError
+from molokini.compat._types import Any, Invocation, TransportError
 from molokini.compat.failures import NoAnswer, NoServer, Refused, UsageError
 from molokini.compat.tool import Failed
 
@@ -81,11 +81,22 @@ def words(error: Refused) -> str:
     return known or _BY_CODE.get(error.code) or str(error)
 
 
-def not_submitted(run: Invocation, error: Refused, partition: str) -> Failed:
+def unknown_partition(run: Invocation, made: dict[str, Any]) -> str:
+    """Of the partitions that the job *made* names, the first that there is not."""
+    names: list[str] = [made.get("queue", ""), *made.get("further_queues", ())]
+    if len(names) == 1:
+        return names[0]
+    from molokini.compat.slurm.cluster import partitions
+
+    known = {one["name"] for one in partitions(run)}
+    return next((one for one in names if one not in known), names[0])
+
+
+def not_submitted(run: Invocation, error: Refused, made: dict[str, Any]) -> Failed:
     """The end of a submission that was refused: why in our words, then in Slurm's."""
     why = str(error)
-    if error.reason == "unknown_name" and error.field == "queue" and partition:
-        why = f"invalid partition specified: {partition}"
+    if error.reason == "unknown_name" and error.field == "queue" and made.get("queue"):
+        why = f"invalid partition specified: {unknown_partition(run, made)}"
     text = words(error)
     if text != _NO_GENERIC:  # which sbatch finds out by itself
         text = f"Batch job submission failed: {text}"

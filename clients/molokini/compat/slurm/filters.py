@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Invocation, JobView, Values
+from molokini.compat._types import Invocation, JobView, Sequence, Values
 from molokini.compat.tool import Failed
 
 
@@ -34,8 +34,13 @@ def known(name: str) -> bool:
     return True
 
 
-def fits(run: Invocation, given: Values, view: JobView) -> bool:
-    """Whether *view* is one that was asked for by what the server does not look at."""
+def fits(run: Invocation, given: Values, view: JobView, queues: Sequence[str]) -> bool:
+    """Whether *view* is one that was asked for by what the server does not look at.
+
+    It does look at *queues*, but at those of an array as a whole, whose elements start in one of them each.
+    """
+    if queues and not set(queues).intersection(view.job.queues):
+        return False
     for option_name, value in (("account", view.account), ("qos", view.qos), ("name", view.name)):
         if given.flag(option_name) and value not in names(given.one(option_name)):
             return False

@@ -40,11 +40,11 @@ class View:
         self.narrowed = False
         """Whether only these of its waiting elements were asked for."""
         self.first = False
-        """Whether nothing waits before it in its partition."""
+        """Whether nothing waits before it in its partitions."""
         self.now_s = 0.0
         """The server's clock, where a column shows how long it has waited."""
         self.size_of_nodes = 0
-        """Processors of the largest node of its partition; 0: not known."""
+        """Processors of the largest node of its partitions; 0: not known."""
         self._details: dict[str, Any] | None = None
 
     # Who and what.
@@ -77,7 +77,8 @@ class View:
 
     name: str = _said(lambda job: job.name)
     user: str = _said(lambda job: job.user)
-    partition: str = _said(lambda job: job.queue)
+    partition: str = _said(lambda job: ",".join(job.queues))
+    """``a,b`` while it waits in several."""
     account: str = _said(lambda job: job.account, "(null)")
     qos: str = _said(lambda job: job.qos, DEFAULT_QOS)
     comment: str = _said(lambda job: job.comment, "(null)")

@@ -41,6 +41,18 @@ def views(
     return [_narrowed(one, refs) for one in made if _is_named(one, refs)] if refs else made
 
 
+def by_partition(view: View) -> list[View]:
+    """*view* once for each partition in which it waits."""
+    if view.state != "PENDING" or len(view.job.queues) == 1:
+        return [view]
+    made = []
+    for name in view.job.queues:
+        one = View(Job({**view.job.answer, "chosen_queue": name}), view.cluster, view.pending, view.state)
+        one.narrowed = view.narrowed
+        made.append(one)
+    return made
+
+
 def _narrowed(view: View, refs: Sequence[JobRef]) -> View:
     """*view* with those of its waiting elements alone that *refs* name, where they name any."""
     if not view.pending or any(ref["id"] == view.job.id and "array_index" not in ref for ref in refs):
@@ -128,7 +140,7 @@ def measure(run: Invocation, lines: Iterable[View]) -> None:
         for queue in partitions(run)
     }
     for view in unsized:
-        view.size_of_nodes = largest.get(view.partition, 0)
+        view.size_of_nodes = max(largest.get(name, 0) for name in view.job.queues)
 
 
 def mark_first(run: Invocation, lines: Iterable[View]) -> None:

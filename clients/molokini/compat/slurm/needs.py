@@ -12,7 +12,7 @@ DETAILS = fields_of(SLURM)
 _SPEC = (
     *("name", "argv", "working_directory", "stdin_path", "stdout_path", "stderr_path", "resources"),
     *("estimate_s", "queue", "account", "qos", "user_priority", "begin_at_s", "deadline_s", "dependencies"),
-    *("array", "requeue", "mail_events", "mail_to", "comment", "group", "least_estimate_s"),
+    *("array", "requeue", "mail_events", "mail_to", "comment", "group", "least_estimate_s", "further_queues"),
 )
 EVERYTHING = ("state", *ANSWERED, "allocation", *DETAILS, *(f"spec.{name}" for name in _SPEC))
 ALWAYS = (
@@ -22,6 +22,8 @@ ALWAYS = (
     "holds",
     "spec.array",
     "spec.queue",
+    "spec.further_queues",
+    "chosen_queue",
     "element_number",
     "attempt",
     "spec.dependencies",

@@ -39,7 +39,7 @@ def run_job(run: Invocation, given: Values, command: list[str]) -> int:
         try:
             number = submit(run, made)
         except Refused as error:
-            raise _refused(error, made) from None
+            raise _refused(run, error, made) from None
         if given.flag("verbose"):
             run.complain(f"srun: job {number} has been submitted")
         return _Watch(run, number, folder, given.flag("quiet")).end()
@@ -71,12 +71,12 @@ def _step_options(given: Values) -> list[str]:
     return words
 
 
-def _refused(error: Refused, made: dict[str, Any]) -> Failed:
-    from molokini.compat.slurm.failing import words
+def _refused(run: Invocation, error: Refused, made: dict[str, Any]) -> Failed:
+    from molokini.compat.slurm.failing import unknown_partition, words
 
     why = str(error)
     if words(error) == "Invalid partition name specified":
-        why = f"invalid partition specified: {made.get('queue', '')}"
+        why = f"invalid partition specified: {unknown_partition(run, made)}"
     return Failed(f"srun: error: {why}\nsrun: error: Unable to allocate resources: {words(error)}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from molokini.compat._types import Any, Invocation, Values
+from molokini.compat._types import Any, Invocation, Sequence, Values
 from molokini.compat.slurm import sizes
 from molokini.compat.slurm.failing import BAD_OPTION
 from molokini.compat.tool import Failed
@@ -147,7 +147,7 @@ class ResourceNumbers:
 
     # All together.
 
-    def resources(self, run: Invocation, partition: str) -> dict[str, Any]:
+    def resources(self, run: Invocation, partitions: Sequence[str]) -> dict[str, Any]:
         """The Resources of the job's specification."""
         cpus, tasks = max(1, self.cpus), max(1, self.tasks)
         nodes, processors_per_node = self.nodes, 0
@@ -163,7 +163,8 @@ class ResourceNumbers:
             nodes = nodes or min(counted, tasks)
             processors_per_node = processors_per_node or -(-tasks // nodes) * cpus
         if self._given.flag("exclusive"):
-            nodes, processors_per_node = self._whole(run, partition, nodes, tasks * cpus, processors_per_node)
+            least = processors_per_node
+            nodes, processors_per_node = self._whole(run, partitions, nodes, tasks * cpus, least)
         made: dict[str, Any] = {"features": self.features, "generic": self.generic}
         if self.licenses:
             made["licenses"] = self.licenses
@@ -208,16 +209,17 @@ class ResourceNumbers:
         return found
 
     def _whole(
-        self, run: Invocation, partition: str, nodes: int, processors: int, processors_per_node: int
+        self, run: Invocation, partitions: Sequence[str], nodes: int, processors: int, least: int
     ) -> tuple[int, int]:
-        """Nodes with all their processors: as many as the largest node of the partition has."""
-        from molokini.compat.slurm.cluster import nodes_of, partitions
+        """Nodes with all their processors: as many as the largest node of the partitions has."""
+        from molokini.compat.slurm import cluster
 
-        queues = partitions(run)
-        queue = next((one for one in queues if one["name"] == partition), queues[0])
-        largest = max((int(one.get("processors", 0)) for one in nodes_of(run, queue)), default=0)
+        queues = cluster.partitions(run)
+        named = cluster.among(run, partitions, queues) or queues[:1]
+        every = [node for queue in named for node in cluster.nodes_of(run, queue)]
+        largest = max((int(one.get("processors", 0)) for one in every), default=0)
         if not largest:
-            return nodes or 1, max(processors_per_node, processors)
+            return nodes or 1, max(least, processors)
         if not nodes:
             nodes = -(-processors // largest)
-        return nodes, max(largest, processors_per_node)
+        return nodes, max(largest, least)

@@ -230,7 +230,7 @@ def _asked(run: Invocation, given: Values, by_number: bool) -> dict[str, Any]:
 def _fits(run: Invocation, given: Values, view: JobView) -> bool:
     if given.flag("accounts") and view.account not in names(given.one("accounts")):
         return False
-    return fits(run, given, view)
+    return fits(run, given, view, names(given.one("partition")))
 
 
 def _wanted(given: Values) -> frozenset[str] | None:

@@ -139,7 +139,7 @@ def _submitted(run: Invocation, made: dict[str, Any]) -> int:
     except Refused as error:
         from molokini.compat.slurm.failing import not_submitted
 
-        raise not_submitted(run, error, made.get("queue", "")) from None
+        raise not_submitted(run, error, made) from None
 
 
 def _tell(run: Invocation, given: Values, number: int, cluster: str) -> None:

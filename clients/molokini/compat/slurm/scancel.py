@@ -102,15 +102,18 @@ def _selected(run: Invocation, given: Values, refs: list[JobRef]) -> list[JobRef
     users = [str(os.getuid())] if given.flag("me") else names(given.one("user"))
     if stranger := next((one for one in users if not known(one)), ""):
         raise Failed(f"scancel: error: Invalid user name: {stranger}")
+    queues = names(given.one("partition"))
     asked: dict[str, Any] = {
         "users": [user(run, one) for one in users],
-        "queues": names(given.one("partition")),
+        "queues": queues,
         "name": given.one("jobname"),
     }
     lines = views(run, {name: value for name, value in asked.items() if value}, EVERYTHING, bool(state), refs)
     found: list[JobRef] = []
     for view in lines:
-        if view.state in states.OPEN and (not state or view.state == state) and fits(run, given, view):
+        if view.state not in states.OPEN or (state and view.state != state):
+            continue
+        if fits(run, given, view, queues):
             ref = view.job.ref
             if ref not in found[-1:]:
                 found.append(ref)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from molokini.compat._types import Any, Callable, Invocation, JobRef, Values
 from molokini.compat.listing import job_of
 from molokini.compat.slurm import ids, sizes, times
+from molokini.compat.slurm.filters import names
 from molokini.compat.tool import Failed
 
 _NODE_STATES = {
@@ -214,6 +215,11 @@ def _throttle(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
     return {"array": {**array, "running_limit": int(value)}}
 
 
+def _partitions(run: Invocation, ref: JobRef, value: str) -> dict[str, Any]:
+    found = [*dict.fromkeys(names(value))]
+    return {"queue": found[0], "further_queues": found[1:]} if len(found) > 1 else {"queue": value}
+
+
 def _text(field: str) -> Callable[[Invocation, JobRef, str], dict[str, Any]]:
     return lambda run, ref, value: {field: value}
 
@@ -223,7 +229,7 @@ _JOB_FIELDS: dict[str, Callable[[Invocation, JobRef, str], dict[str, Any]]] = {
     "timemin": _least_limit,
     "name": _text("name"),
     "jobname": _text("name"),
-    "partition": _text("queue"),
+    "partition": _partitions,
     "account": _text("account"),
     "qos": _text("qos"),
     "comment": _text("comment"),

@@ -51,10 +51,12 @@ class Making:
             self.cluster = check_clusters(run, given.one("clusters"))
         submitted_in = here(run.variables)
         directory = given.one("chdir", submitted_in)
+        queues = self._partitions()
         made: dict[str, Any] = {
             "name": self._name,
             "working_directory": directory if directory.startswith("/") else f"{submitted_in}/{directory}",
-            "queue": self._partition(),
+            "queue": queues[0],
+            "further_queues": queues[1:],
             "account": given.one("account"),
             "qos": given.one("qos"),
             "comment": given.one("comment"),
@@ -75,7 +77,7 @@ class Making:
         if given.one("dependency"):
             made["dependencies"] = self._dependencies(given.one("dependency"))
             made["keep_if_never_met"] = self._keeps()
-        made["resources"] = self._asked.resources(run, made["queue"])
+        made["resources"] = self._asked.resources(run, queues)
         self._check_reservation()
         self._note()
         variables = exported(run.variables, given.one("export"))
@@ -109,14 +111,10 @@ class Making:
 
     # One value each.
 
-    def _partition(self) -> str:
-        names = [one.strip() for one in self.given.one("partition").split(",") if one.strip()]
-        if len(names) < 2:
-            return names[0] if names else ""
-        from molokini.compat.slurm.cluster import partitions
-
-        known = {one["name"] for one in partitions(self.run)}
-        return next((one for one in names if one in known), names[0])
+    def _partitions(self) -> list[str]:
+        """Each partition once, in the order in which they are named; without one, as if it were empty."""
+        words = (one.strip() for one in self.given.one("partition").split(","))
+        return [*dict.fromkeys(one for one in words if one)] or [""]
 
     def _limit_s(self, option: str) -> float:
         if not self.given.flag(option):

@@ -77,7 +77,7 @@ class _Line:
 _TRES = {"cpu": "CPU", "mem": "Mem", "node": "Node", "billing": "Billing"}
 _LETTERS = {
     "i": ("JOBID", lambda one: ids.shown(one.job)),
-    "r": ("PARTITION", lambda one: one.job.queue),
+    "r": ("PARTITION", lambda one: ",".join(one.job.queues)),
     "u": ("USER", lambda one: one.job.user),
     "a": ("AGE", lambda one: one.part(*_PARTS["A"], component="age")),
     "A": ("AGE", lambda one: one.part(*_PARTS["A"], component="age")),

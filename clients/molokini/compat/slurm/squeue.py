@@ -36,7 +36,7 @@ OPTIONS = (
     option("-v --verbose", text="report the request on standard error"),
     option("-w --nodelist", "NODES", "only jobs that run on one of these nodes"),
     without_effect("--noconvert", why="sizes have the units that fit them"),
-    without_effect("-P --priority", why="a job has one partition"),
+    option("-P --priority", text="one line per partition of a waiting job"),
     without_effect("--hide", why="no partition is hidden"),
     without_effect("--federation", why="there is one cluster"),
     without_effect("--local", why="there is one cluster"),
@@ -131,7 +131,7 @@ def _columns(run: Invocation, given: Values) -> tuple[str, list[Column]]:
 
 def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     from molokini.compat.slurm.cluster import kept_since_s
-    from molokini.compat.slurm.listing import MOST_EXPECTED, expect, mark_first, measure, views
+    from molokini.compat.slurm.listing import MOST_EXPECTED, by_partition, expect, mark_first, measure, views
     from molokini.compat.slurm.needs import DETAILS, EVERYTHING, fields
     from molokini.compat.slurm.squeue_fields import COUNTS, REASONS, STARTS
 
@@ -160,7 +160,10 @@ def _lines(run: Invocation, given: Values, columns: set[str]) -> list[JobView]:
     lines = [one for one in lines if since_s <= (since_s if one.job.end_s is None else one.job.end_s)]
     if len(refs) == 1 and not lines and ("array_index" not in refs[0] or "_" not in given.one("jobs")):
         raise Failed("slurm_load_jobs error: Invalid job id specified")
-    lines = [one for one in lines if (wanted is None or one.state in wanted) and fits(run, given, one)]
+    if given.flag("priority"):
+        lines = [each for one in lines for each in by_partition(one)]
+    lines = [one for one in lines if wanted is None or one.state in wanted]
+    lines = [one for one in lines if fits(run, given, one, asked["queues"])]
     if given.flag("licenses"):
         named = {one.strip().partition(":")[0] for one in given.one("licenses").split(",")}
         lines = [one for one in lines if not named.isdisjoint(one.job.licenses)]
