@@ -11,6 +11,7 @@ from molokini.model.job_specs import JobSpec
 from molokini.model.site import CONFIGURATION
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.server.journal.port import Finished
+from molokini.server.link.session import launch_of
 from molokini.server.state.past import records_of
 from molokini.server.state.queues import Queue
 from molokini.server.turn.changing import Alter
@@ -87,6 +88,17 @@ async def test_after_a_restart_it_knows_where_jobs_run() -> None:
         await submitted(story, "aa")
         await story.advance(5.0)
         assert mine(t).place[row] == 2
+
+
+async def test_a_job_is_told_in_which_queue_it_runs() -> None:
+    async with cluster() as story:
+        await story.do(SetQueue(Queue("aa", nodes=("a1", "a2"), started=False), ROOT))
+        several, one = await submitted(story, "aa", "bb"), await submitted(story, "all")
+        await story.advance(20.0)
+        told = [launch_of(story.run(job), story.state, 1.0).spec for job in (several, one)]
+        assert [(spec.queue, list(spec.further_queues)) for spec in told] == [("bb", []), ("all", [])]
+        # What was asked for is kept.
+        assert story.state.jobs[several].spec["queue"] == "aa"
 
 
 async def test_a_requeued_job_may_start_in_any_of_its_queues_again() -> None:

@@ -100,6 +100,10 @@ def launch_of(element: Element, state: State, rate: float) -> wire.Launch:
         rate=rate,
         element_number=element.number,
     )
+    if element.queue:
+        # The job learns where it runs, by the names of each batch system.
+        made.spec.queue = element.queue
+        made.spec.ClearField("further_queues")
     if job.load is not None:
         cut = cut_of(element)
         made.division.CopyFrom(
