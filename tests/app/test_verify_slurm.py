@@ -124,6 +124,20 @@ def test_partitions_are_chosen_live_as_they_are_simulated(mode: str, site: Path,
     assert {row["name"] for row in simulated.document["breakdowns"]["partition"]} == {"low", "left", "right"}
 
 
+def test_what_jobs_ask_of_nodes_counts_in_neither_run(site: Path, molokini: Command) -> None:
+    """Jobs are submitted with their processors alone: memory and numbers of nodes of the log play no part."""
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    made = [lines[0]]
+    for k, line in enumerate(lines[1:]):
+        fields = line.split("|")
+        fields[15], fields[16] = fields[13], ("16000Mc", "60000Mn", "0")[k % 3]
+        made.append("|".join(fields))
+    (site / "log").write_text("\n".join(made) + "\n", encoding="utf-8")
+    (site / "slurm.conf").write_text(CONF.replace("CR_CPU", "CR_CPU_Memory"), encoding="utf-8")
+    words = words_of(site, "dump", "qos")
+    assert set(molokini(*words, "--json", "-").json["differences"].values()) == {0.0}
+
+
 def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:
     lines = (site / "log").read_text(encoding="utf-8").splitlines()
     held = ["", "matlab:3", "matlab:4,other:1", "other:9"]

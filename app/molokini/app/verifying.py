@@ -56,7 +56,7 @@ from molokini.sim.replay import Options
 from molokini.sim.reserving import PATIENCE_S
 from molokini.sim.schedule import Schedule
 from molokini.tables.tables import Tables
-from molokini.workloads.workload import Header, Workload
+from molokini.workloads.workload import SWF_FIELDS, Header, Workload
 
 _REST_CHECK_S = 0.1
 SNAPSHOT_EVERY = 200
@@ -64,6 +64,7 @@ SNAPSHOT_EVERY = 200
 AGENT = "emulated"
 Progress = Callable[[int, int], None]
 _NONE: Mapping[str, str] = {}
+_MEMORY = SWF_FIELDS.index("requested_memory_kb")
 
 
 @dataclass
@@ -267,13 +268,19 @@ def everybody_known(workload: Workload) -> Workload:
     return replace(workload, user=found["user"], queue=found["queue"])
 
 
-def one_by_one(workload: Workload) -> Workload:
-    """*workload* without arrays: their elements are submitted one by one, each as a job."""
+def as_submitted(workload: Workload) -> Workload:
+    """*workload* with what ``spec_of`` says of its jobs: elements of arrays are submitted one by one, each as
+    a job, and no job says how many nodes it wants, or how much memory.
+    """
     told = workload.recorded
     if told is None:
         return workload
-    nothing = np.zeros_like(told.array)
-    return replace(workload, recorded=replace(told, array=nothing, array_limit=nothing))
+    nothing, records = np.zeros(len(workload), dtype=np.int64), workload.records.copy()
+    records[:, _MEMORY] = -1.0
+    plain = replace(
+        told, array=nothing, array_limit=nothing, least_nodes=nothing, most_nodes=nothing, alone=nothing > 0
+    )
+    return replace(workload, records=records, recorded=plain)
 
 
 def as_live(workload: Workload) -> Workload:
@@ -447,7 +454,7 @@ def simulated_history(
     """The same workload through the simulator."""
     chosen = configured_policy(policy, config, parameters, beside)
     # Some policies choose by the number of a job; a server numbers jobs as they come, a log may have gaps.
-    workload = replace(one_by_one(workload), number=np.arange(1, len(workload) + 1))
+    workload = replace(as_submitted(workload), number=np.arange(1, len(workload) + 1))
     if config is not None:
         workload = as_live(workload)
     else:
