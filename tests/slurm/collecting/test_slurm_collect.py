@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from molokini.slurm.collecting import slurm_collect
+from molokini.slurm.conf_reading import check_text
 from tests.kit.slurm_files import CONF, fake_slurm
 
 SCRIPT = Path(slurm_collect.__file__)

@@ -60,6 +60,21 @@ _PARTITIONS = re.compile(r"(?:^|\s)(?:-p\s?|--partition[= ])([A-Za-z0-9_.-]+(?:,
 _NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[= ]?([0-9]+(?:-[0-9]+)?)(?=\s|$)")
 _ARRAY = re.compile(r"(?:^|\s)(?:-a|--array)[= ]?([0-9,:-]+(?:%[0-9]+)?)(?=\s|$)")
 _PAIR = re.compile(r'([A-Za-z][A-Za-z0-9_.]*)(\s*[-+]?=\s*)("[^"]*"|\S*)')
+_NODE_KEYS = (
+    ("NodeName", "NodeName"),
+    ("CPUTot", "CPUs"),
+    ("Boards", "Boards"),
+    ("Sockets", "Sockets"),
+    ("CoresPerSocket", "CoresPerSocket"),
+    ("ThreadsPerCore", "ThreadsPerCore"),
+    ("RealMemory", "RealMemory"),
+    ("CoreSpecCount", "CoreSpecCount"),
+    ("MemSpecLimit", "MemSpecLimit"),
+    ("AvailableFeatures", "Features"),
+    ("Gres", "Gres"),
+    ("Weight", "Weight"),
+)
+"""What scontrol calls an attribute of a node, and what slurm.conf does."""
 _PLACES = ("/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/usr/local/etc/slurm.conf")
 
 
@@ -151,9 +166,24 @@ def configuration(told: Optional[str], cluster: str, names: Names) -> List[str]:
     else:
         lines = (run(["scontrol", "show", "config"]) or "").splitlines()
         lines = [line for line in lines if re.match(r"[A-Za-z_]+\s+= ", line)]
-        for what in ("node", "partition"):
-            lines += (run(["scontrol", "-o", "show", what]) or "").splitlines()
+        lines += [node_line(line) for line in (run(["scontrol", "-o", "show", "node"]) or "").split("\n")]
+        lines += (run(["scontrol", "-o", "show", "partition"]) or "").splitlines()
     return [clean(line, names) for line in lines]
+
+
+def node_line(line: str) -> str:
+    """A line of a slurm.conf for a node as scontrol shows it: what the node is, and nothing that is so now.
+
+    Its state is not of the time of the log, and its Reason, its Comment and its Owner tell of people.
+    """
+    found = {}  # type: Dict[str, str]
+    for key, _, value in _PAIR.findall(line):
+        # What operators write stands at the end, and may look like anything.
+        found.setdefault(key, value)
+    if "NodeName" not in found:
+        return ""
+    kept = [(ours, found.get(theirs, "(null)")) for theirs, ours in _NODE_KEYS]
+    return " ".join("%s=%s" % (key, value) for key, value in kept if value not in ("(null)", "N/A"))
 
 
 def clean(line: str, names: Names) -> str:
