@@ -69,6 +69,65 @@ def test_what_fails_is_said_in_a_line_and_leaves_no_file(
     assert not list(folder.glob("none*"))
 
 
+@pytest.mark.parametrize("printed", ["", "JobID"])
+def test_a_log_without_jobs_makes_no_pack(printed: str, folder: Path) -> None:
+    (folder / "sacct").write_text(printed, encoding="utf-8")
+    with pytest.raises(slurm_collect.Failed, match=r"sacct: no record of a job from .* of cluster tiny: "):
+        slurm_collect.make(1, str(folder / "none.tar.gz"))
+    assert not list(folder.glob("none*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--days", "0"], "--days: 0 is not allowed; it must be a whole number from 1 to 10000"),
+        (["--days", "99999999999"], "--days: 99999999999 is not allowed; it must be"),
+        (["-o", "/no/where/x.tar.gz"], "/no/where/x.tar.gz: there is no folder '/no/where' to write it to"),
+        (["-o", "."], ".: is a directory"),
+        (["--conf", "/no/where"], "/no/where: No such file or directory"),
+    ],
+)
+def test_wrong_words_are_said_in_a_line(
+    words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert slurm_collect.main([*words, *([] if "-o" in words else ["-o", str(folder / "x.tar.gz")])]) == 2
+    told = capsys.readouterr()
+    assert told.err.startswith(said)
+    assert (told.out, told.err.count("\n")) == ("", 1)
+
+
+NODE = (
+    "NodeName=n1 Arch=x86_64 CoresPerSocket=2 CPUAlloc=4 CPUEfctv=4 CPUTot=4 CPULoad=4.01 "
+    "AvailableFeatures=a,b ActiveFeatures=a Gres=gpu:a100:2(S:0-1) NodeAddr=10.0.0.1 NodeHostName=n1 "
+    "OS=Linux 5.14.0 #1 SMP PREEMPT_DYNAMIC Fri Mar 8 RealMemory=64000 AllocMem=9 FreeMem=1 Sockets=2 "
+    "Boards=1 State=ALLOCATED+DRAIN ThreadsPerCore=1 TmpDisk=0 Weight=10 Owner=ann(7) MCS_label=N/A "
+    "Partitions=batch CfgTRES=cpu=4 Reason=disk of bob, RealMemory=1 [zoe@2026-11-20T10:00:00] "
+    "Comment=staff only"
+)
+PARTITION = (
+    "PartitionName=batch AllowGroups=staff AllowAccounts=ALL AllocNodes=ALL Default=YES QoS=N/A "
+    "MaxTime=2-00:00:00 Nodes=n1 OverSubscribe=NO State=UP TotalCPUs=4 TRES=cpu=4,mem=64000M"
+)
+
+
+def test_without_a_file_the_controller_says_what_nodes_are(folder: Path) -> None:
+    (folder / "slurm.conf").unlink()
+    path = folder / "bin/scontrol"
+    shown = f'in\n  *"show node") echo "{NODE}" ;;\n  *"show partition") echo "{PARTITION}" ;;\n'
+    path.write_text(path.read_text().replace("in\n", shown, 1))
+    slurm_collect.make(90, str(folder / "site.tar.gz"), now=1_800_000_000.0)
+    texts = texts_of(folder / "site.tar.gz")
+    lines = texts["slurm.conf"].splitlines()
+    assert (
+        "NodeName=n1 CPUs=4 Boards=1 Sockets=2 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=64000 "
+        "Features=a,b Gres=gpu:a100:2(S:0-1) Weight=10"
+    ) in lines
+    assert not [name for name in ("ann", "bob", "zoe", "staff") if name in texts["slurm.conf"]]
+    found = check_text(texts["slurm.conf"], "slurm.conf")
+    (node,) = found.checked().nodes
+    assert (node.line.usable_cpus, node.line.features) == (4, ("a", "b"))
+
+
 def test_command_lines_keep_what_a_simulation_needs() -> None:
     assert (
         slurm_collect.command_line("sbatch -N 2-4 --exclusive -J secret /home/x.sh") == "-N 2-4 --exclusive"

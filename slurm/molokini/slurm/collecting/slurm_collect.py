@@ -79,6 +79,7 @@ _PLACES = ("/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/usr/local/et
 
 
 _LEAST_LEFT = 0.05
+_MOST_DAYS = 10000
 
 
 class Failed(Exception):
@@ -122,6 +123,12 @@ def run(words: List[str], must: bool = True) -> Optional[str]:
             raise Failed("%s failed: %s" % (words[0], " ".join(err.decode("utf-8", "replace").split())[:300]))
         return None
     return out.decode("utf-8", "replace")
+
+
+def tell(text: str) -> None:
+    """Say on a terminal what is being asked: the database may take minutes to answer."""
+    if sys.stderr.isatty():
+        sys.stderr.write("%s\n" % text)
 
 
 def conf_path(told: Optional[str]) -> Optional[str]:
@@ -256,11 +263,18 @@ def jobs(start: float, end: float, cluster: str, names: Names) -> List[str]:
             "-o",
             ",".join(columns),
         ]
+        tell("asking sacct for the jobs since %s" % stamp(start))
         text = run(words + (["-M", cluster] if cluster else []), must=columns[-1] not in _SPARE)
         if text is not None:
             break
         columns.pop()
     lines = text.splitlines()
+    if len(lines) < 2:
+        raise Failed(
+            "sacct: no record of a job from %s to %s%s: "
+            "raise --days, or run this as a user who may see the jobs of all"
+            % (stamp(start), stamp(end), " of cluster %s" % cluster if cluster else "")
+        )
     head = lines[0].split("\x1f")
     kinds = {"User": "u", "Group": "g", "Account": "a"}
     made = ["|".join(head)]
@@ -326,6 +340,7 @@ def collect(
         ),
     ]
     missing = []
+    tell("asking for associations, QOSes, shares, events and reservations")
     for name, words, kinds in optional:
         text = run(words, must=False)
         if text and text.strip():
@@ -477,6 +492,19 @@ def said(output: str, about: Dict[str, Any], rows: Dict[str, int]) -> List[str]:
     return lines
 
 
+def check(days: int, output: str) -> None:
+    """Complain before anything is asked: that may take minutes."""
+    if not 1 <= days <= _MOST_DAYS:
+        raise Failed("--days: %d is not allowed; it must be a whole number from 1 to %d" % (days, _MOST_DAYS))
+    folder = os.path.dirname(output) or "."
+    if os.path.isdir(output):
+        raise Failed("%s: is a directory" % output)
+    if not os.path.isdir(folder):
+        raise Failed("%s: there is no folder '%s' to write it to" % (output, folder))
+    if not os.access(folder, os.W_OK):
+        raise Failed("%s: the folder '%s' cannot be written to" % (output, folder))
+
+
 def main(words: Optional[List[str]] = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -485,13 +513,15 @@ def main(words: Optional[List[str]] = None) -> int:
     parser.add_argument("--conf", help="slurm.conf, where it is not found by itself")
     parser.add_argument("--keep-names", action="store_true", help="keep names of users, groups and accounts")
     given = parser.parse_args(words)
-    if given.days < 1:
-        parser.error("--days: it must be 1 or more")
     try:
+        check(given.days, given.output)
         about, rows = make(given.days, given.output, given.conf, given.keep_names)
     except Failed as error:
         sys.stderr.write("%s\n" % error)
-        return 1
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; nothing is written\n")
+        return 130
     print("\n".join(said(given.output, about, rows)))
     return 0
 
