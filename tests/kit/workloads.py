@@ -82,6 +82,7 @@ def with_arrays(
             least_s=np.zeros(jobs),
             alone=np.zeros(jobs, dtype=np.bool_),
             licenses=nobody,
+            generic=nobody,
             array=np.array(arrays, dtype=np.int64),
             array_limit=np.array([limits.get(array, 0) for array in arrays], dtype=np.int64),
             reservation=nobody,

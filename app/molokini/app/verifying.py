@@ -278,7 +278,13 @@ def as_submitted(workload: Workload) -> Workload:
     nothing, records = np.zeros(len(workload), dtype=np.int64), workload.records.copy()
     records[:, _MEMORY] = -1.0
     plain = replace(
-        told, array=nothing, array_limit=nothing, least_nodes=nothing, most_nodes=nothing, alone=nothing > 0
+        told,
+        array=nothing,
+        array_limit=nothing,
+        least_nodes=nothing,
+        most_nodes=nothing,
+        alone=nothing > 0,
+        generic=nothing,
     )
     return replace(workload, records=records, recorded=plain)
 

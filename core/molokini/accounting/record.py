@@ -93,6 +93,10 @@ class Record:
     """Whether it had its nodes for itself, as far as its record tells."""
     licenses: str = ""
     """The licences that it asked for, as ``a:2,b:1``."""
+    generic: str = ""
+    """The generic resources that it asked for, all of its nodes together, as ``gres/gpu:2,gres/shard:1``."""
+    features: bool = False
+    """Whether it asked for nodes with certain features."""
     reservation: str = ""
     """The reservation in which it ran."""
     array_limit: int | None = None

@@ -262,6 +262,8 @@ def _record(row: Row, zone: tzinfo) -> Record:
         most_nodes=most,
         alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
         licenses=_licenses(row),
+        generic=_generic(row),
+        features=bool(row.text("Constraints")),
         array_limit=_array_limit(row, match),
         of_several=match[4] is not None,
         attempt=0 if start is None else 1 + row.count("Restarts"),
@@ -315,6 +317,25 @@ def _licenses(row: Row) -> str:
 def _tres_licenses(name: str, text: str) -> dict[str, int]:
     parts = (part.removeprefix("license/") for part in text.split(",") if part.startswith("license/"))
     return counts_of(name, ",".join(parts))
+
+
+def _generic(row: Row) -> str:
+    """What ReqTRES tells, else AllocTRES, in the order of names."""
+    nothing: dict[str, int] = {}
+    told = row.spare("ReqTRES", _tres_generic, nothing) or row.spare("AllocTRES", _tres_generic, nothing)
+    return ",".join(f"{name}:{count}" for name, count in sorted(told.items()) if count)
+
+
+def _tres_generic(name: str, text: str) -> dict[str, int]:
+    """Of ``gres/gpu=2,gres/gpu:a100=2`` the first, which counts all types; without it the types added up."""
+    parts = [part.partition("=") for part in text.split(",") if part.startswith("gres/")]
+    whole_of = {kind: whole(name, count) for kind, _, count in parts if ":" not in kind}
+    found: dict[str, int] = {}
+    for kind, _, count in parts:
+        one = kind.partition(":")[0]
+        if one not in whole_of:
+            found[one] = found.get(one, 0) + whole(name, count)
+    return {**found, **whole_of}
 
 
 def _held_nodes(row: Row) -> int:

@@ -25,6 +25,8 @@ class Machine:
     nodes: tuple[Node, ...] = ()
     names: tuple[str, ...] = ()
     """Of the nodes, in their order, where they have names of their own."""
+    generic: tuple[str, ...] = ()
+    """What ``Resource.GENERIC_0`` and those after it are called, as far as nodes have them."""
 
     @staticmethod
     def counted(processors: int) -> "Machine":
@@ -34,12 +36,12 @@ class Machine:
         return Machine(processors)
 
     @staticmethod
-    def of_nodes(nodes: Sequence[Node], names: Sequence[str] = ()) -> "Machine":
-        """A machine of these nodes, which may have *names* of their own."""
+    def of_nodes(nodes: Sequence[Node], names: Sequence[str] = (), generic: Sequence[str] = ()) -> "Machine":
+        """A machine of these nodes, which may have *names* of their own, and *generic* resources."""
         if not nodes:
             raise BadValue("nodes", 0, "one node or more")
         processors = sum(int(node.capacity.get(Resource.PROCESSORS, 0)) for node in nodes)
-        return Machine(processors, tuple(nodes), tuple(names))
+        return Machine(processors, tuple(nodes), tuple(names), tuple(generic))
 
     @staticmethod
     def uniform(nodes: int, processors_per_node: int) -> "Machine":

@@ -46,10 +46,12 @@ LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""
 _WITH_NODES_ALONE = f"print {', '.join(PROCESSOR_COLUMNS)} too (one will do), or give --procs-per-node M"
 _NAMED = ("user", "group", "executable", "queue")
-_RECORDED = ("account", "qos", "licenses", "reservation")
+_RECORDED = ("account", "qos", "licenses", "reservation", "generic")
 _STARTED_BY = {"main": StartedBy.MAIN, "backfill": StartedBy.BACKFILL, "submission": StartedBy.SUBMISSION}
 OF_SEVERAL = "heterogeneous_components"
 """The note that counts components of heterogeneous jobs: each is replayed as a job of its own."""
+CONSTRAINED = "constraints_not_replayed"
+"""The note that counts jobs that asked for nodes with certain features: they are replayed on any."""
 
 
 def read_history(
@@ -84,6 +86,8 @@ def read_history(
     zero_s = floor(jobs.first_s) if jobs.lines else 0
     if jobs.of_several:
         met.notes[OF_SEVERAL] = jobs.of_several
+    if jobs.constrained:
+        met.notes[CONSTRAINED] = jobs.constrained
     workload = to_workload(
         path,
         jobs.records(zero_s),
@@ -190,8 +194,8 @@ class _Jobs:
         self._per_node = per_node
         self.from_nodes = 0
         """Jobs that have got their processors from their nodes."""
-        self.of_several = 0
-        """Components of heterogeneous jobs."""
+        self.of_several = self.constrained = 0
+        """Components of heterogeneous jobs; jobs that asked for features of nodes."""
         self.names = {kind: Numbers() for kind in (*_NAMED, *_RECORDED)}
         self.lines = array("q")
         self.first_s = float("inf")
@@ -232,6 +236,7 @@ class _Jobs:
         values = array("d", self._row(record))
         told = self._recorded(record)
         self.of_several += record.of_several
+        self.constrained += record.features
         self.first_s = min(self.first_s, record.submitted_s)
         if before != row:
             # The same job once more: it was requeued, and this is how it ended in the end.
@@ -282,6 +287,7 @@ class _Jobs:
             self.names["licenses"].number(record.licenses),
             self.names["reservation"].number(record.reservation),
             record.number if record.index != NO_INDEX else 0,
+            self.names["generic"].number(record.generic),
         )
 
     def recorded(self, numbers: Ints, zero_s: int) -> Recorded:
@@ -306,6 +312,7 @@ class _Jobs:
             licenses=counts[12],
             reservation=counts[13],
             array=counts[14],
+            generic=counts[15],
             array_limit=np.array([self._limits.get(number, 0) for number in counts[14].tolist()], np.int64),
         )
 

@@ -36,6 +36,8 @@ class Recorded:
     """Whether its nodes took no other job."""
     licenses: Ints
     """What it held, by its number in ``Workload.names["licenses"]`` (``a:2,b:1``); -1: nothing."""
+    generic: Ints
+    """What it asked for, by its number in ``Workload.names["generic"]`` (``gres/gpu:2``); -1: nothing."""
     array: Ints
     """The number of the array of which it is an element; 0: of none."""
     array_limit: Ints

@@ -1,6 +1,7 @@
 """What the jobs of a site's log ask of nodes."""
 
 from collections.abc import Collection, Mapping
+from math import floor, gcd
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from molokini.workloads.workload import SWF_FIELDS, Floats, Workload
 
 _MEMORY = SWF_FIELDS.index("requested_memory_kb")
 _USED_MEMORY = SWF_FIELDS.index("used_memory_kb")
+_STEPS = 1 << 20
 
 
 def requests_of(
@@ -21,47 +23,78 @@ def requests_of(
     """What the jobs of a site's log ask of the nodes of *machine*; None where only processors count.
 
     Each task is one processor, with its part of the memory; how many nodes a job wants is as recorded.
-    *counted*: names of the licences that count.
+    *counted*: names of the licences that count. Generic resources count that the machine has.
     """
     told = workload.recorded
     if told is None or not machine.nodes:
         return None
     memory = any(node.capacity.get(Resource.MEMORY_KB) for node in machine.nodes)
     size_kb = np.maximum(workload.records[:, _MEMORY], 0.0) if memory else np.zeros(len(workload))
-    held = _held_licenses(workload, counted)
+    held, generic = _held_licenses(workload, counted), _generic(workload, machine)
+    nothing = np.zeros(len(workload), dtype=np.int64)
     columns = (
         workload.processors,
         size_kb,
         told.least_nodes,
         told.most_nodes,
         told.alone,
-        np.maximum(told.licenses, 0) if any(held) else np.zeros(len(workload), dtype=np.int64),
+        np.maximum(told.licenses, 0) if any(held) else nothing,
+        np.maximum(told.generic, 0) if any(generic) else nothing,
     )
     made: dict[tuple[Any, ...], Request] = {}
     found = {}
     for row, key in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        tasks, kb, least, most, alone, licenses = key
-        if not (kb or least > 1 or most or alone or held[licenses]):
+        processors, kb, least, most, alone, licenses, kind = key
+        if not (kb or least > 1 or most or alone or held[licenses] or generic[kind]):
             continue
         if key not in made:
-            need: Mapping[Resource, float] = {
-                Resource.PROCESSORS: 1.0,
-                **({Resource.MEMORY_KB: kb} if kb else {}),
-            }
-            made[key] = Request(
-                (
-                    Component(
-                        int(tasks),
-                        need,
-                        least_nodes=int(least),
-                        most_nodes=int(most),
-                        alone=bool(alone),
-                        licenses=held[licenses],
-                    ),
-                )
+            tasks, need = _task(machine, int(processors), kb, max(1, int(least)), generic[kind])
+            one = Component(
+                tasks,
+                need,
+                least_nodes=int(least),
+                most_nodes=int(most),
+                alone=bool(alone),
+                licenses=held[licenses],
             )
+            made[key] = Request((one,))
         found[row] = made[key]
     return found or None
+
+
+def _task(
+    machine: Machine, processors: int, kb: float, nodes: int, generic: Mapping[Resource, int]
+) -> tuple[int, Mapping[Resource, float]]:
+    """How many tasks a job is, and what each of them needs; *kb* of memory are for a processor.
+
+    A job with generic resources is as few tasks as may be, one for each of its nodes at least, of whole parts
+    that a node can give; where there are none each processor has its part, in steps that add up to no more.
+    """
+    memory = {Resource.MEMORY_KB: kb} if kb else {}
+    if not generic:
+        return processors, {Resource.PROCESSORS: 1.0, **memory}
+    most = gcd(processors, *generic.values())
+    for tasks in (tasks for tasks in range(nodes, most + 1) if most % tasks == 0):
+        need = {one: float(amount // tasks) for one, amount in generic.items()}
+        need |= {one: amount * (processors // tasks) for one, amount in memory.items()}
+        need[Resource.PROCESSORS] = float(processors // tasks)
+        if any(_can_give(node.capacity, need) for node in machine.nodes):
+            return tasks, need
+    parts = {one: floor(amount / processors * _STEPS) / _STEPS for one, amount in generic.items()}
+    return processors, {Resource.PROCESSORS: 1.0, **memory, **parts}
+
+
+def _can_give(capacity: Mapping[Resource, float], need: Mapping[Resource, float]) -> bool:
+    return all(capacity.get(one, 0.0) >= amount for one, amount in need.items())
+
+
+def _generic(workload: Workload, machine: Machine) -> list[dict[Resource, int]]:
+    """By the number of what jobs asked for: how much of each generic resource that *machine* has."""
+    places = {name: Resource(Resource.GENERIC_0 + place) for place, name in enumerate(machine.generic)}
+    return [
+        {places[name]: count for name, count in counts_of("", text).items() if count and name in places}
+        for text in workload.names.get("generic", ()) or ("",)
+    ]
 
 
 def license_numbers(workload: Workload) -> dict[str, int]:

@@ -37,8 +37,9 @@ class Description:
     @property
     def machine(self) -> Machine | None:
         """The machine that is described; None: none is, or not its nodes."""
-        nodes = {} if self.site is None else self.site.machine_nodes()
-        return Machine.of_nodes([*nodes.values()], [*nodes]) if nodes else None
+        if self.site is None or not (nodes := self.site.machine_nodes()):
+            return None
+        return Machine.of_nodes([*nodes.values()], [*nodes], self.site.generic)
 
     def chosen(self, name: str, given: Settings) -> Chosen | None:
         """The policy *name* as it is configured; None: nothing here configures it."""

@@ -10,7 +10,9 @@ from molokini.model.credentials import queues_in
 from molokini.model.site import Site
 from molokini.workloads.workload import Workload
 
-LICENSE = "license"
+LICENSE, GENERIC = "license", "resource"
+_COUNTED = {LICENSE: "licenses", GENERIC: "generic"}
+"""Kinds of which a job has so many, by the names of their columns."""
 _SHOWN = 3
 
 
@@ -21,7 +23,7 @@ def unfit(site: Site, workloads: Sequence[Workload]) -> list[str]:
     for workload in workloads:
         for kind, assumed in site.assumptions().items():
             counts = _named(workload, kind)
-            if not known.get(kind) and kind != LICENSE:
+            if not known.get(kind) and kind not in _COUNTED:
                 # The configuration does not list them.
                 continue
             if kind == "queue":
@@ -47,8 +49,8 @@ def _queues_of_lists(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _named(workload: Workload, kind: str) -> dict[str, int]:
     """How many jobs have each name of a *kind*."""
-    if kind == LICENSE:
-        return _licenses(workload)
+    if kind in _COUNTED:
+        return _held(workload, _COUNTED[kind])
     if kind in ("account", "qos"):
         if workload.recorded is None:
             return {}
@@ -63,12 +65,12 @@ def _named(workload: Workload, kind: str) -> dict[str, int]:
     return {name: count for name, count in names.items() if name}
 
 
-def _licenses(workload: Workload) -> dict[str, int]:
-    """How many jobs hold licences of each name."""
+def _held(workload: Workload, column: str) -> dict[str, int]:
+    """How many jobs hold something of each name."""
     found: Counter[str] = Counter()
     if workload.recorded is not None:
-        held, counts = np.unique(workload.recorded.licenses, return_counts=True)
+        held, counts = np.unique(getattr(workload.recorded, column), return_counts=True)
         for number, count in zip(held.tolist(), counts.tolist(), strict=True):
-            for name in counts_of("", workload.name_of_number("licenses", number)) if number > 0 else ():
+            for name in counts_of("", workload.name_of_number(column, number)) if number > 0 else ():
                 found[name] += count
     return found

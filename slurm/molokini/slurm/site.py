@@ -78,6 +78,7 @@ class SlurmSite(Configured):
             "qos": [one.name for one in database.qos],
             "user": [one.user for one in database.associations if one.user],
             "license": [*self.licenses],
+            "resource": [*self.generic],
         }
 
     def queue_nodes(self, queue: str) -> Sequence[str]:
@@ -120,6 +121,7 @@ class SlurmSite(Configured):
             "queue": f"taken as of {self.config.default_partition or 'the first partition'}",
             "account": without,
             "license": "not counted",
+            "resource": "not counted",
             "qos": "taken as the default QOS of the association",
             "user": without,
         }

@@ -360,6 +360,21 @@ def test_a_job_goes_without_a_column_that_is_not_understood(column: str, text: s
     assert (job.number, job.end_s, job.allocated) == (12, 1365516200.0, 4)
 
 
+@pytest.mark.parametrize(
+    ("asked", "given", "generic"),
+    [
+        ("cpu=4,gres/gpu:a100=2,gres/gpu=2,gres/shard=3,node=1", "", "gres/gpu:2,gres/shard:3"),
+        ("cpu=4,gres/gpu:a100=2,gres/gpu:h100=1", "", "gres/gpu:3"),
+        ("cpu=4,gres/gpu=0", "cpu=4,gres/gpu=5", ""),
+        ("", "cpu=4,gres/gpu=5", "gres/gpu:5"),
+        ("cpu=4", "", ""),
+    ],
+)
+def test_generic_resources_are_those_asked_for(asked: str, given: str, generic: str) -> None:
+    [job] = jobs_of(read, *cells(ReqTRES=asked, AllocTRES=given, Constraints="a&b"))
+    assert (job.generic, job.features, job.odd) == (generic, True, ())
+
+
 def test_a_table_of_slurm_without_noconvert_is_read() -> None:
     """Columns and values as Slurm 18 prints them: also a count of 0 with a unit."""
     head = (
