@@ -38,6 +38,21 @@ def test_the_pack_is_the_log_the_machine_the_policy_and_the_outages(pack: str) -
     assert near["started_by"]["recorded"] == {"main": 5 / 6, "backfill": 1 / 6, "submission": 0.0}
 
 
+def test_a_configuration_from_elsewhere_is_told_what_it_does_not_know_of_the_pack(
+    pack: str, tmp_path: Path
+) -> None:
+    """Of names of accounts, which are others in the pack, and of the release."""
+    other = tmp_path / "other.conf"
+    other.write_text(FREE.replace("SlurmVersion=26.05\n", ""), encoding="utf-8")
+    accounts = f"{other}: {pack} has other names of accounts, and knows no a: change a copy of the file in it"
+    release = f"{other}: it names no release, so the rules of the newest hold; add SlurmVersion=24.05, as in"
+    notes = simulate(pack, policy="slurm", slurm_conf=str(other)).notes
+    assert [one for one in notes if one.startswith(accounts)]
+    assert [one for one in notes if one.startswith(release)]
+    own = simulate(pack, policy="slurm").notes
+    assert not [one for one in own if "has other names" in one or "names no release" in one]
+
+
 def test_reservations_of_the_pack_hold_in_its_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_slurm(tmp_path, FREE)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")

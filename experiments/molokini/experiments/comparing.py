@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from molokini.experiments import parts
@@ -22,7 +22,7 @@ from molokini.experiments.host import NOBODY, Host
 from molokini.experiments.logs import check_run_times, read_log, several
 from molokini.experiments.machines import check_machine, machine_for
 from molokini.experiments.models import ModelWithValues, check_own_seeds, choose_both, spec_of
-from molokini.experiments.packs import called, in_pack, renamed, several_in, shown
+from molokini.experiments.packs import called, in_pack, outside, renamed, several_in, shown
 from molokini.experiments.phase_bands import Bands, draw_bands, draws_phases
 from molokini.experiments.phases import check_seeds as check_draws
 from molokini.experiments.phases import check_unset
@@ -114,7 +114,8 @@ def _compared(
         "breakdowns": gathered.breakdowns,
         "run": {**parts.run_part(*gathered.spent, asked.seed), "workers": executor.workers},
     }
-    for note in dict.fromkeys(note for chosen in plan.policies for note in chosen.notes(plan.logs)):
+    told = ((*chosen.notes(plan.logs), *outside(chosen, given_log)) for chosen in plan.policies)
+    for note in dict.fromkeys(chain.from_iterable(told)):
         host.note(note)
     return Comparison(document, cells, gathered.schedules, asked.tau)
 

@@ -7,6 +7,7 @@ files had been named one by one. Files that are named all the same go before tho
 import atexit
 import hashlib
 import json
+import re
 import shutil
 import tarfile
 import tempfile
@@ -28,6 +29,7 @@ from molokini.workloads.workload import Workload
 SCHEMA = "molokini.site/1"
 _MANIFEST = "manifest.json"
 _LARGEST_BYTES = 16 << 30
+_RELEASE = re.compile(r"^\s*slurm_?version\s*=", re.IGNORECASE | re.MULTILINE)
 _CUT = "the pack is cut short or damaged: copy it again, or collect it again"
 
 
@@ -133,6 +135,31 @@ def renamed(chosen: Chosen, log: Log | None) -> Chosen:
     if not isinstance(chosen, ConfiguredPolicy) or not is_pack(log):
         return chosen
     return replace(chosen, file=shown(chosen.file, log), label=shown(chosen.label, log))
+
+
+def outside(chosen: Chosen, log: Log | None) -> list[str]:
+    """What a configuration that is not of the pack *log* does not know of it, a line each."""
+    if not isinstance(chosen, ConfiguredPolicy) or not is_pack(log) or chosen.file.startswith(f"{log}: "):
+        return []
+    about, site = pack_of(str(log)).about, chosen.site
+    release = ".".join(str(about.get("release", "")).split(".")[:2])
+    notes = []
+    if release and not _RELEASE.search(Path(chosen.file).read_text(encoding="utf-8", errors="replace")):
+        line = f"SlurmVersion={release}"
+        notes.append(
+            f"{chosen.file}: it names no release, so the rules of the newest hold; add {line}, as in {log}"
+        )
+    known = {name.lower() for name in site.known_names().get("account", ())}
+    named = (site.queue_words(queue) for queue in site.known_names().get("queue", ()))
+    listed = (words.get(f"{word}Accounts", "") for words in named for word in ("Allow", "Deny"))
+    lacking = {name for names in listed for name in names.split(",")} - {"", "ALL", *known}
+    if about.get("anonymous") and known and lacking:
+        some = ", ".join(sorted(lacking)[:3])
+        notes.append(
+            f"{chosen.file}: {log} has other names of accounts, and knows no {some}: "
+            "change a copy of the file in it (tar xzf), or collect with --keep-names"
+        )
+    return notes
 
 
 @contextmanager

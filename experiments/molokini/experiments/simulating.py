@@ -27,7 +27,7 @@ from molokini.experiments.maui_banks import bank_part
 from molokini.experiments.maui_files import check_configurable, chosen_for
 from molokini.experiments.maui_simulation import MauiSimulation, simulation_of
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, spec_of
-from molokini.experiments.packs import called, in_pack, renamed, shown, simulation_in
+from molokini.experiments.packs import called, in_pack, outside, renamed, shown, simulation_in
 from molokini.experiments.phases import check_seeds, drawn, phases_part
 from molokini.experiments.replaying import finished, prepared, replay_options
 from molokini.experiments.result import Result
@@ -82,6 +82,7 @@ class Prepared:
         return [
             *self.told,
             *self.chosen.notes([self.given]),
+            *outside(self.chosen, self.given_as.log),
             *stepped,
             *remarks(self.chosen, self.replay.machine),
         ]
