@@ -37,11 +37,17 @@ def test_one_of_each(molokini: Command, tmp_path: Path) -> None:
         (
             "not_understood.ReqMem",
             3,
-            "3 jobs without ReqMem, which is not understood (--strict shows where)",
+            "3 jobs with a ReqMem that is not understood: taken as not given (--strict shows where)",
         ),
         ("extra_fields.3", 4, "4 records with 3 fields behind the last of SWF's, left out"),
         ("machine_of_nodes", 1053696, "the header counts nodes, so the machine has 1,053,696 processors"),
         ("rounded.NCPUS", 1, "1 job with a rounded NCPUS (sacct --noconvert has it whole)"),
+        ("hour_later.End", 1, "1 job whose End is taken as an hour later, as clocks went back"),
+        (
+            "constraints_not_replayed",
+            2,
+            "2 jobs that asked for features of nodes are replayed on any",
+        ),
         ("unsorted_submits", 1, "1 record stood out of order and was sorted"),
         ("unsorted_submits", 1200, "1,200 records stood out of order and were sorted"),
         ("estimate_from_run_time", 1, "1 job without an estimate takes its run time for it"),

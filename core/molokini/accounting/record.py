@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from molokini.model.facts import NO_INDEX, Ending
 
-NOT_UNDERSTOOD, ROUNDED = "not_understood.", "rounded."
+NOT_UNDERSTOOD, ROUNDED, HOUR_LATER = "not_understood.", "rounded.", "hour_later."
 """How the names of notes begin that count fields of a kind."""
 
 
@@ -21,7 +21,8 @@ class Odd(NamedTuple):
     cause: str
     """In words, with the value."""
     kind: str = NOT_UNDERSTOOD
-    """``NOT_UNDERSTOOD``: the job goes without it; ``ROUNDED``: it is about right."""
+    """``NOT_UNDERSTOOD``: the job goes without it; ``ROUNDED``: it is about right; ``HOUR_LATER``:
+    clocks went back, and it is taken as an hour later."""
 
     @property
     def note(self) -> str:

@@ -15,11 +15,11 @@ from typing import Any
 from molokini.accounting.fields import BadField, counts_of, duration_s, missing, shown, size_kb, whole
 from molokini.accounting.record import (
     COUNT,
+    HOUR_LATER,
     JOB_STEP,
     NOT_ENDED,
     RANGE,
     REQUEUED,
-    ROUNDED,
     Found,
     Lines,
     Odd,
@@ -219,7 +219,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         start = end - ran_s
     if start is not None and end < start and _clocks_went_back(row, start, end, ran_s):
         end += _HOUR_S
-        row.odd["End"] = Odd("End", f"End: {row.raw('End')} is before Start: clocks went back", ROUNDED)
+        row.odd["End"] = Odd("End", f"End: {row.raw('End')} is before Start: clocks went back", HOUR_LATER)
     if start is not None and end < start:
         raise BadField(RANGE, f"End: {row.raw('End')} is before Start, {row.raw('Start')}")
     # Slurm gives jobs that were cancelled while they waited the end as their start.

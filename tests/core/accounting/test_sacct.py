@@ -144,7 +144,7 @@ def test_an_hour_that_comes_twice_in_autumn_is_kept() -> None:
     row = JOB.format(state="COMPLETED", start="2026-10-25T02:50:00", end="2026-10-25T02:20:00")
     [job] = jobs_of(read, HEADER, row.replace("01:00:00", "00:30:00"))
     assert job.ran_s == 1800
-    assert [one.note for one in job.odd] == ["rounded.End"]
+    assert [one.note for one in job.odd] == ["hour_later.End"]
 
 
 def test_who_started_it_and_what_it_asked_of_nodes() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from molokini.accounting.record import NOT_UNDERSTOOD, ROUNDED
+from molokini.accounting.record import HOUR_LATER, NOT_UNDERSTOOD, ROUNDED
 from molokini.clients.show.text_grid import Grid, wrapped
 from molokini.experiments.asked import COPY_SHIFT_S
 from molokini.model.decisions import Rule
@@ -126,6 +126,18 @@ _NOTES = {
         "{} job of known nodes has --procs-per-node processors on each",
         "{} jobs of known nodes have --procs-per-node processors on each",
     ),
+    "heterogeneous_components": (
+        "{} component of a heterogeneous job is replayed as a job of its own",
+        "{} components of heterogeneous jobs are replayed as jobs of their own",
+    ),
+    "constraints_not_replayed": (
+        "{} job that asked for features of nodes is replayed on any",
+        "{} jobs that asked for features of nodes are replayed on any",
+    ),
+    "eligible_after_submission": (
+        "{} job was eligible after its submission, and arrives then",
+        "{} jobs were eligible after their submissions, and arrive then",
+    ),
     "estimate_from_run_time": (
         "{} job without an estimate takes its run time for it",
         "{} jobs without an estimate take their run time for it",
@@ -165,9 +177,13 @@ def _note(name: str, count: int) -> str:
     if name.startswith(ROUNDED):
         field = name.removeprefix(ROUNDED)
         return f"{plural(count, 'job')} with a rounded {field} (sacct --noconvert has it whole)"
+    if name.startswith(HOUR_LATER):
+        field = name.removeprefix(HOUR_LATER)
+        return f"{plural(count, 'job')} whose {field} is taken as an hour later, as clocks went back"
     if name.startswith(NOT_UNDERSTOOD):
         field = name.removeprefix(NOT_UNDERSTOOD)
-        return f"{plural(count, 'job')} without {field}, which is not understood (--strict shows where)"
+        odd = f"{plural(count, 'job')} with a {field} that is not understood"
+        return f"{odd}: taken as not given (--strict shows where)"
     one, several = _NOTES.get(name, (f"{{}} {name}",) * 2)
     return (one if count == 1 else several).format(f"{count:,}")
 
