@@ -231,3 +231,13 @@ async def test_a_reservation_keeps_licenses_for_its_jobs(tmp_path: Path) -> None
             1,
             "Error creating the reservation: Invalid license specification\n",
         )
+
+
+async def test_reasons_stand_once_for_nodes_of_several_partitions(tmp_path: Path) -> None:
+    async with site(tmp_path) as cluster:
+        for node, reason in (("n1", "new disk"), ("n2", "new disk"), ("n3", "fan")):
+            words = ("scontrol", "update", f"NodeName={node}", "State=DRAIN", f"Reason={reason}")
+            assert (await cluster.ran(*words)).code == 0
+        listed = await cluster.ran("sinfo", "-h", "-R", "-o", "%E|%N")
+        assert sorted(listed.lines) == ["fan|n3", "new disk|n[1-2]"]
+        assert (await cluster.ran("sinfo", "-h", "-R", "-o", "%N")).lines == ["n[1-3]"]

@@ -83,10 +83,9 @@ def run(run: Invocation) -> int:
     from molokini.compat.slurm.sinfo_fields import groups
 
     prefix, columns = _columns(run, given, among)
-    by_node = given.flag("Node") or given.flag("list_reasons")
-    lines = groups(among, {column.name for column in columns}, by_node)
+    lines = groups(among, {column.name for column in columns}, given.flag("Node"))
     if given.flag("list_reasons"):
-        lines = [one for one in lines if one.nodes and one.nodes[0].get("reason")]
+        lines = [one for one in lines if one.nodes]
     _sort(run, given, lines)
     _show(run, given, prefix, columns, lines)
     return 0
@@ -107,6 +106,8 @@ def _nodes(run: Invocation, given: Values, found: list[dict[str, Any]]) -> list[
     states = _wanted_states(given)
     if states:
         found = [one for one in found if state_of(one) in states]
+    if given.flag("list_reasons"):
+        found = [one for one in found if one.get("reason")]
     if given.flag("responding"):
         found = [one for one in found if one.get("state") != "DOWN"]
     return found
