@@ -124,3 +124,23 @@ def test_one_of_several_partitions_or_each_must_take_a_job(
     asked = Asked(parts[0], "", "", minutes * 60.0, 1, parts[1:])
     with pytest.raises(BadValue, match="MaxTime") if refused else nullcontext():
         found.check_asked(asked)
+
+
+@pytest.mark.parametrize(
+    ("enforced", "qos", "refused"),
+    [
+        ("associations,limits,qos", "nix", True),
+        ("associations,limits,qos", "HIGH", False),
+        ("associations,limits,qos", "", False),
+        ("associations,limits", "nix", False),
+        ("all", "nix", True),
+    ],
+)
+def test_a_qos_that_there_is_not_is_refused_where_it_is_enforced(
+    enforced: str, qos: str, refused: bool
+) -> None:
+    conf = LIMITS.format(word="NO") + f"AccountingStorageEnforce={enforced}\nQOS - 'high':Priority=5\n"
+    found = site_of(load_policy("slurm").plain, conf, {})
+    told = r"qos: 'nix' is not allowed; it must be one of .*high"
+    with pytest.raises(BadValue, match=told) if refused else nullcontext():
+        found.check_asked(Asked("short", "", qos, 60.0, 1))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from molokini.model.errors import BadFile, BadInput
+from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.model.findings import Finding
 from molokini.model.machine import Node
 from molokini.model.resources import Resource
@@ -95,10 +95,24 @@ class SlurmSite(Configured):
 
     @property
     def refuses(self) -> bool:
+        return self._enforces_partitions or bool(self._enforced_qos)
+
+    @property
+    def _enforces_partitions(self) -> bool:
         return self.config.scheduling.enforce_limits != "no"
 
+    @property
+    def _enforced_qos(self) -> tuple[str, ...]:
+        """The QOSes that there are, where AccountingStorageEnforce has jobs of others refused."""
+        found = self.config.accounting.qos if self.config.enforcement.qos else ()
+        return tuple(one.name for one in found)
+
     def check_asked(self, asked: Asked) -> None:
-        if not self.refuses:
+        known = self._enforced_qos
+        if asked.qos and known and asked.qos.lower() not in known:
+            allowed = f"one of {', '.join(known)} (AccountingStorageEnforce=qos)"
+            raise BadValue("qos", asked.qos, allowed)
+        if not self._enforces_partitions:
             return
         refusals, parts = list[BadInput](), (asked.queue, *asked.further_queues)
         for found in filter(None, map(self._partition, parts)):
