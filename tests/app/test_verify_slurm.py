@@ -138,6 +138,20 @@ def test_what_jobs_ask_of_nodes_counts_in_neither_run(site: Path, molokini: Comm
     assert set(molokini(*words, "--json", "-").json["differences"].values()) == {0.0}
 
 
+def test_jobs_that_are_refused_at_submission_are_left_out_and_counted(site: Path, molokini: Command) -> None:
+    lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    lines[3] = lines[3].replace("|00:10:00|", "|3-00:00:00|")
+    lines[5] = lines[5].replace("|normal|", "|vip|").replace("|high|", "|vip|")
+    (site / "log").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (site / "slurm.conf").write_text(f"EnforcePartLimits=ALL\n{CONF}", encoding="utf-8")
+    ran = molokini(*words_of(site, "dump", "qos"), "--json", "-")
+    assert (ran.json["equal"], ran.json["workload"]["jobs"]) == (True, 38)
+    assert (
+        "molokini: 2 jobs left out, which the live server refuses when they are submitted: estimate"
+        in ran.err
+    )
+
+
 def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:
     lines = (site / "log").read_text(encoding="utf-8").splitlines()
     held = ["", "matlab:3", "matlab:4,other:1", "other:9"]

@@ -13,6 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from molokini.app.verified_jobs import taken
 from molokini.app.verified_machine import described_processors, machine_of, site_of
 from molokini.app.verifying import (
     History,
@@ -179,6 +180,11 @@ def _fitting(
     processors = described or _processors(workload, procs)
     if made is None or made.model.rigid:
         workload = workload.take(workload.processors <= processors)
+    workload, left_out = taken(chosen, workload)
+    if left_out:
+        print(f"molokini: {left_out}", file=sys.stderr)
+    if not len(workload):
+        raise BadInput("no job is left to run: neither processors nor the configuration admit any")
     declaration = chosen.policy.declaration
     if is_computed(declaration, chosen.values):
         # The live server knows no jobs beforehand: it is given what the simulation computes.
