@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from molokini.experiments import simulate
+from molokini.slurm.collecting import slurm_collect
 from tests.clients.command_runs import Ran, here
-from tests.kit.slurm_files import CONF, DUMP, QOS, SACCT_COLUMNS
+from tests.kit.slurm_files import CONF, DUMP, QOS, SACCT_COLUMNS, fake_slurm
 
 Command = Callable[..., Ran]
 
@@ -150,6 +151,17 @@ def test_jobs_that_are_refused_at_submission_are_left_out_and_counted(site: Path
         "molokini: 2 jobs left out, which the live server refuses when they are submitted: estimate"
         in ran.err
     )
+
+
+def test_a_pack_brings_its_configuration(
+    tmp_path: Path, molokini: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_slurm(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    slurm_collect.make(3, str(tmp_path / "site.tar.gz"), now=1_800_000_000.0)
+    ran = molokini("verify", tmp_path / "site.tar.gz", "--policy", "slurm", "--json", "-")
+    assert (ran.json["equal"], ran.json["workload"]["file"]) == (True, "site.tar.gz")
+    assert "molokini-site-" not in ran.out + ran.err
 
 
 def test_jobs_hold_licences_live_as_they_do_simulated(site: Path, molokini: Command) -> None:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from molokini.experiments.computed import is_computed
 from molokini.experiments.logs import read_log
 from molokini.experiments.maui_files import ConfiguredPolicy
 from molokini.experiments.models import ModelWithValues, check_source, choose_both, refuse_configured, spec_of
+from molokini.experiments.packs import called, in_pack, is_pack, pack_of, renamed
 from molokini.model.errors import BadInput, BadValue, MolokiniError
 from molokini.model.site import CONFIGURABLE, DESCRIBED
 from molokini.model.specs import split_spec
@@ -66,8 +67,27 @@ class VerifyRequest:
 
 def run(arguments: Any) -> None:
     """Compare the two runs of a workload, print how they differ; Different (exit 1) where they do."""
+    with in_pack(arguments.log):
+        _run(_opened(arguments), arguments.log)
+
+
+def _opened(arguments: Any) -> Any:
+    """*arguments* with the files of the pack that is the log, if it is one."""
+    if not is_pack(arguments.log):
+        return arguments
+    pack = pack_of(arguments.log)
+    return replace(
+        arguments,
+        log=pack.log,
+        slurm_conf=arguments.slurm_conf or pack.file("configuration"),
+        slurm_accounts=arguments.slurm_accounts or pack.beside,
+    )
+
+
+def _run(arguments: Any, log: Any) -> None:
     _check(arguments)
     asked, (config, beside) = _asked(arguments), _configuration(arguments)
+    asked = replace(asked, workload=called(asked.workload, log), chosen=renamed(asked.chosen, log))
     workload, processors, chosen = asked.workload, asked.processors, asked.chosen
     with ExitStack() as stack:
         state = arguments.state or stack.enter_context(tempfile.TemporaryDirectory(prefix="molokini-verify-"))
@@ -88,7 +108,7 @@ def run(arguments: Any) -> None:
         live = asyncio.run(history_of(Path(state), len(workload)))
     with watched(chosen.policy):
         simulated = simulated_history(*how, config, asked.parameters, beside)
-    report = _report(arguments, asked, live, live.differences(simulated), elapsed_s)
+    report = _report(arguments, log, asked, live, live.differences(simulated), elapsed_s)
     if arguments.json:
         _write(report, arguments.json)
     if arguments.json != STANDARD_OUTPUT:
@@ -216,10 +236,15 @@ def _progress() -> Any:
 
 
 def _report(
-    arguments: Any, asked: VerifyRequest, live: History, differences: dict[str, float], elapsed_s: float
+    arguments: Any,
+    log: Any,
+    asked: VerifyRequest,
+    live: History,
+    differences: dict[str, float],
+    elapsed_s: float,
 ) -> dict[str, Any]:
     jobs = len(asked.workload)
-    file = Path(arguments.log).name if arguments.log is not None else None
+    file = Path(log).name if log is not None else None
     return {
         "schema": "molokini.verify/1",
         "workload": {

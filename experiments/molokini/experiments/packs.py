@@ -47,6 +47,14 @@ class Pack:
         return str(Path(self.folder, name)) if isinstance(name, str) else None
 
     @property
+    def log(self) -> str:
+        """The file of the jobs. Raises BadFile where there is none."""
+        log = self.file("log")
+        if log is None:
+            raise BadFile(self.path, "holds no log of jobs")
+        return log
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """The files that belong to the configuration."""
         return tuple(str(Path(self.folder, name)) for name in self.about.get("beside") or ())
@@ -111,7 +119,7 @@ def simulation_in(asked: Simulation) -> Simulation:
     pack = pack_of(str(asked.log))
     return replace(
         asked,
-        log=_log_of(pack),
+        log=pack.log,
         input_format="sacct",
         slurm_conf=asked.slurm_conf or pack.file("configuration"),
         slurm_accounts=texts(asked.slurm_accounts) or pack.beside,
@@ -184,17 +192,10 @@ def several_in(asked: Several) -> tuple[Several, str | None]:
     pack = pack_of(str(packs[0]))
     made = replace(
         asked,
-        logs=[_log_of(pack)],
+        logs=[pack.log],
         input_format="sacct",
         slurm_accounts=texts(asked.slurm_accounts) or pack.beside,
         node_events=asked.node_events or pack.file("events"),
         reservations=asked.reservations or pack.file("reservations"),
     )
     return made, pack.file("configuration")
-
-
-def _log_of(pack: Pack) -> str:
-    log = pack.file("log")
-    if log is None:
-        raise BadFile(pack.path, "holds no log of jobs")
-    return log
