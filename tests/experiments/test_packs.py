@@ -1,5 +1,7 @@
 """Packs of sites: opened, replayed as if their files had been named, and refused where they are cut short."""
 
+import json
+import re
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -111,6 +113,29 @@ def test_what_is_no_pack_is_refused(tmp_path: Path) -> None:
         tar.add(__file__, "test.py")
     with pytest.raises(BadFile, match=r"holds no manifest.json: it is no pack"):
         simulate(str(path), policy="slurm")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"log": "../../etc/passwd"}, "manifest.json: '../../etc/passwd' is not among the files of the pack"),
+        ({"beside": ["/etc/passwd"]}, "manifest.json: '/etc/passwd' is not among the files of the pack"),
+        ({"files": {"../../etc/passwd": {}}}, "../../etc/passwd: the pack is cut short or damaged"),
+        ({"files": ["slurm.conf"]}, "manifest.json: it does not say which files there are"),
+        ({"files": {"slurm.conf": {"bytes": 1}}}, "slurm.conf: the pack is cut short or damaged"),
+    ],
+)
+def test_a_manifest_names_files_of_its_pack_alone(
+    changed: dict[str, Any], said: str, pack: str, tmp_path: Path
+) -> None:
+    with tarfile.open(pack) as tar:
+        tar.extractall(tmp_path / "open", filter="data")
+    manifest = tmp_path / "open/site/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **changed}))
+    with tarfile.open(tmp_path / "other.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "open/site", "site")
+    with pytest.raises(BadFile, match=re.escape(said)):
+        simulate(str(tmp_path / "other.tar.gz"), policy="slurm")
 
 
 def test_a_pack_goes_alone(pack: str) -> None:

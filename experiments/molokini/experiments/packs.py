@@ -28,6 +28,7 @@ from molokini.workloads.workload import Workload
 
 SCHEMA = "molokini.site/1"
 _MANIFEST = "manifest.json"
+_ROLES = ("log", "configuration", "events", "reservations")
 _LARGEST_BYTES = 16 << 30
 _RELEASE = re.compile(r"^\s*slurm_?version\s*=", re.IGNORECASE | re.MULTILINE)
 _CUT = "the pack is cut short or damaged: copy it again, or collect it again"
@@ -87,11 +88,21 @@ def _opened(path: str, changed_ns: int) -> Pack:
         raise BadFile(path, f"{_MANIFEST}: {_CUT}") from None
     if not isinstance(about, dict) or about.get("schema") != SCHEMA:
         raise BadFile(path, f"{_MANIFEST}: schema must be {SCHEMA}; collect it again with this version")
-    for name, told in about.get("files", {}).items():
-        text = Path(folder, name)
-        if not text.is_file() or hashlib.sha256(text.read_bytes()).hexdigest() != told["sha256"]:
+    files = about.get("files")
+    if not isinstance(files, dict) or not all(isinstance(one, dict) for one in files.values()):
+        raise BadFile(path, f"{_MANIFEST}: it does not say which files there are; collect it again")
+    for name, told in files.items():
+        # A name of a folder outside of the pack is not among those found.
+        if name not in found or _digest(Path(folder, name)) != told.get("sha256"):
             raise BadFile(path, f"{name}: {_CUT}")
+    for name in (*(about.get(role) for role in _ROLES), *(about.get("beside") or ())):
+        if name is not None and name not in files:
+            raise BadFile(path, f"{_MANIFEST}: {name!r} is not among the files of the pack; collect it again")
     return Pack(path, folder, about)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _unpacked(path: str, folder: str) -> set[str]:
