@@ -106,10 +106,11 @@ def test_indentation_tells_the_tree() -> None:
     ("text", "cause"),
     [
         ("Account|User|Share\nroot||1\na||\nb|x", "2 cells where the header has 3: the file is cut short"),
-        ("JobID|State\n1|x", "the header has neither Account"),
+        ("Job|State\n1|x", "the header has neither Account"),
         ("what is this\n", "is no line of a dump"),
         ("Account - 'a':GrpTRES=cpu\n", "'cpu' is not allowed; it must be TRES=number"),
         ("# nothing\n", "holds no association and no QOS"),
+        ("JobID|User|Account\n1|ann|a\n", "it is a table of jobs (sacct): give what sacctmgr -P show assoc"),
     ],
 )
 def test_what_is_wrong_is_refused(text: str, cause: str) -> None:

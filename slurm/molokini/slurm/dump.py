@@ -273,6 +273,11 @@ def _take_table(read: _Read, file: str, lines: list[tuple[int, str]]) -> None:
     names = [name.strip() for name in head.split("|")]
     folded = [name.lower().replace(" ", "") for name in names]
     place = {name: at for at, name in enumerate(folded)}
+    if "jobid" in place:
+        read.refuse(
+            file, first, "", head, "it is a table of jobs (sacct): give what sacctmgr -P show assoc prints"
+        )
+        return
     if "account" in place:
         take = _association_row
     elif "name" in place:
