@@ -141,7 +141,9 @@ def simulated(run: Prepared, host: Host = NOBODY) -> Result:
     near = distances.of_replay(schedule, run.chosen, asked.tau)
     if near is None and asked.fidelity is not None:
         raise BadInput(f"--fidelity: {workload.name} records no start; give a log of sacct, or a pack")
-    others = [simulated(prepare(one, host), host).document for one in _drawn(run)]
+    # What they have to say the first has said.
+    quiet = replace(host, note=str)
+    others = [simulated(prepare(one, quiet), quiet).document for one in _drawn(run)]
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "workload": {
