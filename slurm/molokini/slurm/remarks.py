@@ -205,7 +205,11 @@ def _overlaps(config: SlurmConfig, draft: Draft) -> None:
     pairs = [f"{a} and {b}" for a, b in combinations(nodes, 2) if nodes[a] & nodes[b] and a != b]
     if pairs:
         text = "they share nodes: a job of one that waits for nodes closes those of the other in a main pass"
-        _say(draft, "PartitionName", f"{_some(pairs)}: {text}")
+        both, note = f"{len(config.partitions):,} partitions together", f"{_some(pairs)}: {text}"
+        file = draft.findings[0].file
+        draft.findings.append(
+            Finding(file, None, "PartitionName", both, Status.UNDERSTOOD, "Which nodes they share.", note=note)
+        )
 
 
 def _database(config: SlurmConfig, draft: Draft) -> None:
