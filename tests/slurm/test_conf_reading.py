@@ -96,6 +96,11 @@ def test_a_line_of_a_newer_release_is_named_and_not_fatal() -> None:
         ("KillWait=5\nKillWait=6", "KillWait", "says it again, and the last counts"),
         ("TopologyPlugin=topology/tree", "TopologyPlugin", "nodes are taken as flat"),
         ("", "PartitionName", "batch and low: they share nodes"),
+        (
+            "NodeName=c[1-2] CPUs=4 State=CLOUD\nNodeName=d1 CPUs=4 State=DOWN",
+            "NodeName State",
+            "CLOUD, DOWN of c1, c2, d1: taken as there all the time; times at which nodes were not",
+        ),
     ],
 )
 def test_traps_are_noted(line: str, parameter: str, note: str) -> None:

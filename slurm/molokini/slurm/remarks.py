@@ -11,6 +11,7 @@ _MOST_PRIORITY = 2**32 - 1
 _DAY_S = 86_400.0
 _WITHOUT_CONS_RES = (26, 5)
 _SHOWN = 4
+_THERE = frozenset(("", "unknown", "idle", "up", "resume"))
 _NOT_BUILT = "is not built: they do not give way"
 _HAS_ITS_CPUS = (
     "has its CPUs; it keeps its nodes, memory and licences, whatever GraceTime and PreemptExemptTime say"
@@ -32,6 +33,7 @@ def remark(config: SlurmConfig, draft: Draft) -> None:
     _wiring(config, draft)
     _words(config, draft)
     _overlaps(config, draft)
+    _states(config, draft)
     _database(config, draft)
 
 
@@ -205,11 +207,22 @@ def _overlaps(config: SlurmConfig, draft: Draft) -> None:
     pairs = [f"{a} and {b}" for a, b in combinations(nodes, 2) if nodes[a] & nodes[b] and a != b]
     if pairs:
         text = "they share nodes: a job of one that waits for nodes closes those of the other in a main pass"
-        both, note = f"{len(config.partitions):,} partitions together", f"{_some(pairs)}: {text}"
-        file = draft.findings[0].file
-        draft.findings.append(
-            Finding(file, None, "PartitionName", both, Status.UNDERSTOOD, "Which nodes they share.", note=note)
-        )
+        _say_of_all(draft, "PartitionName", "Which nodes they share.", f"{_some(pairs)}: {text}")
+
+
+def _states(config: SlurmConfig, draft: Draft) -> None:
+    held = [one for one in config.nodes if one.line.state not in _THERE]
+    if held:
+        states = ", ".join(sorted({one.line.state.upper() for one in held}))
+        text = "taken as there all the time; times at which nodes were not come from --node-events"
+        note = f"{states} of {_some([one.name for one in held])}: {text}"
+        _say_of_all(draft, "NodeName State", "Whether they are there.", note)
+
+
+def _say_of_all(draft: Draft, name: str, meaning: str, note: str) -> None:
+    """Say *note* of all lines together that have *name*."""
+    file = draft.findings[0].file
+    draft.findings.append(Finding(file, None, name, "(all)", Status.UNDERSTOOD, meaning, note=note))
 
 
 def _database(config: SlurmConfig, draft: Draft) -> None:
