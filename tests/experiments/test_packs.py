@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from molokini.experiments import compare, simulate
+from molokini.experiments.logs import read_log
 from molokini.model.errors import BadFile, BadInput
 from molokini.slurm.collecting import slurm_collect
 from tests.kit.slurm_files import CONF, fake_slurm
@@ -136,6 +137,15 @@ def test_a_manifest_names_files_of_its_pack_alone(
         tar.add(tmp_path / "open/site", "site")
     with pytest.raises(BadFile, match=re.escape(said)):
         simulate(str(tmp_path / "other.tar.gz"), policy="slurm")
+
+
+def test_what_takes_no_pack_says_so(pack: str, tmp_path: Path) -> None:
+    """A pack is not read as a log of as many wrong lines as its packed bytes have."""
+    other = tmp_path / "site.tar"
+    other.write_bytes(Path(pack).read_bytes())
+    for path in (pack, str(other)):
+        with pytest.raises(BadFile, match="simulate, compare and verify take a pack of files; unpack it"):
+            read_log(path)
 
 
 def test_a_pack_goes_alone(pack: str) -> None:

@@ -7,12 +7,15 @@ from typing import cast
 from molokini.experiments.asked import COPY_SHIFT_S, Log, Settings, Simulation
 from molokini.experiments.choosing import settings
 from molokini.experiments.models import made_of, spec_of
-from molokini.model.errors import BadInput, BadValue
+from molokini.model.errors import BadFile, BadInput, BadValue
 from molokini.workloads.frames import is_frame, workload_of_frame
 from molokini.workloads.lengths import lengthen, overestimate
 from molokini.workloads.readers import read_workload
 from molokini.workloads.scaling import clone, scale_load
 from molokini.workloads.workload import Workload
+
+_PACKED_FILES = (".tar.gz", ".tgz", ".tar")
+"""Endings of names of several files in one, which no reader of logs takes."""
 
 
 def read_log(
@@ -42,8 +45,14 @@ def read_log(
         return workload_of_frame(log, strict=strict, limit=jobs)
     if isinstance(log, Workload):
         return log if jobs is None else log.take(slice(0, jobs))
+    path = os.fspath(cast("str | os.PathLike[str]", log))
+    if path.lower().endswith(_PACKED_FILES) and os.path.exists(path):
+        cause = (
+            "simulate, compare and verify take a pack of files; unpack it (tar xf), and give the log in it"
+        )
+        raise BadFile(path, cause)
     return read_workload(
-        os.fspath(cast("str | os.PathLike[str]", log)),
+        path,
         strict=strict,
         limit=jobs,
         form=form,

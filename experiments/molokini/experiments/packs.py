@@ -63,7 +63,7 @@ class Pack:
 
 def is_pack(log: Log | None) -> bool:
     """Whether *log* is the name of a pack."""
-    return isinstance(log, str) and log.lower().endswith((".tar.gz", ".tgz")) and Path(log).exists()
+    return isinstance(log, str) and log.lower().endswith((".tar.gz", ".tgz", ".tar")) and Path(log).exists()
 
 
 def pack_of(path: str) -> Pack:
