@@ -272,9 +272,11 @@ def take_placed(t: Tables, room: FloatTable, count: int, sign: float) -> None:
 
 
 @kernel
-def all_tasks_placed(t: Tables, row: int, count: int) -> bool:
-    """Whether the first *count* placed triples are all tasks of *row*, each on a node that takes work."""
-    placed, component = 0, t.jobs.components[row]
+def all_tasks_placed(t: Tables, row: int, count: int, beside: int) -> bool:
+    """Whether the first *count* placed triples are all tasks of *row*, and so many processors *beside* them,
+    each on a node that takes work.
+    """
+    placed, component = -beside, t.jobs.components[row]
     for k in range(count):
         placed += t.placing.tasks[k]
         if t.nodes.state[t.placing.node[k]] != NodeState.UP:

@@ -40,6 +40,7 @@ from molokini.tables.allocations import (
     change_processor_room,
     change_room,
     is_in_place,
+    processors_of,
     take_entries,
     write_entries,
 )
@@ -215,15 +216,16 @@ def begin_within(view: View, row: int, room: FloatTable, verb: int) -> bool:
 
 
 @kernel
-def start_placed(view: View, row: int, count: int) -> bool:
+def start_placed(view: View, row: int, count: int, beside: int = 0) -> bool:
     """Start a waiting job now where the first *count* elements of ``placing``, the policy's choice, say.
 
-    For machines of nodes. False where there is not so much free, or where it is reserved for other jobs.
+    So many processors, as tasks of component 0, are *beside* its tasks: it holds them, and does not ask for
+    them. For machines of nodes. False where there is not so much free, or where it is reserved for others.
     """
     if not _may_begin(view, row, Decision.START):
         return False
     take_placed(view, view.nodes.free, count, -1.0)
-    fits = all_tasks_placed(view, row, count)
+    fits = all_tasks_placed(view, row, count, beside)
     for k in range(count):
         for resource in range(view.nodes.free.shape[1]):
             fits = fits and view.nodes.free[view.placing.node[k], resource] >= 0.0
@@ -231,7 +233,7 @@ def start_placed(view: View, row: int, count: int) -> bool:
         take_placed(view, view.nodes.free, count, 1.0)
         return False
     view.cycle.start_epoch += 1
-    view.machine.idle -= view.jobs.width[row]
+    view.machine.idle -= view.jobs.width[row] + beside
     _decide(view, Decision.START, row, 1, 1.0)
     return True
 
@@ -401,7 +403,7 @@ def resume_in_place(view: View, row: int) -> bool:
         change_processor_room(view, row, 1.0)
         return False
     view.cycle.start_epoch += 1
-    view.machine.idle -= view.jobs.width[row]
+    view.machine.idle -= processors_of(view, row)
     _decide(view, Decision.RESUME, row, IN_PLACE, 1.0)
     return True
 

@@ -338,14 +338,15 @@ def _keep_place(a: Agenda, t: Tables, row: int, job: int) -> None:
     """Note the nodes on which the job of *row* starts, and its processors on each; there is room for them."""
     seldom()
     a.places.first[job], a.places.nodes[job] = a.places.used, 0
-    entry = t.jobs.entries[row]
+    entry, before = t.jobs.entries[row], -1
     while entry >= 0:
-        each = t.components.need[t.entries.component[entry], Resource.PROCESSORS]
-        a.places.node[a.places.used] = t.entries.node[entry]
-        a.places.processors[a.places.used] = int(t.entries.tasks[entry] * each)
-        a.places.used += 1
-        a.places.nodes[job] += 1
-        entry = t.entries.next[entry]
+        node, each = t.entries.node[entry], t.components.need[t.entries.component[entry], Resource.PROCESSORS]
+        if node != before:
+            a.places.node[a.places.used], a.places.processors[a.places.used] = node, 0
+            a.places.used += 1
+            a.places.nodes[job] += 1
+        a.places.processors[a.places.used - 1] += int(t.entries.tasks[entry] * each)
+        before, entry = node, t.entries.next[entry]
 
 
 @kernel

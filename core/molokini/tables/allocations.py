@@ -70,6 +70,20 @@ def change_processor_room(t: Tables, row: int, sign: float) -> None:
 
 
 @kernel
+def processors_of(t: Tables, row: int) -> int:
+    """Processors of the allocation of *row*: at least those that it asks for; more where nodes give them out
+    several together.
+    """
+    seldom()
+    processors, entry = 0.0, t.jobs.entries[row]
+    while entry >= 0:
+        need = t.components.need[t.entries.component[entry], Resource.PROCESSORS]
+        processors += t.entries.tasks[entry] * need
+        entry = t.entries.next[entry]
+    return max(int(processors), int(t.jobs.width[row]))
+
+
+@kernel
 def give_kept(t: Tables, row: int) -> None:
     """Give back what a job that is suspended in place has kept of its nodes; its allocation stays known."""
     change_room(t, row, 1.0)

@@ -8,7 +8,7 @@ rate, piecewise constant, between transitions. Long because nothing else may cha
 from molokini.applications import work
 from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.model.states import JobState, NodeState
-from molokini.tables.allocations import give_entries, give_kept, give_place, take_entries
+from molokini.tables.allocations import give_entries, give_kept, give_place, processors_of, take_entries
 from molokini.tables.bank_changes import forget_lien, settle, settle_attempt
 from molokini.tables.job_limits import forget_limits, unlimit
 from molokini.tables.rows import (
@@ -107,8 +107,9 @@ def _go(t: Tables, row: int, now: float, rate: float, exclusive: bool) -> None:
         t.jobs.rate[row] = rate
         t.jobs.uneven = 1
     if exclusive:
-        t.jobs.held[row] = t.jobs.width[row]
-        t.machine.free -= t.jobs.width[row]
+        held = processors_of(t, row) if t.nodes.count > 0 else t.jobs.width[row]
+        t.jobs.held[row] = held
+        t.machine.free -= held
     left_s = t.jobs.estimate_s[row] - t.jobs.work_s[row]
     t.jobs.expected_end_s[row] = max(now, end_after(t, row, now, left_s, rate))
     join_running(t, row)

@@ -49,6 +49,8 @@ def charge(t: Tables, row: int, now: float) -> None:
         if t.usage.charging == DEDICATED_EQUIVALENTS
         else float(t.jobs.width[row])
     )
+    if t.jobs.held[row] > t.jobs.width[row]:
+        rate = max(rate, float(t.jobs.held[row]))
     if t.usage.charging == UTILIZED_PROCESSORS:
         rate *= t.jobs.rate[row]
     _change_rate(t, row, now, rate)
