@@ -174,7 +174,7 @@ class View:
 
     @property
     def processors(self) -> int:
-        """Processors in all."""
+        """Processors in all; those that it has may be more than it asked for."""
         return sum(count for _, count in self.allocated) or self.job.processors
 
     @property
@@ -190,7 +190,7 @@ class View:
     @property
     def processors_per_node(self) -> int:
         """On each node, where that was asked for; else what it would be on the nodes it needs."""
-        return self.job.per_node or max(1, self.processors // self.node_count)
+        return self.job.per_node or max(1, self.job.processors // self.node_count)
 
     @property
     def memory_kb(self) -> int:
@@ -226,11 +226,20 @@ class View:
     @property
     def tres(self) -> str:
         """Everything that it has or asks for: ``cpu=4,mem=1G,node=1,billing=4``."""
-        parts = [f"cpu={self.processors}"]
+        return self._tres(self.processors)
+
+    @property
+    def requested_tres(self) -> str:
+        """The same of what it asked for: it may have more processors."""
+        return self._tres(self.job.processors)
+
+    def _tres(self, processors: int) -> str:
+        parts = [f"cpu={processors}"]
         nodes = len(self.allocated) or self.job.node_count or 1
-        if kb := self.job.memory_kb * self.processors:
+        # Memory comes with the processors that were asked for.
+        if kb := self.job.memory_kb * self.job.processors:
             parts.append(f"mem={sizes.shown(_rounded(kb))}")
-        parts += [f"node={nodes}", f"billing={self.processors}"]
+        parts += [f"node={nodes}", f"billing={processors}"]
         for name, count in self.job.generic.items():
             parts.append(f"gres/{name}={count * nodes}")
         parts += [f"license/{name}={count}" for name, count in self.job.licenses.items()]

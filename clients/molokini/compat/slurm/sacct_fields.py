@@ -105,13 +105,13 @@ def _raw_limit(row: Row) -> str:
 
 
 def _memory(row: Row) -> str:
-    kb = row.view.job.memory_kb * row.view.processors
+    kb = row.view.job.memory_kb * row.view.job.processors
     return row.of_job(sizes.shown(math.ceil(kb / 1024) * 1024))
 
 
-def _resources(row: Row) -> str:
+def _resources(tres: str) -> str:
     """As the accounting has them: by their names."""
-    return ",".join(sorted(row.view.tres.split(",")))
+    return ",".join(sorted(tres.split(",")))
 
 
 def _planned(row: Row) -> float:
@@ -140,7 +140,7 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "AdminComment": _unset,
     "AllocCPUS": lambda r: str(r.processors),
     "AllocNodes": lambda r: str(len(r.view.allocated)),
-    "AllocTRES": lambda r: _resources(r) if r.view.allocated else "",
+    "AllocTRES": lambda r: _resources(r.view.tres) if r.view.allocated else "",
     "AssocID": lambda r: r.of_job("0"),
     "AveCPU": lambda r: times.long_duration(r.used_s) if r.step else "",
     "AveCPUFreq": _unset,
@@ -212,11 +212,11 @@ FIELDS: dict[str, Callable[[Row], str]] = {
     "ReqCPUFreqGov": lambda r: r.of_job("Unknown"),
     "ReqCPUFreqMax": lambda r: r.of_job("Unknown"),
     "ReqCPUFreqMin": lambda r: r.of_job("Unknown"),
-    "ReqCPUS": lambda r: str(r.view.job.resources.get("processors", 1)),
+    "ReqCPUS": lambda r: str(r.view.job.processors),
     "ReqMem": _memory,
     "ReqNodes": lambda r: r.of_job(str(int(r.view.job.resources.get("nodes", 0)) or 1)),
     "ReqReservation": lambda r: r.of_job(_null(r.view.detail("reservation"))),
-    "ReqTRES": lambda r: r.of_job(_resources(r)),
+    "ReqTRES": lambda r: r.of_job(_resources(r.view.requested_tres)),
     "Reservation": lambda r: r.of_job(_null(r.view.detail("reservation"))),
     "ReservationId": _unset,
     "Reserved": lambda r: r.of_job(times.long_duration(_planned(r))),

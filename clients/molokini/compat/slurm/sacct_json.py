@@ -74,22 +74,25 @@ def _job(row: Row) -> dict[str, Any]:
         "partition": view.partition,
         "priority": view.priority,
         "qos": view.qos,
-        "required": {"CPUs": view.job.resources.get("processors", 1), "memory": view.memory_kb // 1024},
+        "required": {"CPUs": view.job.processors, "memory": view.memory_kb // 1024},
         "kill_request_user": row.canceller if view.state == "CANCELLED" else None,
         "reservation": {"id": 0, "name": view.detail("reservation", "") or 0},
         "state": {"current": view.state, "reason": view.reason},
         "steps": [],
-        "tres": {"allocated": _tres(row) if view.allocated else [], "requested": _tres(row)},
+        "tres": {
+            "allocated": _tres(row, view.processors) if view.allocated else [],
+            "requested": _tres(row, view.job.processors),
+        },
         "user": view.user,
         "wckey": {"wckey": view.detail("wckey", ""), "flags": []},
         "working_directory": view.directory,
     }
 
 
-def _tres(row: Row) -> list[dict[str, Any]]:
+def _tres(row: Row, processors: int) -> list[dict[str, Any]]:
     view = row.view
-    made = [("cpu", "", view.processors), ("mem", "", view.memory_kb * view.node_count // 1024)]
-    made += [("node", "", view.node_count), ("billing", "", view.processors)]
+    made = [("cpu", "", processors), ("mem", "", view.memory_kb * view.node_count // 1024)]
+    made += [("node", "", view.node_count), ("billing", "", processors)]
     made += [("gres", name, count * view.node_count) for name, count in view.job.generic.items()]
     made += [("license", name, count) for name, count in view.job.licenses.items()]
     return [{"type": kind, "name": name or None, "count": count} for kind, name, count in made if count]
