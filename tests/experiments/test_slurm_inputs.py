@@ -81,3 +81,18 @@ def test_a_replay_holds_the_limit_of_an_array(tmp_path: Path) -> None:
     assert found[:2] == [0.0, 0.0]
     assert all(59 < later - sooner < 63 for sooner, later in zip(found, found[2:], strict=False))
     assert starts("")[2] == 60.0  # nothing is known of a limit: as the log says, when it was eligible
+
+
+def test_a_replay_gives_out_whole_cores(tmp_path: Path) -> None:
+    """Each job asked for one CPU and had two, says the log: eight have all cores of the four nodes."""
+    conf = FREE.replace("CR_CPU", "CR_Core").replace(
+        "NodeName=n[10,1-3]", "NodeName=n[10,1-3] Sockets=1 CoresPerSocket=2 ThreadsPerCore=2"
+    )
+    row = "{}|ann|staff|a|batch|normal|5000|5000|{}|{}|300|00:10:00|COMPLETED|1|2|1|0|n1|1|SchedMain|0\n"
+    starts = [5000] * 8 + [5300] * 2
+    more = "".join(row.format(20 + k, start, start + 300) for k, start in enumerate(starts))
+    found = replayed(tmp_path, conf, more).schedule
+    waits = [
+        float(start - submitted) for start, submitted in zip(found["start_s"], found["submit_s"], strict=True)
+    ]
+    assert sorted(waits[-10:]) == [0.0] * 8 + [300.0] * 2

@@ -143,7 +143,12 @@ def test_what_changes_nothing_is_told_with_the_reason(line: str, parameter: str,
         ),
         ("PreemptMode=REQUEUE,PRIORITY", "PreemptMode", "a job gives way whatever its priority is"),
         ("PreemptMode=REQUEUE,WITHIN", "PreemptMode", "no job gives way to one of its own QOS"),
-        ("SelectTypeParameters=CR_Core", "SelectTypeParameters", "not rounded up to whole cores"),
+        ("SelectTypeParameters=CR_Socket", "SelectTypeParameters", "whole cores here, not to whole sockets"),
+        (
+            "SelectTypeParameters=CR_Core,CR_ONE_TASK_PER_CORE",
+            "SelectTypeParameters",
+            "tasks share the threads of a core",
+        ),
     ],
 )
 def test_words_that_change_nothing_are_told_with_the_reason(line: str, parameter: str, note: str) -> None:

@@ -144,3 +144,26 @@ def test_a_qos_that_there_is_not_is_refused_where_it_is_enforced(
     told = r"qos: 'nix' is not allowed; it must be one of .*high"
     with pytest.raises(BadValue, match=told) if refused else nullcontext():
         found.check_asked(Asked("short", "", qos, 60.0, 1))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line", "together"),
+    [
+        ("CR_Core", "CPUs=8 ThreadsPerCore=2", 2),
+        ("CR_Core_Memory", "Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 2),
+        ("CR_CPU", "Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 2),
+        ("CR_CPU", "CPUs=8 ThreadsPerCore=2", 1),
+        # CPUs are cores there.
+        ("CR_Core", "CPUs=4 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 1),
+        ("CR_Core", "CPUs=8 Sockets=1 CoresPerSocket=8", 1),
+    ],
+)
+def test_the_cpus_of_a_core_are_allocated_together(
+    parameters: str, line: str, together: int, tmp_path: Path
+) -> None:
+    text = CONF.replace("CR_CPU", parameters).replace("NodeName=n[10,1-3]", f"NodeName=n[10,1-3] {line}")
+    text = text.replace("ThreadsPerCore=2 CPUs=16", "CPUs=8").replace("DEFAULT CPUs=4", "DEFAULT")
+    found = site(tmp_path, text)
+    assert [one.together for one in found.settings.nodes] == [1, *[together] * 4]
+    assert found.values["cpus_per_unit"] == together
+    assert site(tmp_path, text, cpus_per_unit="1").values["cpus_per_unit"] == 1

@@ -72,12 +72,25 @@ class NodeLine:
     restrict: str = conf("RestrictedCoresPerGPU", TEXT, "", "", without=_BINDING)
     parameters: str = conf("Parameters", TEXT, "", "", without=_DAEMON)
 
+    def cpus_together(self, by_cpu: bool) -> int:
+        """How many CPUs of a node are allocated together: the threads of a core, where CPUs are threads.
+
+        Under CR_CPU (*by_cpu*) they are where the line says which sockets or cores there are.
+        """
+        told = bool(self.cores or self.sockets or self.sockets_per_board)
+        if (by_cpu and not told) or (told and self.cpus == self._sockets_in_all * (self.cores or 1)):
+            return 1
+        return self.threads or 1
+
+    @property
+    def _sockets_in_all(self) -> int:
+        return self.sockets or (self.boards or 1) * (self.sockets_per_board or 1)
+
     @property
     def usable_cpus(self) -> int:
         """CPUs of a node that jobs may have."""
-        sockets = self.sockets or (self.boards or 1) * (self.sockets_per_board or 1)
         threads = self.threads or 1
-        cpus = self.cpus or sockets * (self.cores or 1) * threads
+        cpus = self.cpus or self._sockets_in_all * (self.cores or 1) * threads
         return max(1, cpus - self.core_spec * threads)
 
     @property

@@ -46,7 +46,7 @@ _YEARS_S = 1e15
 
 def settings_of(config: SlurmConfig) -> port.SlurmSettings:
     """The records of *config*."""
-    generic = generic_of(config)
+    generic, by_cpu = generic_of(config), config.selection.by_cpu
     return port.SlurmSettings(
         chosen={name: value for name, value in _chosen(config, generic).items() if name in _KNOWN},
         partitions=tuple(_partition(one, config, generic) for one in config.partitions),
@@ -54,7 +54,10 @@ def settings_of(config: SlurmConfig) -> port.SlurmSettings:
         qos=tuple(_qos(one, generic, config) for one in config.accounting.qos),
         default_qos="normal" if any(one.name == "normal" for one in config.accounting.qos) else "",
         associations=tuple(_association(one, generic, config) for one in associations_of(config)),
-        nodes=tuple(port.NodeLine(one.name, one.line.weight, at) for at, one in enumerate(config.nodes)),
+        nodes=tuple(
+            port.NodeLine(one.name, one.line.weight, at, one.line.cpus_together(by_cpu))
+            for at, one in enumerate(config.nodes)
+        ),
         generic=generic,
         licenses={name: int(count) for name, count in config.scheduling.licenses},
     )
@@ -190,14 +193,12 @@ def _of_priority(config: SlurmConfig, generic: tuple[str, ...]) -> dict[str, Val
 
 def _of_nodes(config: SlurmConfig) -> dict[str, Value]:
     selection = config.selection
-    threads = max((one.line.threads or 1 for one in config.nodes), default=1)
-    by_cpu = any(one.startswith("cr_cpu") for one in selection.parameters)
-    configured = any(one.line.cores or one.line.sockets for one in config.nodes)
+    together = (one.line.cpus_together(selection.by_cpu) for one in config.nodes)
     return {
         "select_type": "linear" if selection.type == "select/linear" else "cons_tres",
         "consumes_memory": _on(any(one.endswith("memory") for one in selection.parameters)),
         "least_loaded": _on("cr_lln" in selection.parameters),
-        "cpus_per_unit": threads if not by_cpu or configured else 1,
+        "cpus_per_unit": max(together, default=1),
     }
 
 

@@ -159,9 +159,12 @@ def _words(config: SlurmConfig, draft: Draft) -> None:
         text = "CALCULATE_RUNNING changes what is shown of jobs that run: their priority decides nothing"
         _say(draft, "PriorityFlags", text)
     _giving_way(config, draft)
-    cores = any(one.startswith(("cr_core", "cr_socket")) for one in config.selection.parameters)
-    if cores and any((one.line.threads or 1) > 1 for one in config.nodes):
-        text = "CPUs are allocated one by one here: they are not rounded up to whole cores or sockets"
+    words, by_cpu = config.selection.parameters, config.selection.by_cpu
+    if any(one.startswith("cr_socket") for one in words):
+        text = "CPUs are rounded up to whole cores here, not to whole sockets"
+        _say(draft, "SelectTypeParameters", text)
+    if "cr_one_task_per_core" in words and any(one.line.cpus_together(by_cpu) > 1 for one in config.nodes):
+        text = "CR_ONE_TASK_PER_CORE is without effect here: tasks share the threads of a core"
         _say(draft, "SelectTypeParameters", text)
 
 

@@ -235,6 +235,11 @@ class Selection:
     )
     topology: str = conf("TopologyPlugin", TEXT, "", "How nodes are wired.")
 
+    @property
+    def by_cpu(self) -> bool:
+        """Whether CPUs are allocated, and not cores or sockets."""
+        return any(one.startswith("cr_cpu") for one in self.parameters)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Preemption:

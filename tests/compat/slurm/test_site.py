@@ -241,3 +241,38 @@ async def test_reasons_stand_once_for_nodes_of_several_partitions(tmp_path: Path
         listed = await cluster.ran("sinfo", "-h", "-R", "-o", "%E|%N")
         assert sorted(listed.lines) == ["fan|n3", "new disk|n[1-2]"]
         assert (await cluster.ran("sinfo", "-h", "-R", "-o", "%N")).lines == ["n[1-3]"]
+
+
+CORES = """\
+ClusterName=site
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=100
+NodeName=n[1-2] Sockets=1 CoresPerSocket=2 ThreadsPerCore=2 RealMemory=4000
+PartitionName=batch Nodes=ALL Default=YES MaxTime=1-0
+"""
+
+
+async def test_jobs_have_whole_cores_and_every_command_says_so(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(CORES)
+    up = ("--policy", "slurm", "--slurm-conf", tmp_path / "slurm.conf", "--clock", "stepped")
+    async with system_variables(tmp_path, "slurm", up=up) as cluster:
+        await submit(cluster, "-n", 1, "-t", 10, "--mem", 200)
+        await submit(cluster, "-n", 3, "-t", 10, "--mem", 300)
+        await submit(cluster, "-n", 2, "-N", 2, "-t", 10, "--mem", 100)
+        assert (await cluster.molokini("clock", "advance", 10)).code == 0
+        lines = (await cluster.ran("squeue", "-h", "-S", "i", "-o", "%i %t %C %N")).lines
+        # Of four cores the first two have three; the third job asks for one on each node.
+        assert lines == ["1 R 2 n1", "2 R 4 n2", "3 PD 2 "]
+        node = (await cluster.ran("scontrol", "show", "node", "n1")).out
+        assert "CPUAlloc=2 CPUEfctv=4" in node
+        assert "AllocMem=200 " in node
+        job = (await cluster.ran("scontrol", "show", "job", 1)).out
+        assert "NumCPUs=2 NumTasks=1 CPUs/Task=1" in job
+        assert "TRES=cpu=2,mem=200M,node=1,billing=2" in job
+        assert (await cluster.molokini("clock", "advance", 700)).code == 0
+        told = ("-X", "-n", "-P", "-o", "JobID,ReqCPUS,AllocCPUS,ReqTRES,AllocTRES")
+        assert (await cluster.ran("sacct", *told)).lines == [
+            "1|1|2|billing=1,cpu=1,mem=200M,node=1|billing=2,cpu=2,mem=200M,node=1",
+            "2|3|4|billing=3,cpu=3,mem=300M,node=1|billing=4,cpu=4,mem=300M,node=1",
+            "3|2|4|billing=2,cpu=2,mem=200M,node=2|billing=4,cpu=4,mem=200M,node=2",
+        ]

@@ -91,6 +91,8 @@ class NodePlans(Declared, nature=Nature.PASS):
     """The set of nodes that are the neighbour of the node before, of the same weight."""
     places: Ints = per(Axis.NODE, nature=Nature.WORK, times=1, plus=64)
     """The sets of nodes of each place where jobs may run."""
+    together: Ints = per(Axis.NODE, nature=Nature.WORK)
+    """So many processors of each node are given out together."""
     completing_s: Floats = per(Axis.NODE, nature=Nature.WORK)
     """Until when each node cleans up after a job that has ended."""
     before: FloatTable = per(Axis.NODE, WIDTH, nature=Nature.WORK)

@@ -344,7 +344,8 @@ def assert_sound_now(ran: Ran) -> None:
         while entry >= 0:
             node, tasks = int(t.entries.node[entry]), float(t.entries.tasks[entry])
             cpus[node] += tasks if t.jobs.expected_end_s[row] < inf else 0.0
-            memory[node] += tasks * job.memory_mb * 1024
+            need = t.components.need[t.entries.component[entry], Resource.MEMORY_KB]
+            memory[node] += tasks * float(need)
             by_tier[job.queue, node] = by_tier.get((job.queue, node), 0.0) + tasks
             entry = int(t.entries.next[entry])
     assert t.nodes.free[:, 0].tolist() == [4.0 - cpus[0], 4.0 - cpus[1]]
@@ -380,7 +381,7 @@ def test_no_node_ever_gives_more_than_it_has(jobs: list[Sbatch], completing_s: f
 
 
 MIXED = [
-    # The lowest tier is requeued; the middle one is spared; nodes by their load; by QOS.
+    # The lowest tier is requeued; the middle one is spared; nodes by their load; by QOS; whole cores.
     suspending(TIERS[0], Partition("low", preempt_mode=PreemptMode.REQUEUE), THREE_TIERS[2]),
     suspending(*TIERS, Partition("mid", priority_tier=5, preempt_mode=PreemptMode.OFF)),
     suspending(*THREE_TIERS, least_loaded="on", preempt_youngest_first="on"),
@@ -393,6 +394,7 @@ MIXED = [
             Qos("high", 100.0, preempt=("normal", "mid")),
         ),
     ),
+    suspending(*THREE_TIERS, cpus_per_unit=2),
 ]
 
 

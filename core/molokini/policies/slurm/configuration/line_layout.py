@@ -167,8 +167,8 @@ class PartCount(IntEnum):
 assert PartCount.TRES_ALL + TRES <= PART
 
 
-NODE_ROW = 3
-"""A row of the table of nodes: the node's number, its weight, its index."""
+NODE_ROW = 4
+"""A row of the table of nodes: number, weight, index, CPUs that are allocated together (0: not said)."""
 LICENSE_ROW = 2
 """A row of the table of licences: the number of the kind, and how many there are."""
 NAME_ROW = 2

@@ -139,6 +139,8 @@ class NodeLine:
     weight: float = 1.0
     index: int = -1
     """Its place in the order of nodes; -1: as it stands among the machine's nodes."""
+    together: int = 0
+    """CPUs that are allocated together, at most ``cpus_per_unit``; 0: as many as that."""
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def vector_of(
     tree = _inherited(settings.associations)
     at.associations = append([_association(one, tree, names) for one in tree])
     at.association_count, at.user_count = len(tree), sum(bool(one.user) for one in tree)
-    nodes = [[node_of(one.name), one.weight, one.index] for one in settings.nodes]
+    nodes = [[node_of(one.name), one.weight, one.index, one.together] for one in settings.nodes]
     at.nodes, at.node_count = append([row for row in nodes if row[0] >= 0]), sum(r[0] >= 0 for r in nodes)
     queues = [
         [number_of(CredentialType.QUEUE, name), names.partition_bits(parts)]

@@ -49,6 +49,8 @@ class Memory(Workspace):
     """Credentials that are looked up."""
     nodes_known: int
     """Nodes that are looked up."""
+    in_cores: int
+    """1: there are nodes that give out several CPUs together."""
     in_order: int
     """1: nodes stand in the order of their numbers."""
     started: int

@@ -1,7 +1,7 @@
 """What a job asks of nodes: its bounds, and what one node can give it."""
 
 from molokini.availability.node_capacity import tasks_that_fit
-from molokini.compiled.compilation import inner, kernel
+from molokini.compiled.compilation import inner, kernel, seldom
 from molokini.compiled.structs import FloatTable, Ints
 from molokini.model.resources import Resource
 from molokini.policies.slurm.configuration.line_layout import Part
@@ -9,6 +9,7 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.words import Select, Sharing
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.who import part_row
+from molokini.tables.allocations import processors_of
 from molokini.tables.requests import tasks_of
 from molokini.tables.tables import View
 
@@ -68,6 +69,32 @@ def cpus_a_task(view: View, row: int) -> int:
 
 
 @inner
+def whole_cores(view: View, node: int, free: float) -> float:
+    """So many of *free* CPUs of a node are those of whole cores."""
+    together = view.site.node_plans.together[node]
+    return float(free // together * together)
+
+
+@inner
+def taken_of(view: View, node: int, cpus: float) -> float:
+    """The CPUs of all cores of a node that so many CPUs take."""
+    together = view.site.node_plans.together[node]
+    return float(-(-cpus // together) * together)
+
+
+@kernel
+def in_cores(view: View, room: FloatTable, node: int, row: int, tasks: int) -> int:
+    """How many of so many *tasks*, which the room of a node takes, whole cores take."""
+    seldom()
+    need, free = view.components.need[component_of(view, row), Resource.PROCESSORS], room[node, 0]
+    if need <= 0.0:
+        return tasks
+    if view.hosts.count > 0:
+        free = max(0.0, free - view.barred.processors[node])
+    return min(tasks, int(whole_cores(view, node, free) / need))
+
+
+@inner
 def tasks_on(view: View, room: FloatTable, lone: Ints, node: int, row: int, alone: bool) -> int:
     """How many tasks of a job a node takes, of which so much is free, and *lone* jobs are there."""
     if lone[node] > 0:
@@ -75,8 +102,10 @@ def tasks_on(view: View, room: FloatTable, lone: Ints, node: int, row: int, alon
     if alone and room[node, Resource.PROCESSORS] < view.nodes.total[node, Resource.PROCESSORS]:
         return 0
     if view.jobs.components[row] == 0 and view.hosts.count == 0:
-        return int(room[node, Resource.PROCESSORS])
-    return tasks_that_fit(view, room, node, component_of(view, row))
+        free = room[node, Resource.PROCESSORS]
+        return int(whole_cores(view, node, free) if mine(view).in_cores else free)
+    tasks = tasks_that_fit(view, room, node, component_of(view, row))
+    return in_cores(view, room, node, row, tasks) if mine(view).in_cores else tasks
 
 
 @kernel
@@ -104,9 +133,11 @@ def mark_alone(view: View, row: int, by: int) -> None:
 
 @kernel
 def cpus_held(view: View, row: int, part: int) -> int:
-    """The CPUs that a placed job has: all of its nodes where it is alone there."""
-    if view.nodes.count == 0 or view.jobs.entries[row] < 0 or not wants_alone(view, row, part):
+    """The CPUs that a placed job has: all of its nodes where it is alone there, else those of its cores."""
+    if view.nodes.count == 0 or view.jobs.entries[row] < 0:
         return int(view.jobs.width[row])
+    if not wants_alone(view, row, part):
+        return processors_of(view, row) if mine(view).in_cores else int(view.jobs.width[row])
     cpus, entry, last = 0.0, view.jobs.entries[row], -1
     while entry >= 0:
         node = view.entries.node[entry]

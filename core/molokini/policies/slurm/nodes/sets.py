@@ -58,16 +58,22 @@ def find_nodes(view: View) -> None:
 
 @kernel
 def _order(view: View) -> None:
-    """Put nodes in order: light ones first, then by index."""
+    """Put nodes in order: light ones first, then by index. Note how many CPUs of each go together."""
+    together = int(parameters(view).cpus_per_unit)
+    mine(view).in_cores = 1 if together > 1 else 0
     for node in range(view.nodes.count):
         view.nodes.key[node] = 1.0
         view.nodes.row[node] = node
+        view.site.node_plans.together[node] = together
     first = int(parameters(view).nodes)
     for k in range(parameters(view).node_count):
         node = int(view.parameters[first + k * NODE_ROW])
         view.nodes.key[node] = view.parameters[first + k * NODE_ROW + 1]
         index = int(view.parameters[first + k * NODE_ROW + 2])
         view.nodes.row[node] = index if index >= 0 else node
+        own = int(view.parameters[first + k * NODE_ROW + 3])
+        if own > 0:
+            view.site.node_plans.together[node] = min(own, together)
     for k in range(view.nodes.count):
         node, place = k, k
         while place > 0 and _goes_before(view, node, int(view.nodes.order[place - 1])):

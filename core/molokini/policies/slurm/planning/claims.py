@@ -10,7 +10,7 @@ from molokini.model.states import JobState
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.outranking import is_suspended_for
 from molokini.policies.slurm.nodes.demand import mark_alone, wants_alone
-from molokini.tables.allocations import change_processor_room
+from molokini.tables.allocations import change_processor_room, processors_of
 from molokini.tables.tables import View
 
 HIDE, SHOW = -1.0, 1.0
@@ -57,7 +57,7 @@ def claimed(view: View, row: int, part: int) -> int:
     for k in range(view.queue.suspended_count):
         other = view.queue.suspended[k]
         if view.jobs.entries[other] >= 0 and not is_suspended_for(view, other, row, part):
-            found += view.jobs.width[other]
+            found += processors_of(view, other)
     return int(found)
 
 

@@ -13,7 +13,7 @@ from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.outranking import is_suspended_for
 from molokini.policies.slurm.knowledge.who import part_row
-from molokini.policies.slurm.nodes.demand import ANY, component_of
+from molokini.policies.slurm.nodes.demand import ANY, component_of, in_cores, whole_cores
 from molokini.policies.slurm.nodes.sets import has, put
 from molokini.policies.slurm.planning.claims import (
     HIDE,
@@ -83,6 +83,8 @@ def _restore(view: View, node: int) -> None:
 def _note_fits(view: View, row: int, node: int) -> None:
     """How many tasks of the job in question a node takes in its room."""
     room = view.nodes.scratch[node, Resource.PROCESSORS]
+    if mine(view).in_cores:
+        room = whole_cores(view, node, room)
     taken = mine(view).lone > 0 and room < view.nodes.total[node, Resource.PROCESSORS]
     if taken or room < mine(view).need or view.site.node_plans.alone[node] > 0:
         fits = 0
@@ -90,6 +92,8 @@ def _note_fits(view: View, row: int, node: int) -> None:
         fits = int(room / mine(view).need)
     else:
         fits = tasks_that_fit(view, view.nodes.scratch, node, component_of(view, row))
+        if mine(view).in_cores:
+            fits = in_cores(view, view.nodes.scratch, node, row, fits)
     view.site.node_plans.fits[node] = fits
 
 

@@ -7,7 +7,7 @@ their CPUs are free again (``resuming``). There is no grace, and no time of exem
 
 from molokini.availability.hosts import mask_nodes, unmask
 from molokini.compiled.compilation import kernel, seldom
-from molokini.cycle.verbs import never_mind, start_placed, suspend_in_place
+from molokini.cycle.verbs import never_mind, suspend_in_place
 from molokini.model.decisions import Decision
 from molokini.model.resources import Resource
 from molokini.policies.slurm.counting.licenses import lacks_licenses
@@ -15,7 +15,8 @@ from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.knowledge.outranking import is_suspended_for
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.nodes.choice import choose
-from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone
+from molokini.policies.slurm.nodes.cores import start_on_cores
+from molokini.policies.slurm.nodes.demand import is_single, mark_alone, taken_of, wants_alone
 from molokini.policies.slurm.nodes.sets import has, put
 from molokini.policies.slurm.planning.candidates import (
     chosen_nodes_of,
@@ -41,7 +42,7 @@ def start_instead_of_others(view: View, row: int, part: int, now: float) -> bool
         return False
     first = view.cycle.decided
     _ask_for_placed(view, row, part, count)
-    if not stop_in_the_way(view, row, part) or not start_placed(view, row, count):
+    if not stop_in_the_way(view, row, part) or not start_on_cores(view, row, part, count):
         _take_back(view, first)
         return False
     note_start(view, row, part, now)
@@ -111,7 +112,11 @@ def _ask_for_placed(view: View, row: int, part: int, count: int) -> None:
     lone, need = wants_alone(view, row, part), view.components.need[view.jobs.components[row], 0]
     for k in range(count):
         node = view.placing.node[k]
-        asked = view.nodes.total[node, Resource.PROCESSORS] if lone else view.placing.tasks[k] * need
+        asked = view.placing.tasks[k] * need
+        if lone:
+            asked = view.nodes.total[node, Resource.PROCESSORS]
+        elif mine(view).in_cores:
+            asked = taken_of(view, node, asked)
         view.nodes.scratch[node, Resource.PROCESSORS] -= asked
 
 

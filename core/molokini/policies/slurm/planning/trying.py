@@ -2,13 +2,14 @@
 
 from molokini.availability.hosts import mask_nodes, unmask
 from molokini.compiled.compilation import kernel, seldom
-from molokini.cycle.verbs import start, start_placed
+from molokini.cycle.verbs import start
 from molokini.model.resources import Resource
 from molokini.policies.slurm.counting.counting import count_job
 from molokini.policies.slurm.counting.licenses import change_licenses
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.policies.slurm.limits.associations import over_after
 from molokini.policies.slurm.nodes.choice import choose
+from molokini.policies.slurm.nodes.cores import cpus_of_cores, start_on_cores
 from molokini.policies.slurm.nodes.demand import is_single, mark_alone, wants_alone
 from molokini.policies.slurm.planning.claims import HIDE, SHOW, change_claimed, has_claims
 from molokini.tables.tables import View
@@ -34,7 +35,7 @@ def try_now(view: View, row: int, part: int, now: float) -> int:
     over = over_after(view, row, part, cpus, count)
     if over > 0:
         return over
-    if not start_placed(view, row, count):
+    if not start_on_cores(view, row, part, count):
         return NO_ROOM
     note_start(view, row, part, now)
     if wants_alone(view, row, part):
@@ -90,12 +91,14 @@ def _start_beside_claims(view: View, row: int, part: int) -> bool:
 
 @kernel
 def note_tested(view: View, row: int, part: int, count: int) -> int:
-    """Remember how many CPUs the placement of *count* nodes has, whole nodes where the job is alone there."""
+    """Remember how many CPUs the placement of *count* nodes has: of whole nodes, or of whole cores."""
     cpus = float(view.jobs.width[row])
     if wants_alone(view, row, part):
         cpus = 0.0
         for k in range(count):
             cpus += view.nodes.total[view.placing.node[k], 0]
+    elif mine(view).in_cores:
+        cpus = cpus_of_cores(view, count)
     mine(view).tested[row] = int(cpus)
     return int(cpus)
 

@@ -81,8 +81,10 @@ def _list(view: View, row: int, count: int) -> int:
         if places & 1:
             if wants_alone(view, row, part):
                 mine(view).alone = 1
-                if parameters(view).priority_weight_job_size > 0.0:
-                    mine(view).whole = 1
+            if parameters(view).priority_weight_job_size > 0.0 and (
+                wants_alone(view, row, part) or mine(view).in_cores
+            ):
+                mine(view).whole = 1
             view.site.attempts.what[count] = row * EACH + part
             view.site.attempts.key[count] = priority(view, row, part, view.jobs.submit_s[row])
             # What accounting keeps: the priority of the submission.
