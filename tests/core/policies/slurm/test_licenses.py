@@ -166,3 +166,46 @@ def test_unreserved_kinds_are_as_free_as_ever() -> None:
     jobs = [Sbatch(0, 10, 1, tasks=1, licenses={"b": 1})]
     ran = slurm(jobs, licensed(a=4, b=1), reservations=[kept(4, 0.0, 1000.0)])
     assert ran.until(5.0).starts == [0.0]
+
+
+PLANNED = {"bf_licenses": "on", "bf_interval_s": 4.0}
+BEFORE_RESERVED = [
+    Sbatch(0, 60, 1, tasks=1, licenses={"a": 3}),
+    Sbatch(1, 10, 1, tasks=1, licenses={"a": 2}),
+    Sbatch(2, 10, 0.5, tasks=1, licenses={"a": 4}),
+    Sbatch(3, 10, 1, tasks=1, licenses={"a": 4}),
+]
+
+
+def test_a_plan_keeps_clear_of_reserved_licences() -> None:
+    """Three of four are kept from 100 to 200, and the first job has three until 60.
+
+    The second would run from 60 to 120 and goes behind 200, to 260, which is 300 on the grid. The third is
+    over by 90, before the reservation; the last needs all four for a minute, and has them behind the second.
+    """
+    ran = slurm(BEFORE_RESERVED, licensed(PLANNED, a=4), reservations=[kept(3, 100.0, 200.0)])
+    assert [ran.until(9.0).expected_s(k) for k in (1, 2, 3)] == [200.0, 60.0, 300.0]
+    assert ran.replay.run()
+    assert ran.starts[0] == 0.0
+    assert 60.0 <= ran.starts[2] <= 65.0
+    assert 200.0 <= ran.starts[1] <= 205.0
+
+
+def test_a_plan_of_the_jobs_of_the_reservation_does_not() -> None:
+    jobs = [replace(one, user="man" if one.at == 1 else "lp") for one in BEFORE_RESERVED]
+    ran = slurm(jobs, licensed(PLANNED, a=4), reservations=[kept(3, 100.0, 200.0, "man")])
+    # The second, from 60 to 120, is in the way of the third, which would be in the reservation behind it.
+    assert [ran.until(9.0).expected_s(k) for k in (1, 2, 3)] == [60.0, 200.0, 240.0]
+
+
+def test_what_planned_jobs_of_the_reservation_hold_is_not_kept_twice() -> None:
+    """Two of four are kept for man, whose job has them until 600: the other two are there for lp at 60."""
+    jobs = [
+        Sbatch(0, 600, 10, tasks=1, user="man", licenses={"a": 2}),
+        Sbatch(0, 60, 1, tasks=1, user="lp", licenses={"a": 2}),
+        Sbatch(1, 10, 5, tasks=1, user="lp", licenses={"a": 2}),
+        Sbatch(2, 10, 10, tasks=1, user="lp", licenses={"a": 2}),
+    ]
+    ran = slurm(jobs, licensed(PLANNED, a=4), reservations=[kept(2, 30.0, 1000.0, "man")])
+    # The last would run from 360 to 960, when two are kept and nobody has the others.
+    assert [ran.until(9.0).expected_s(k) for k in (2, 3)] == [60.0, 360.0]

@@ -96,12 +96,19 @@ def kept_for_others(view: View, row: int, at: int) -> int:
     now, kept = mine(view).noted_s, 0
     until_s = now + left_of(view, row)
     for r in range(view.reservations.count):
-        if view.reservations.until_s[r] <= now or view.reservations.from_s[r] >= until_s:
-            continue
-        count = _kept_of(view, r, at)
-        if count > 0 and not has_access(view, row, r):
+        count = kept_by(view, row, r, at, now, until_s)
+        if count > 0:
             kept += max(0, count - _held_with_access(view, r, at))
     return kept
+
+
+@kernel
+def kept_by(view: View, row: int, r: int, at: int, from_s: float, until_s: float) -> int:
+    """How many licences of a row of the vector a reservation keeps from a job that runs between the two."""
+    if view.reservations.until_s[r] <= from_s or view.reservations.from_s[r] >= until_s:
+        return 0
+    count = _kept_of(view, r, at)
+    return count if count > 0 and not has_access(view, row, r) else 0
 
 
 @kernel
@@ -121,17 +128,18 @@ def _held_with_access(view: View, r: int, at: int) -> int:
     """How many of them jobs hold that the reservation admits: those that run, are suspended, start now."""
     held = 0
     for k in range(view.queue.running_count):
-        held += _held_by(view, view.queue.running[k], r, at)
+        held += held_by(view, view.queue.running[k], r, at)
     for k in range(view.queue.suspended_count):
-        held += _held_by(view, view.queue.suspended[k], r, at)
+        held += held_by(view, view.queue.suspended[k], r, at)
     for k in range(view.cycle.decided):
         if view.cycle.decisions[k, 0] == Decision.START:
-            held += _held_by(view, view.cycle.decisions[k, 1], r, at)
+            held += held_by(view, view.cycle.decisions[k, 1], r, at)
     return held
 
 
 @kernel
-def _held_by(view: View, row: int, r: int, at: int) -> int:
+def held_by(view: View, row: int, r: int, at: int) -> int:
+    """How many licences of a row of the vector a job holds that a reservation admits; 0: it does not."""
     held = asked_of(view, row, at)
     return held if held > 0 and has_access(view, row, r) else 0
 

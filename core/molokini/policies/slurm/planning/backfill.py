@@ -289,7 +289,7 @@ def _meets_others(view: View, row: int, start_s: float, length_s: float, end_s: 
     if overlaps(view, start_s // 1.0, end_s) or is_in_the_way(view, row, start_s, start_s + length_s):
         return True
     # A stretch that begins where the plan ends is not in its way.
-    return first_short_s(view, row, start_s // 1.0, end_s - 1.0) > 0.0
+    return first_short_s(view, row, start_s // 1.0, end_s - 1.0, start_s, start_s + length_s) > 0.0
 
 
 @kernel
@@ -297,7 +297,7 @@ def _look(view: View, row: int, begin_s: float, from_s: float, length_s: float) 
     """``usable`` is what reservations and plans leave; when another try may find more."""
     open_s = keep_reserved(view, row, begin_s, begin_s + length_s) if view.hosts.count > 0 else 0.0
     later_s = look(view, from_s, begin_s + length_s)
-    short_s = first_short_s(view, row, from_s, begin_s + length_s)
+    short_s = first_short_s(view, row, from_s, begin_s + length_s, begin_s, begin_s + length_s)
     if short_s > 0.0:
         later_s = short_s
         for word in range(view.site.node_plans.numbers):

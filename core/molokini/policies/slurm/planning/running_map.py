@@ -2,7 +2,8 @@
 3.3, i, and 6.3.
 
 Jobs that run hold licences until the end of their limit, planned ones as long as their plan; both ends lie on
-boundaries of the map. What runs on whole nodes is in the map then, too, as with ``bf_running_job_reserve``.
+boundaries of the map. What reservations keep from a job they keep while its limit meets them. What runs on
+whole nodes is in the map then, too, as with ``bf_running_job_reserve``.
 """
 
 from molokini.compiled.compilation import inner, kernel, seldom
@@ -11,6 +12,8 @@ from molokini.policies.slurm.counting.licenses import (
     asked_of,
     asks_for_licenses,
     counts_licenses,
+    held_by,
+    kept_by,
     license_row,
 )
 from molokini.policies.slurm.knowledge.kept_state import mine
@@ -92,9 +95,12 @@ def hold_licenses(view: View, row: int, begin_s: float, end_s: float) -> None:
 
 
 @kernel
-def first_short_s(view: View, row: int, from_s: float, end_s: float) -> float:
-    """The end of the first stretch that a job from *from_s* to *end_s* meets, and in which it lacks licences;
-    NEVER: the map ends with it; 0: there is none.
+def first_short_s(view: View, row: int, from_s: float, end_s: float, starts_s: float, ends_s: float) -> float:
+    """When another try may find the licences that a job from *from_s* to *end_s* lacks: at the end of the
+    first stretch in which it lacks some, or of a reservation that keeps them; NEVER: the map ends there; 0:
+    it lacks none.
+
+    Reservations keep theirs that its limit, from *starts_s* to *ends_s*, meets.
     """
     if not plans_licenses(view) or not asks_for_licenses(view, row):
         return 0.0
@@ -102,10 +108,24 @@ def first_short_s(view: View, row: int, from_s: float, end_s: float) -> float:
     for k in range(view.site.node_plans.count):
         if view.site.node_plans.begin_s[k] > end_s:
             break
-        if view.site.node_plans.end_s[k] > from_s and _is_short(view, row, view.site.node_plans.begin_s[k]):
+        begins_s = view.site.node_plans.begin_s[k]
+        if view.site.node_plans.end_s[k] > from_s and _is_short(view, row, begins_s, starts_s, ends_s):
             last = k + 1 == view.site.node_plans.count
-            return NEVER if last else float(view.site.node_plans.end_s[k])
+            again_s = NEVER if last else view.site.node_plans.end_s[k]
+            return float(min(again_s, _first_end_s(view, row, starts_s, ends_s)))
     return 0.0
+
+
+@kernel
+def _first_end_s(view: View, row: int, starts_s: float, ends_s: float) -> float:
+    """The first end of a reservation that keeps licences from a job between the two; NEVER: none does."""
+    first_s = NEVER
+    for r in range(view.reservations.count):
+        for k in range(parameters(view).license_count):
+            at = license_row(view, k)
+            if asked_of(view, row, at) > 0 and kept_by(view, row, r, at, starts_s, ends_s) > 0:
+                first_s = min(first_s, view.reservations.until_s[r])
+    return float(first_s)
 
 
 @kernel
@@ -116,14 +136,17 @@ def short_from_s(view: View, row: int, now: float) -> float:
     seldom()
     for k in range(view.site.node_plans.count):
         begin_s = view.site.node_plans.begin_s[k]
-        if begin_s > now and _is_short(view, row, begin_s):
+        # Limits keep clear of reservations to come by themselves; those that have begun keep theirs.
+        if begin_s > now and _is_short(view, row, begin_s, now, now + 1.0):
             return float(begin_s)
     return NEVER
 
 
 @kernel
-def _is_short(view: View, row: int, at_s: float) -> bool:
-    """Whether a job asks for more than is left of a kind in the stretch that begins at *at_s*."""
+def _is_short(view: View, row: int, at_s: float, starts_s: float, ends_s: float) -> bool:
+    """Whether a job asks for more than is left of a kind in the stretch that begins at *at_s*, reservations
+    between the other two considered.
+    """
     for k in range(parameters(view).license_count):
         at = license_row(view, k)
         asked = asked_of(view, row, at)
@@ -132,6 +155,20 @@ def _is_short(view: View, row: int, at_s: float) -> bool:
         for h in range(view.site.license_plans.count):
             if view.site.license_plans.begin_s[h] <= at_s < view.site.license_plans.end_s[h]:
                 asked += asked_of(view, view.site.license_plans.row[h], at)
+        for r in range(view.reservations.count):
+            count = kept_by(view, row, r, at, starts_s, ends_s)
+            if count > 0:
+                asked += max(0, count - _planned_with_access(view, r, at, at_s))
         if asked > view.parameters[at + 1]:
             return True
     return False
+
+
+@kernel
+def _planned_with_access(view: View, r: int, at: int, at_s: float) -> int:
+    """How many licences of a row of the vector jobs hold at *at_s* in the map that a reservation admits."""
+    held = 0
+    for h in range(view.site.license_plans.count):
+        if view.site.license_plans.begin_s[h] <= at_s < view.site.license_plans.end_s[h]:
+            held += held_by(view, view.site.license_plans.row[h], r, at)
+    return held
