@@ -18,6 +18,7 @@ from molokini.model.machine import Machine
 from molokini.model.requests import Component, Request
 from molokini.policies import load_policy
 from molokini.policies.slurm.configuration.configured import Configured
+from molokini.policies.slurm.configuration.parameters import parameters
 from molokini.policies.slurm.configuration.settings import SlurmSettings
 from molokini.policies.slurm.knowledge.kept_state import mine
 from molokini.sim.engine import _join, _leave
@@ -117,7 +118,8 @@ def _pass(rounds: int) -> dict[str, Any]:
         t.cycle.decided = 0
         # A pass without a test, and without an end of a job: only backfill is due.
         kernels.begin_pass(t, NOW)
-        mine(t).changed, mine(t).last_backfill_s, mine(t).whole = 1, -NEVER, 1
+        mine(t).changed, mine(t).changed_s, mine(t).whole = 1, NOW, 1
+        mine(t).last_backfill_s = NOW - parameters(t).bf_interval_s
         mine(t).queued_s = mine(t).ended_s = mine(t).next_full_s = NEVER
         mine(t).expected_s[:], mine(t).tests = 0.0, 0
         before = time.process_time()
