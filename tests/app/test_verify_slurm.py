@@ -55,6 +55,22 @@ def test_the_site_s_own_configuration_decides_alike(site: Path, molokini: Comman
     assert found["policy"]["slurm_conf"]["file"] == str(site / "slurm.conf")
 
 
+def test_whole_cores_are_given_out_alike(site: Path, molokini: Command) -> None:
+    threads = CONF.replace("CR_CPU", "CR_Core").replace("DEFAULT CPUs=4", "DEFAULT CPUs=4 ThreadsPerCore=2")
+    (site / "slurm.conf").write_text(threads, encoding="utf-8")
+    found = molokini(*words_of(site, "dump", "qos"), "--json", "-").json
+    assert found["equal"]
+    assert set(found["differences"].values()) == {0.0}
+    conf, accounts = str(site / "slurm.conf"), [str(site / name) for name in ("dump", "qos")]
+    mean = [
+        simulate(
+            str(site / "log"), policy="slurm", slurm_conf=conf, slurm_accounts=accounts, set=given
+        ).metrics["mean_wait_s"]
+        for given in ({}, {"cpus_per_unit": "1"})
+    ]
+    assert mean[0] > mean[1]
+
+
 SUSPENDING = """\
 SchedulerParameters=bf_interval=10,batch_sched_delay=0
 SelectTypeParameters=CR_CPU_Memory

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from molokini.model.machine import Machine, Node
+from molokini.model.reservations import Reservation, Terms
 from molokini.model.resources import Resource
 from molokini.model.states import JobState
 from molokini.policies.slurm.configuration.settings import Limits, NodeLine, Partition, SlurmSettings
@@ -180,3 +181,21 @@ def test_whole_cores_compiled() -> None:
     for one in ran:
         at_the_end(one)
     assert ran[0].starts == ran[1].starts
+
+
+def test_who_is_alone_on_a_node_has_what_is_no_whole_core_too() -> None:
+    machine = Machine.of_nodes([Node({Resource.PROCESSORS: 5.0})])
+    jobs = [Sbatch(0, 10, 1, tasks=4), Sbatch(1, 10, 1, tasks=5, nodes=1, x=True), Sbatch(2, 10, 1, tasks=5)]
+    ran = slurm(jobs, cores(), machine)
+    assert ran.replay.run()
+    # The last one never finds more than two cores.
+    assert ran.starts == [0.0, 11.0, inf]
+
+
+def test_a_core_of_which_a_part_is_reserved_is_no_room() -> None:
+    kept = Reservation("maintenance", 1, 0.0, 1000.0, {}, Terms(hosts={"n1": 1}))
+    jobs = [Sbatch(0, tasks=3, nodes=1, **LONG), Sbatch(1, tasks=1, nodes=1, **LONG)]
+    settings = cores({"one_node": "first"})
+    ran = slurm(jobs, settings, reservations=[kept]).until(3.0)
+    assert [ran.nodes(k) for k in range(2)] == [{"n2": 4}, {"n1": 2}]
+    at_the_end(ran)

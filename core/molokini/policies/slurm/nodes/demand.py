@@ -101,11 +101,13 @@ def tasks_on(view: View, room: FloatTable, lone: Ints, node: int, row: int, alon
         return 0
     if alone and room[node, Resource.PROCESSORS] < view.nodes.total[node, Resource.PROCESSORS]:
         return 0
+    # Who is alone there has all of the node, whole cores or not.
+    by_cores = mine(view).in_cores > 0 and not alone
     if view.jobs.components[row] == 0 and view.hosts.count == 0:
         free = room[node, Resource.PROCESSORS]
-        return int(whole_cores(view, node, free) if mine(view).in_cores else free)
+        return int(whole_cores(view, node, free) if by_cores else free)
     tasks = tasks_that_fit(view, room, node, component_of(view, row))
-    return in_cores(view, room, node, row, tasks) if mine(view).in_cores else tasks
+    return in_cores(view, room, node, row, tasks) if by_cores else tasks
 
 
 @kernel

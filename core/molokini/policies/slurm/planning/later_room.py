@@ -83,7 +83,8 @@ def _restore(view: View, node: int) -> None:
 def _note_fits(view: View, row: int, node: int) -> None:
     """How many tasks of the job in question a node takes in its room."""
     room = view.nodes.scratch[node, Resource.PROCESSORS]
-    if mine(view).in_cores:
+    by_cores = mine(view).in_cores > 0 and not mine(view).lone
+    if by_cores:
         room = whole_cores(view, node, room)
     taken = mine(view).lone > 0 and room < view.nodes.total[node, Resource.PROCESSORS]
     if taken or room < mine(view).need or view.site.node_plans.alone[node] > 0:
@@ -92,7 +93,7 @@ def _note_fits(view: View, row: int, node: int) -> None:
         fits = int(room / mine(view).need)
     else:
         fits = tasks_that_fit(view, view.nodes.scratch, node, component_of(view, row))
-        if mine(view).in_cores:
+        if by_cores:
             fits = in_cores(view, view.nodes.scratch, node, row, fits)
     view.site.node_plans.fits[node] = fits
 
