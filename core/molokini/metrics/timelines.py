@@ -42,10 +42,20 @@ def waiting_processors(schedule: Schedule) -> Steps:
     return _waiting(schedule, schedule.workload.processors.astype(np.float64))
 
 
+def held_processors(schedule: Schedule) -> Ints:
+    """Processors of each job from its start on: those that it asks for, or more where nodes give it more."""
+    asked, places = schedule.workload.processors, schedule.places
+    if places is None or places.first.size != len(asked):
+        return asked
+    before = np.concatenate([[0], np.cumsum(places.processors)])
+    there = np.where(places.count > 0, before[places.first + places.count] - before[places.first], 0)
+    return np.maximum(asked, there)
+
+
 def busy_processors(schedule: Schedule) -> Steps:
     """Processors held by jobs; a suspended job holds none, and shared ones count by their share."""
     if not schedule.trace.time_s.size:
-        width = schedule.workload.processors
+        width = held_processors(schedule)
         started = np.isfinite(schedule.start_s)
         ended = schedule.finished
         return _steps(
@@ -86,7 +96,7 @@ def occupation(schedule: Schedule) -> Occupation:
     inside = (trace.time_s >= schedule.start_s[trace.job]) & ~(trace.time_s > schedule.end_s[trace.job])
     job = np.concatenate([started, trace.job[inside], ended]).astype(np.int64, copy=False)
     time_s = np.concatenate([schedule.start_s[started], trace.time_s[inside], schedule.end_s[ended]])
-    width = schedule.workload.processors[started].astype(np.float64)
+    width = held_processors(schedule)[started].astype(np.float64)
     occupied = np.concatenate([width, trace.occupied[inside], np.zeros(ended.size)])
     rank = np.repeat([0, 1, 2], [started.size, int(inside.sum()), ended.size])
     order = np.lexsort((rank, time_s, job))

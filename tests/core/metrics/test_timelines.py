@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +16,7 @@ from molokini.metrics.timelines import (
     value_at,
     waiting_processors,
 )
-from molokini.sim.schedule import Schedule
+from molokini.sim.schedule import Places, Schedule
 from tests.kit.schedules import NAN, Ran, schedule, schedules, trace
 
 
@@ -40,6 +42,14 @@ def test_refused_jobs_never_wait_and_unstarted_ones_wait_on() -> None:
 
 def test_a_job_that_runs_on_holds_its_processors() -> None:
     assert listed(busy_processors(schedule(Ran(0, 5, 10, processors=3, end=NAN)))) == [(5, 3)]
+
+
+def test_a_job_whose_nodes_give_it_more_holds_more() -> None:
+    """Two tasks, each with both threads of a core of its own; the last job has not started."""
+    story = schedule(Ran(0, 0, 10, processors=2), Ran(2, 10, 5), Ran(3, None, 5))
+    first, count, node, processors = map(np.array, ([0, 2, 0], [2, 1, 0], [0, 1, 0], [2, 2, 1]))
+    story = replace(story, places=Places(first, count, node, processors, nodes=2))
+    assert listed(busy_processors(story)) == [(0, 4), (10, 1), (15, 0)]
 
 
 def test_a_suspended_job_holds_nothing() -> None:
