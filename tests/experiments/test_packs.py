@@ -139,6 +139,18 @@ def test_a_manifest_names_files_of_its_pack_alone(
         simulate(str(tmp_path / "other.tar.gz"), policy="slurm")
 
 
+def test_complaints_name_the_pack_and_not_where_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_slurm(tmp_path, FREE)
+    (tmp_path / "reservations").write_text("Name|NodeNames|TimeStart|TimeEnd\nm|n1|900|1000\n")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    path = str(tmp_path / "site.tar.gz")
+    slurm_collect.make(3, path, now=1_800_000_000.0)
+    with pytest.raises(BadInput, match=re.escape(f"{path}: reservations.txt names nodes")):
+        simulate(path, policy="slurm", processors=5)
+
+
 def test_what_takes_no_pack_says_so(pack: str, tmp_path: Path) -> None:
     """A pack is not read as a log of as many wrong lines as its packed bytes have."""
     other = tmp_path / "site.tar"

@@ -130,7 +130,9 @@ def check(asked: Several) -> None:
     if len(load_factors(asked.load_factor)) > 1 and len(run_time_factors(asked.run_time_factor)) > 1:
         raise BadInput("--load-factor and --run-time-factor: only one of the two may have several values")
     if not asked.policies and not asked.maui_config and not asked.slurm_conf:
-        raise BadInput("nothing to compare: give --policy NAME or --maui-config FILE, once for each")
+        raise BadInput(
+            "nothing to compare: give --policy NAME, --maui-config FILE or --slurm-conf FILE, once for each"
+        )
     if asked.free_baseline and asked.reservations is None and asked.node_events is None:
         raise BadInput("--free-baseline leaves out --reservations and --node-events; give one of them")
     if bool(several(asked.logs)) == (asked.workload is not None):

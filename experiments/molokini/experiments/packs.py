@@ -190,6 +190,10 @@ def in_pack(log: Log | None) -> Iterator[None]:
         if not is_pack(log):
             raise
         raise BadFile(shown(error.path, log), shown(error.cause, log), error.line) from None
+    except BadInput as error:
+        if not is_pack(log) or (told := shown(str(error), log)) == str(error):
+            raise
+        raise BadInput(told) from None
 
 
 def several_in(asked: Several) -> tuple[Several, str | None]:
