@@ -79,9 +79,9 @@ def _show_by(name: str, found: Sequence[Mapping[str, Any]]) -> None:
     """Those of the most jobs; nothing where all are of one."""
     if len(found) < 2:
         return
-    made = table(
-        f"by {name}", name, "jobs", "simulated", "recorded", "relative", "within_interval", "kendall_tau"
-    )
+    left = f" (the {_MOST_ROWS} with the most jobs of {len(found)})" if len(found) > _MOST_ROWS else ""
+    head = f"mean wait by {name}{left}"
+    made = table(head, name, "jobs", "simulated", "recorded", "relative", "within_interval", "kendall_tau")
     most = sorted(found, key=lambda each: -each["jobs"])[:_MOST_ROWS]
     for one in [one for one in found if one in most]:
         waits = duration(one["simulated"]), duration(one["recorded"]), _change(one["relative"])
