@@ -6,7 +6,8 @@ It can be copied to a login node alone and needs Python 3.6 or later, nothing el
     python3 slurm_collect.py --days 90 -o site.tar.gz
 
 It calls scontrol, sacct, sacctmgr and sshare. Names of users, groups and accounts are replaced by others,
-the same name by the same one everywhere; names of nodes, partitions and QOSes stay, as do numbers of jobs.
+the same name by the same one everywhere; names of nodes, partitions, QOSes, reservations, licences and
+features stay, as do numbers of jobs.
 Of command lines only the numbers of nodes, --array, --exclusive and --time-min are kept; names of jobs,
 folders and comments are not asked for. Values of parameters that no simulation reads (addresses, paths) are
 replaced by a dash.
@@ -487,7 +488,8 @@ def said(output: str, about: Dict[str, Any], rows: Dict[str, int]) -> List[str]:
     lines += ["%s: not there; left out" % one for one in about["missing"]]
     if about["anonymous"]:
         lines.append(
-            "names of users, groups and accounts are replaced; those of nodes, partitions and QOSes stay"
+            "names of users, groups and accounts are replaced; those of nodes, partitions, QOSes, "
+            "reservations, licences and features stay"
         )
     return lines
 
