@@ -93,9 +93,15 @@ def test_parameters_of_a_policy_may_stand_behind_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "policy", [{"policy.name": "nope"}, {"policy.name": "easy", "policy.parameters.order": "nonsense"}]
+    "policy",
+    [
+        {"policy.name": "nope"},
+        {"policy.name": "easy", "policy.parameters.order": "nonsense"},
+        # They belong to a slurm.conf, which is not there.
+        {"policy.name": "slurm", "policy.slurm_accounts": ["assoc.txt"]},
+    ],
 )
-async def test_an_unknown_policy_leaves_no_state_behind(tmp_path: Path, policy: dict[str, str]) -> None:
+async def test_an_unknown_policy_leaves_no_state_behind(tmp_path: Path, policy: dict[str, Any]) -> None:
     folder = tmp_path / "state"
     config = load_config(None, {"server.new": True, "server.journal": str(folder), **policy})
     with pytest.raises(BadInput):

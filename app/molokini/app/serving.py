@@ -409,6 +409,9 @@ def _parameters(config: Config) -> dict[str, str]:
             raise Conflict(f"policy.{CONFIGURATION}", told)
         parameters[CONFIGURATION] = configuration_of(config.policy.name, file)
     described = config.policy.slurm_conf
+    if described is None and config.policy.slurm_accounts:
+        told = f"{config.policy.slurm_accounts[0]} belongs to a configuration: give policy.{DESCRIPTION}"
+        raise Conflict("policy.slurm_accounts", told)
     if described is not None:
         if config.policy.name != DESCRIBED:
             told = f"policy {config.policy.name} has no such file; {DESCRIBED} has one"
