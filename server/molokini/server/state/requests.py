@@ -3,17 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from molokini.model.constraints import Clauses, constraint_of
+from molokini.model.constrained import constrained
 from molokini.model.errors import BadValue
 from molokini.model.job_specs import Resources
-from molokini.model.requests import LICENSE_COUNT, MOST_CHOICES, MOST_LICENSES, Component, Request, Shape
+from molokini.model.requests import LICENSE_COUNT, MOST_LICENSES, Component, Request
 from molokini.model.resources import Resource
 from molokini.server.state.clusters import asks_for_clusters, request_over_clusters
 from molokini.server.state.node_names import Machine
 
 MOST_PROCESSORS = 2**31 - 1
-MOST_PARTS = 16
-"""Components of a job that counts nodes by their features."""
 
 
 def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Request:
@@ -55,7 +53,7 @@ def request_of(resources: Resources, queue_bits: int, machine: Machine) -> Reque
     whole = Component(tasks, need, tasks_per_node=1 if nodes else 0, features=bits)
     if not resources.get("constraint"):
         return Request((whole,))
-    return _constrained(resources["constraint"], whole, machine)
+    return constrained(resources["constraint"], whole, machine.feature)
 
 
 def licensed(request: Request, asked: Mapping[str, int], number_of: Callable[[str], int]) -> Request:
@@ -68,53 +66,6 @@ def licensed(request: Request, asked: Mapping[str, int], number_of: Callable[[st
     held = tuple((number_of(name), count) for name, count in sorted(asked.items()))
     first, *others = request.components
     return replace(request, components=(replace(first, licenses=held), *others))
-
-
-def _constrained(text: str, whole: Component, machine: Machine) -> Request:
-    """The request of a job that would be *whole* without its constraint: a component for each number of
-    nodes.
-    """
-    asked = constraint_of(text)
-    if not asked.counted:
-        return Request((_on_nodes_with(asked.every, asked.one_of, whole, text, machine),))
-    if not whole.tasks_per_node:
-        raise BadValue("constraint", text[:60], "a number of nodes (*) only where nodes are asked for, too")
-    counted = asked.counted
-    if len(counted) == 1:
-        # More than all nodes are all nodes, as Slurm has it.
-        counted = ((counted[0][0], min(counted[0][1], whole.tasks)),)
-    elif asked.least_nodes > whole.tasks:
-        raise BadValue("constraint", text[:60], f"no more than the job's {whole.tasks:,} nodes")
-    parts = [
-        replace(_on_nodes_with((*asked.every, *clauses), asked.one_of, whole, text, machine), tasks=count)
-        for clauses, count in counted
-    ]
-    if rest := whole.tasks - sum(count for _, count in counted):
-        parts.append(replace(_on_nodes_with(asked.every, asked.one_of, whole, text, machine), tasks=rest))
-    if len(parts) > MOST_PARTS:
-        raise BadValue("constraint", text[:60], f"at most {MOST_PARTS - 1} numbers of nodes")
-    return Request(
-        tuple(replace(part, apart=True) for part in parts),
-        Shape.COMPONENTS if len(parts) > 1 else Shape.RIGID,
-    )
-
-
-def _on_nodes_with(
-    clauses: Clauses, one_of: tuple[str, ...], whole: Component, text: str, machine: Machine
-) -> Component:
-    """*whole* on nodes that have a feature of each clause."""
-    bits, choices = whole.features, list[int]()
-    for names in clauses:
-        mask = sum(machine.feature(name) for name in sorted(names))
-        if len(names) == 1:
-            bits |= mask
-        else:
-            choices.append(mask)
-    if len(choices) > MOST_CHOICES:
-        allowed = f"at most {MOST_CHOICES} alternatives once it is written as (a|b)&(c|d)"
-        raise BadValue("constraint", text[:60], allowed)
-    shared = sum(machine.feature(name) for name in one_of)
-    return replace(whole, features=bits, any_of=tuple(sorted(choices)), one_of=shared)
 
 
 def _feature_bits(resources: Resources, machine: Machine) -> int:
