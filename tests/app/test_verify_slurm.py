@@ -55,6 +55,16 @@ def test_the_site_s_own_configuration_decides_alike(site: Path, molokini: Comman
     assert found["policy"]["slurm_conf"]["file"] == str(site / "slurm.conf")
 
 
+def test_features_that_jobs_asked_for_count_in_neither_run(site: Path, molokini: Command) -> None:
+    """All ask for what a few nodes have: simulated alone they would wait for these."""
+    header, *lines = (site / "log").read_text(encoding="utf-8").splitlines()
+    asking = [f"{header}|Constraints", *(f"{line}|a&b" for line in lines)]
+    (site / "log").write_text("\n".join(asking) + "\n", encoding="utf-8")
+    found = molokini(*words_of(site, "dump", "qos"), "--json", "-").json
+    assert found["equal"]
+    assert set(found["differences"].values()) == {0.0}
+
+
 def test_whole_cores_are_given_out_alike(site: Path, molokini: Command) -> None:
     threads = CONF.replace("CR_CPU", "CR_Core").replace("DEFAULT CPUs=4", "DEFAULT CPUs=4 ThreadsPerCore=2")
     (site / "slurm.conf").write_text(threads, encoding="utf-8")

@@ -83,6 +83,7 @@ def with_arrays(
             alone=np.zeros(jobs, dtype=np.bool_),
             licenses=nobody,
             generic=nobody,
+            constraint=nobody,
             array=np.array(arrays, dtype=np.int64),
             array_limit=np.array([limits.get(array, 0) for array in arrays], dtype=np.int64),
             reservation=nobody,

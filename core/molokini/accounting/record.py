@@ -96,8 +96,8 @@ class Record:
     """The licences that it asked for, as ``a:2,b:1``."""
     generic: str = ""
     """The generic resources that it asked for, all of its nodes together, as ``gres/gpu:2,gres/shard:1``."""
-    features: bool = False
-    """Whether it asked for nodes with certain features."""
+    constraint: str = ""
+    """The features that it asked of its nodes, as an expression: ``a&(b|c)``."""
     reservation: str = ""
     """The reservation in which it ran."""
     array_limit: int | None = None

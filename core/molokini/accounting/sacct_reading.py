@@ -28,7 +28,7 @@ from molokini.accounting.record import (
     SkippedLine,
 )
 from molokini.accounting.sacct_row import Row
-from molokini.accounting.submit_lines import asked_limits, asked_nodes, asked_queues
+from molokini.accounting.submit_lines import asked_features, asked_limits, asked_nodes, asked_queues
 from molokini.model.facts import NO_INDEX, Ending
 
 _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{1,9}))?(\..+)?")
@@ -151,7 +151,10 @@ def _fitted(cells: list[str], names: Sequence[str], separator: str) -> list[str]
 
 
 def _texts_among(names: Sequence[str]) -> list[str]:
-    return [name for name in _TEXT_COLUMNS if name in names]
+    # An expression of features may hold it, too, and does so less often.
+    return [name for name in _TEXT_COLUMNS if name in names] or [
+        name for name in names if name == "Constraints"
+    ]
 
 
 def _miscount(cells: Sequence[str], names: Sequence[str], separator: str) -> str:
@@ -263,7 +266,7 @@ def _record(row: Row, zone: tzinfo) -> Record:
         alone=alone or bool(nodes and 0 < processors < allocated and row.raw("Exclusive").lower() == "yes"),
         licenses=_licenses(row),
         generic=_generic(row),
-        features=bool(row.text("Constraints")),
+        constraint=_constraint(row),
         array_limit=_array_limit(row, match),
         of_several=match[4] is not None,
         attempt=0 if start is None else 1 + row.count("Restarts"),
@@ -336,6 +339,12 @@ def _tres_generic(name: str, text: str) -> dict[str, int]:
         if one not in whole_of:
             found[one] = found.get(one, 0) + whole(name, count)
     return {**found, **whole_of}
+
+
+def _constraint(row: Row) -> str:
+    """What the column says, in which packs have / for |; where there is none, the command line."""
+    told = row.text("Constraints") if "Constraints" in row else asked_features(row.raw("SubmitLine"))
+    return "" if told == "(null)" else told.replace("/", "|")
 
 
 def _held_nodes(row: Row) -> int:

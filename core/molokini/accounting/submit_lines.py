@@ -9,6 +9,7 @@ _EXCLUSIVE = re.compile(r"(?:^|\s)--exclusive(?=\s|$)")
 _LIMIT = re.compile(r"(?:^|\s)(?:-t\s?|--time[= ])([0-9:-]{1,20})(?=\s|$)")
 _LEAST_LIMIT = re.compile(r"(?:^|\s)--time-min[= ]([0-9:-]{1,20})(?=\s|$)")
 _PARTITIONS = re.compile(r"(?:^|\s)(?:-p\s?|--partition[= ])([A-Za-z0-9_.,-]{1,400})(?=\s|$)")
+_FEATURES = re.compile(r"""(?:^|\s)(?:-C\s?|--constraint[= ])(["']?)([^\s"']{1,1000})\1(?=\s|$)""")
 _TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 
@@ -18,6 +19,12 @@ def asked_nodes(line: str) -> tuple[int, bool]:
     match = _NODES.search(line)
     most = int(match[2] or match[1]) if match is not None else 0
     return most, _EXCLUSIVE.search(line) is not None
+
+
+def asked_features(line: str) -> str:
+    """The features of nodes that the command line asked for, as an expression; empty: it does not say."""
+    match = _FEATURES.search(line)
+    return match[2] if match is not None else ""
 
 
 def asked_queues(line: str, ran_in: str) -> str:

@@ -35,6 +35,12 @@ class Constraint:
         """So many nodes are counted."""
         return sum(count for _, count in self.counted)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All features that it names."""
+        clauses = (*self.every, *(one for part, _ in self.counted for one in part))
+        return frozenset(self.one_of).union(*clauses)
+
 
 @dataclass(frozen=True)
 class _Part:

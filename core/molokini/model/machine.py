@@ -27,6 +27,8 @@ class Machine:
     """Of the nodes, in their order, where they have names of their own."""
     generic: tuple[str, ...] = ()
     """What ``Resource.GENERIC_0`` and those after it are called, as far as nodes have them."""
+    features: tuple[tuple[str, ...], ...] = ()
+    """Names of those of each node, where some have any; a replay gives bits to those that jobs ask for."""
 
     @staticmethod
     def counted(processors: int) -> "Machine":

@@ -46,12 +46,13 @@ LONGEST_LINE_BYTES = 1 << 22
 """A record names each processor of its job, so lines are longer than those of other formats."""
 _WITH_NODES_ALONE = f"print {', '.join(PROCESSOR_COLUMNS)} too (one will do), or give --procs-per-node M"
 _NAMED = ("user", "group", "executable", "queue")
-_RECORDED = ("account", "qos", "licenses", "reservation", "generic")
+_RECORDED = ("account", "qos", "licenses", "reservation", "generic", "constraint")
 _STARTED_BY = {"main": StartedBy.MAIN, "backfill": StartedBy.BACKFILL, "submission": StartedBy.SUBMISSION}
 OF_SEVERAL = "heterogeneous_components"
 """The note that counts components of heterogeneous jobs: each is replayed as a job of its own."""
 CONSTRAINED = "constraints_not_replayed"
-"""The note that counts jobs that asked for nodes with certain features: they are replayed on any."""
+"""The note that counts jobs that asked for nodes with certain features: they are replayed on any. Of a
+machine whose nodes have features it counts those that cannot be kept to such nodes."""
 
 
 def read_history(
@@ -236,7 +237,7 @@ class _Jobs:
         values = array("d", self._row(record))
         told = self._recorded(record)
         self.of_several += record.of_several
-        self.constrained += record.features
+        self.constrained += bool(record.constraint)
         self.first_s = min(self.first_s, record.submitted_s)
         if before != row:
             # The same job once more: it was requeued, and this is how it ended in the end.
@@ -288,6 +289,7 @@ class _Jobs:
             self.names["reservation"].number(record.reservation),
             record.number if record.index != NO_INDEX else 0,
             self.names["generic"].number(record.generic),
+            self.names["constraint"].number(record.constraint),
         )
 
     def recorded(self, numbers: Ints, zero_s: int) -> Recorded:
@@ -313,6 +315,7 @@ class _Jobs:
             reservation=counts[13],
             array=counts[14],
             generic=counts[15],
+            constraint=counts[16],
             array_limit=np.array([self._limits.get(number, 0) for number in counts[14].tolist()], np.int64),
         )
 

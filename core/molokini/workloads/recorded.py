@@ -38,6 +38,9 @@ class Recorded:
     """What it held, by its number in ``Workload.names["licenses"]`` (``a:2,b:1``); -1: nothing."""
     generic: Ints
     """What it asked for, by its number in ``Workload.names["generic"]`` (``gres/gpu:2``); -1: nothing."""
+    constraint: Ints
+    """The features that it asked of its nodes, by its number in ``Workload.names["constraint"]`` (``a&b``);
+    -1: none."""
     array: Ints
     """The number of the array of which it is an element; 0: of none."""
     array_limit: Ints

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from molokini.experiments import parts
 from molokini.experiments.asked import Log, Several, texts
+from molokini.experiments.asked_nodes import settled
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import breakdowns, check_overestimate, check_seeds, check_statistics
 from molokini.experiments.choosing import Chosen, policy_folders, remarks
@@ -188,6 +189,8 @@ def plan_of(
         for log in logs:
             check_run_times(log)
     machines = [machine_for(log, asked, description.machine) for log in logs]
+    both = [settled(log, machine, chosen) for log, machine in zip(logs, machines, strict=True)]
+    logs, lines = [log for log, _ in both], [line for _, told in both for line in told]
     rules = replay_options(asked)
     each = [constrained(asked, rules, log, machine) for log, machine in zip(logs, machines, strict=True)]
     for one, (log, machine, constraints) in product(chosen, zip(logs, machines, each, strict=True)):
@@ -213,7 +216,7 @@ def plan_of(
         asked.overestimate,
         asked.seed,
     )
-    return plan, made_by, [shown(note, given_log) for note in _told(logs, each)]
+    return plan, made_by, [*(shown(note, given_log) for note in _told(logs, each)), *lines]
 
 
 def _told(logs: Sequence[Workload], each: Sequence[Constraints]) -> list[str]:

@@ -1,6 +1,6 @@
 """A machine and a policy that one configuration describes (``--slurm-conf``)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from molokini.experiments.asked import Settings, Texts, texts
@@ -39,7 +39,9 @@ class Description:
         """The machine that is described; None: none is, or not its nodes."""
         if self.site is None or not (nodes := self.site.machine_nodes()):
             return None
-        return Machine.of_nodes([*nodes.values()], [*nodes], self.site.generic)
+        machine = Machine.of_nodes([*nodes.values()], [*nodes], self.site.generic)
+        features = tuple(tuple(self.site.node(name)[0]) for name in nodes)
+        return replace(machine, features=features) if any(features) else machine
 
     def chosen(self, name: str, given: Settings) -> Chosen | None:
         """The policy *name* as it is configured; None: nothing here configures it."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 from molokini.availability.placement import NAMES as PLACEMENTS
 from molokini.cycle.ports import Progress
 from molokini.experiments.asked import RunOptions
+from molokini.experiments.asked_features import heeded
 from molokini.experiments.asked_nodes import least_of, memory_of, requests_of
 from molokini.experiments.choosing import Chosen
 from molokini.model.errors import BadValue
@@ -36,7 +37,9 @@ def prepared(workload: Workload, machine: Machine, chosen: Chosen, options: Opti
     workload = chosen.workload(workload)
     whole = chosen.options(options, workload, machine)
     if whole.requests is None:
-        whole = replace(whole, requests=requests_of(workload, machine, chosen.licenses))
+        features = heeded(chosen, workload, machine)
+        machine = machine if features is None else features.machine(machine)
+        whole = replace(whole, requests=requests_of(workload, machine, chosen.licenses, features))
     if whole.least_s is None:
         whole = replace(whole, least_s=least_of(workload))
     if whole.memory_kb is None and chosen.values.get(PACKING) == "memory":

@@ -6,6 +6,7 @@ from typing import Any
 
 from molokini.experiments import distances, parts
 from molokini.experiments.asked import Simulation
+from molokini.experiments.asked_nodes import settled
 from molokini.experiments.calling import asking
 from molokini.experiments.checks import (
     breakdowns,
@@ -109,6 +110,7 @@ def _prepared(asked: Simulation, given_as: Simulation, host: Host) -> Prepared:
         machine = stepped.machine_for(log, asked)
     if stepped is not None and asked.node_events is not None:
         raise BadInput("--node-events is of the log's clock; SERVERMODE SIMULATION goes in steps of its own")
+    log, lines = settled(log, machine, [chosen])
     given = loaded(log, asked)
     constraints = constrained(asked, replay_options(asked), given, machine)
     options = constraints.options
@@ -119,7 +121,7 @@ def _prepared(asked: Simulation, given_as: Simulation, host: Host) -> Prepared:
     whole = chosen.options(options, workload, machine)
     with host.compiling([chosen.policy.name]):
         replay = prepared(workload, machine, chosen, options)
-    told = [shown(note, given_log) for note in constraints.notes]
+    told = [*(shown(note, given_log) for note in constraints.notes), *lines]
     if given_as.seeds:
         drawn(given_as, chosen)  # complains before anything runs
     return Prepared(asked, chosen, made, log, given, replay, whole, window, given_as, stepped, told)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from molokini.model.errors import BadFile, BadInput, BadValue
@@ -46,8 +46,11 @@ class SlurmSite(Configured):
         return self.config.scheduling.over_time_limit_s if own < 0 else own
 
     def node(self, name: str) -> tuple[Sequence[str], str]:
-        found = next((one.line.features for one in self.config.nodes if one.name == name), ())
-        return found, ""
+        return self._features.get(name, ()), ""
+
+    @cached_property
+    def _features(self) -> Mapping[str, Sequence[str]]:
+        return {one.name: one.line.features for one in self.config.nodes}
 
     def machine_nodes(self) -> Mapping[str, Node]:
         return {one.name: self._capacity(one) for one in self.config.nodes}

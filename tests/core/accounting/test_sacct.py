@@ -372,7 +372,7 @@ def test_a_job_goes_without_a_column_that_is_not_understood(column: str, text: s
 )
 def test_generic_resources_are_those_asked_for(asked: str, given: str, generic: str) -> None:
     [job] = jobs_of(read, *cells(ReqTRES=asked, AllocTRES=given, Constraints="a&b"))
-    assert (job.generic, job.features, job.odd) == (generic, True, ())
+    assert (job.generic, job.constraint, job.odd) == (generic, "a&b", ())
 
 
 def test_a_table_of_slurm_without_noconvert_is_read() -> None:
@@ -438,3 +438,30 @@ def test_a_column_tells_the_limit_of_an_array() -> None:
     text = "JobID|Submit|Start|End|AllocCPUS|ArrayTaskThrottle\n7_0|1|2|3|1|6\n"
     ((_, record),) = (one for one in read(placed(text.splitlines())) if not isinstance(one, SkippedLine))
     assert record.array_limit == 6
+
+
+@pytest.mark.parametrize(
+    ("columns", "constraint"),
+    [
+        ({"Constraints": "a&(b/c)"}, "a&(b|c)"),
+        ({"Constraints": "(null)", "SubmitLine": "sbatch -C b x"}, ""),
+        ({"SubmitLine": "sbatch -C a&b x"}, "a&b"),
+        ({"SubmitLine": "sbatch -Ca x"}, "a"),
+        ({"SubmitLine": "sbatch --constraint=[a/b] x"}, "[a|b]"),
+        ({"SubmitLine": "sbatch --constraint 'a,b'"}, "a,b"),
+        ({"SubmitLine": "sbatch --cluster-constraint=a x"}, ""),
+        ({"SubmitLine": "sbatch x"}, ""),
+        ({}, ""),
+    ],
+)
+def test_features_are_those_of_the_column_else_of_the_command_line(
+    columns: dict[str, str], constraint: str
+) -> None:
+    [job] = jobs_of(read, *cells(**columns))
+    assert job.constraint == constraint
+
+
+def test_an_expression_may_hold_what_parts_cells_where_no_other_text_does() -> None:
+    head = f"{HEADER}|Constraints".replace("JobName|", "")
+    [job] = jobs_of(read, head, f"{DONE}|a|b".replace("t1|", "", 1))
+    assert job.constraint == "a|b"

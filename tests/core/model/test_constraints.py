@@ -85,3 +85,10 @@ def test_clauses_say_the_same_as_the_expression(text: str, features: set[str]) -
     python = text.replace("&", " and ").replace("|", " or ")
     expected = eval(python, {}, {name: name in features for name in "abcd"})
     assert all(clause & features for clause in found.every) == bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("a&(b|c)", "abc"), ("d&[a|b]", "abd"), ("d&(a|b)*3&a*1", "abd"), ("a|(a&b)", "a")]
+)
+def test_the_names_are_those_that_matter(text: str, names: str) -> None:
+    assert constraint_of(text).names == set(names)
