@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from molokini.clients.config_files import is_slurm_conf
+from molokini.slurm.collecting import slurm_collect
 from tests.clients.command_runs import ROOT, Ran
-from tests.kit.slurm_files import CONF, DUMP
+from tests.kit.slurm_files import CONF, DUMP, fake_slurm
 
 Command = Callable[..., Ran]
 
@@ -60,3 +61,28 @@ def test_options_of_the_other_are_refused(molokini: Command, tmp_path: Path) -> 
     ran = molokini("config", "check", ROOT / "examples" / "maui.cfg", "--slurm-accounts", path)
     assert ran.code == 2
     assert "--slurm-accounts is of a slurm.conf" in ran.err
+
+
+def test_the_slurm_conf_in_a_pack_is_checked_with_its_accounts(
+    molokini: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_slurm(tmp_path, CONF)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    path = tmp_path / "site.tar.gz"
+    slurm_collect.make(3, str(path), now=1_800_000_000.0)
+    ran = molokini("config", "check", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "SchedulerParameters bf_interval" in ran.out
+    assert f"{path}: slurm.conf: " in ran.out
+    assert "molokini-site-" not in ran.out
+    found = molokini("config", "check", path, "--json", "-").json
+    assert {f"{path}: slurm.conf"} < {one["file"] for one in found["findings"]}
+    assert all(one["file"].startswith(f"{path}: ") for one in found["findings"])
+
+
+def test_a_pack_that_cannot_be_opened_is_told_in_one_line(molokini: Command, tmp_path: Path) -> None:
+    path = tmp_path / "site.tar.gz"
+    path.write_bytes(b"nothing")
+    ran = molokini("config", "check", path)
+    assert ran.code == 2
+    assert ran.err.startswith(f"molokini: {path}: the pack is cut short or damaged: copy it again")

@@ -21,7 +21,11 @@ class CheckConfigArguments:
     """``molokini config check``."""
 
     file: Annotated[
-        str, argument(metavar="FILE", help="A maui.cfg, its TOML form (name ends in .toml), or a slurm.conf.")
+        str,
+        argument(
+            metavar="FILE",
+            help="A maui.cfg, its TOML form (name ends in .toml), a slurm.conf, or a pack of 'collect'.",
+        ),
     ]
     nodes: KnownNodes = None
     slurm_accounts: Annotated[
