@@ -16,6 +16,7 @@ from molokini.sim.replay import Options
 from molokini.sim.schedule import Schedule
 from molokini.workloads.workload import Header, Workload
 from tests.clients.command_runs import ROOT, Ran
+from tests.kit.slurm_files import CONF, DUMP
 from tests.kit.workloads import Job, workload_of
 
 Command = Callable[..., Ran]
@@ -74,6 +75,25 @@ def test_names_without_jobs_are_counted_and_told_in_one_line(tmp_path: Path) -> 
         f"{file}: 1 user, 1 queue named in the file, without jobs in this log: not used"
     ]
     assert np.isfinite(run(three_jobs(), file).start_s).all()
+
+
+@pytest.mark.parametrize(
+    ("beside", "note"),
+    [
+        (
+            (DUMP,),
+            "3 users, 3 queues{log}: shares of users count in the tree all the same; the rest is not used",
+        ),
+        ((), "3 queues{log}: not used"),
+    ],
+)
+def test_shares_of_users_without_jobs_are_said_to_count(
+    beside: tuple[str, ...], note: str, tmp_path: Path
+) -> None:
+    file = written(tmp_path, CONF, name="slurm.conf")
+    accounts = [written(tmp_path, text, name="dump") for text in beside]
+    told = choose_configured([file], (), "slurm", accounts)[0].notes([three_jobs()])
+    assert told[0] == f"{file}: {note.format(log=' named in the file, without jobs in this log')}"
 
 
 def unsaid() -> Workload:

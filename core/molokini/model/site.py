@@ -4,7 +4,7 @@ Server, runs and reports know this port alone. A policy that has configurations 
 module that makes sites of them; its texts, its words and its rules are that module's own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -254,6 +254,10 @@ class Site:
     def assumptions(self) -> Mapping[str, str]:
         """What is assumed of jobs whose name of a kind is not among these, in words."""
         return {}
+
+    def without_jobs(self, kinds: Collection[CredentialType]) -> str:
+        """What becomes of names of these *kinds* that the configuration has and a run lacks, in words."""
+        return "not used"
 
     @property
     def limits_from(self) -> str:

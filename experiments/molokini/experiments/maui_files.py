@@ -172,9 +172,10 @@ class ConfiguredPolicy(Chosen):
         about the jobs to which it gives an estimate.
         """
         lines = []
-        if counts := self.left_out(workloads):
-            unused = ", ".join(plural(count, kind) for kind, count in counts.items())
-            lines.append(f"{self.file}: {unused} named in the file, without jobs in this log: not used")
+        if names := self._without_jobs(workloads):
+            named = ", ".join(plural(len(gone), kind.name.lower()) for kind, gone in names.items())
+            told = f"{named} named in the file, without jobs in this log"
+            lines.append(f"{self.file}: {told}: {self.site.without_jobs(names)}")
         if limited := self._limited(workloads):
             who = f"{plural(limited, 'job')} without an estimate {'has' if limited == 1 else 'have'}"
             lines.append(f"{self.file}: {who} that of the file ({self.site.limits_from})")
@@ -186,9 +187,12 @@ class ConfiguredPolicy(Chosen):
 
     def left_out(self, workloads: Sequence[Workload]) -> dict[str, int]:
         """Users, groups and queues of the file, by type, of which no job of *workloads* is."""
+        return {kind.name.lower(): len(gone) for kind, gone in self._without_jobs(workloads).items()}
+
+    def _without_jobs(self, workloads: Sequence[Workload]) -> dict[CredentialType, list[str]]:
         numbers = [numbers_of(workload) for workload in workloads]
         _, names = self.site.within(lambda kind, name: any(name in known[kind] for known in numbers))
-        return {kind.name.lower(): len(gone) for kind, gone in names.items()}
+        return names
 
 
 def services_of(site: Site, workload: Workload) -> Ints | None:

@@ -1,6 +1,6 @@
 """Settings of a configuration, and on top of them the declared parameters that were given beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -101,3 +101,10 @@ class Configured(Site):
             for kind, names in ((CredentialType.USER, users), (CredentialType.QUEUE, queues))
         }
         return replace(self), {kind: names for kind, names in unknown.items() if names}
+
+    def without_jobs(self, kinds: Collection[CredentialType]) -> str:
+        """Users have their part in the shares of their account, whether or not they have jobs."""
+        if CredentialType.USER not in kinds:
+            return super().without_jobs(kinds)
+        others = "; the rest is not used" if len(kinds) > 1 else ""
+        return f"shares of users count in the tree all the same{others}"
