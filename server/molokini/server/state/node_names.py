@@ -206,3 +206,7 @@ class Machine:
                 raise BadValue("generic", name, f"one of at most {len(GENERIC)} generic resources")
             self._generic[name] = GENERIC[len(self._generic)]
         return self._generic[name]
+
+    def generic_name(self, column: Resource) -> str:
+        """The name of the generic resource in *column*."""
+        return next(name for name, own in self._generic.items() if own is column)

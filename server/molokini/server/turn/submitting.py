@@ -27,6 +27,7 @@ from molokini.server.turn.communicating import with_messages
 from molokini.server.turn.counts import Places
 from molokini.server.turn.depending import check_dependencies, with_elements
 from molokini.server.turn.dividing import with_load
+from molokini.server.turn.room import lacking
 from molokini.server.turn.together import accepted_together, keys_free
 
 _EACH_TIME = frozenset({"dependencies", "rate", "work"})
@@ -273,8 +274,7 @@ def check_possible(state: State, spec: JobSpec, queue: Queue) -> None:
         )
     check_fits(request, list(state.machine.clusters), list(state.machine.clusters.values()))
     if not request.counted and not state.rows.could_ever_hold(request):
-        wanted = ", ".join(f"{name} {value}" for name, value in spec["resources"].items())
-        raise BadValue("resources", short(wanted), "what the nodes could hold if all were up and empty")
+        raise lacking(state, spec, request)
 
 
 def check_licenses(state: State, asked: Mapping[str, int]) -> None:
