@@ -343,3 +343,29 @@ def test_an_end_is_followed_at_once_where_nodes_report_it(
     """Nodes without an Epilog answer when they are told to clean up, which only queues a pass."""
     chosen = settings_of(check_text(f"{CONF}{line}\n").checked()).chosen
     assert (chosen["end_pass"], chosen.get("completing_s")) == (end_pass, completing_s)
+
+
+NODES = "PartitionName=p Nodes=n1 Default=YES\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("NodeName=n1 CPUs=9 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 8),
+        ("NodeName=n1 CPUs=9 ThreadsPerCore=2", 8),
+        ("NodeName=n1 CPUs=6 Boards=1 SocketsPerBoard=2 CoresPerSocket=4 ThreadsPerCore=1", 8),
+        ("NodeName=n1 CPUs=8 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 0),
+        ("NodeName=n1 CPUs=4 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2", 0),
+        ("NodeName=n1 CPUs=16 CoresPerSocket=4 ThreadsPerCore=2", 0),
+        ("NodeName=n1 CPUs=9 Sockets=2", 0),
+        ("NodeName=n1 CPUs=9", 0),
+    ],
+)
+def test_cpus_that_fit_no_cores_are_taken_as_slurm_takes_them(line: str, instead: int) -> None:
+    text = f"{line}\n{NODES}"
+    note = one(text, "NodeName").note
+    assert (f"is no number of its sockets, cores or threads, and Slurm takes {instead};" in note) is bool(
+        instead
+    )
+    (node,) = check_text(text).checked().nodes
+    assert node.line.usable_cpus == (instead or node.line.cpus)

@@ -87,10 +87,22 @@ class NodeLine:
         return self.sockets or (self.boards or 1) * (self.sockets_per_board or 1)
 
     @property
+    def cpus_instead(self) -> int:
+        """The CPUs that Slurm takes where CPUs is no number of sockets, cores or threads; 0: it is one."""
+        if not (self.cores or self.threads):
+            # Sockets alone are set to what CPUs says.
+            return 0
+        cores, threads = self.cores or 1, self.threads or 1
+        told = bool(self.sockets or self.sockets_per_board or self.boards)
+        sockets = self._sockets_in_all if told else max(1, self.cpus // (cores * threads))
+        in_all = sockets * cores * threads
+        return 0 if self.cpus in (0, sockets, sockets * cores, in_all) else in_all
+
+    @property
     def usable_cpus(self) -> int:
         """CPUs of a node that jobs may have."""
         threads = self.threads or 1
-        cpus = self.cpus or self._sockets_in_all * (self.cores or 1) * threads
+        cpus = self.cpus_instead or self.cpus or self._sockets_in_all * (self.cores or 1) * threads
         return max(1, cpus - self.core_spec * threads)
 
     @property

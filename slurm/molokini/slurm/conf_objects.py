@@ -117,6 +117,8 @@ class Objects:
         present = [name for name, one in self.nodes.items() if one.values.get("state", "") not in _GONE]
         order = in_order(present)
         nodes = tuple(Node(name, NodeLine(**self.nodes[name].values)) for name in order)
+        for at, line in {self.nodes[one.name].at: one.line for one in nodes}.items():
+            _fitting(line, at, draft)
         partitions = [
             Partition(name, PartitionLine(**one.values), self._nodes_of(name, one, nodes, draft))
             for name, one in self.partitions.items()
@@ -179,6 +181,13 @@ def _split(text: str) -> list[str]:
         else:
             held += sign
     return [*parts, held.strip()]
+
+
+def _fitting(line: NodeLine, at: int, draft: Draft) -> None:
+    """A number of CPUs that is none of sockets, cores or threads."""
+    if instead := line.cpus_instead:
+        text = f"CPUs={line.cpus} is no number of its sockets, cores or threads, and Slurm takes {instead}"
+        draft.note(at, f"{text}; write CPUs={instead}, or correct the others")
 
 
 def _bounds(part: Partition, at: int, draft: Draft) -> None:
