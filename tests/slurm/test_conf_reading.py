@@ -369,3 +369,10 @@ def test_cpus_that_fit_no_cores_are_taken_as_slurm_takes_them(line: str, instead
     )
     (node,) = check_text(text).checked().nodes
     assert node.line.usable_cpus == (instead or node.line.cpus)
+
+
+def test_what_the_default_of_a_parameter_does_is_no_lack_of_effect() -> None:
+    found = one(f"NodeName=n1 CPUs=4\n{NODES}SelectTypeParameters=CR_CPU_Memory\n", "DefMemPerCPU")
+    assert (found.value, found.status, found.cause) == ("(not given)", Status.UNDERSTOOD, "")
+    assert found.meaning
+    assert found.note == "p: a job that asks for no memory has all of each node"

@@ -5,7 +5,7 @@ from itertools import combinations
 from molokini.model.findings import Finding, Status
 from molokini.model.text import plural
 from molokini.slurm.draft import Draft
-from molokini.slurm.model import SlurmConfig
+from molokini.slurm.model import PARAMETERS, SlurmConfig
 
 _MOST_PRIORITY = 2**32 - 1
 _DAY_S = 86_400.0
@@ -41,8 +41,10 @@ def _say(draft: Draft, name: str, text: str, refuse: bool = False) -> None:
     """Say *text* where the parameter *name* stands; where it does not, by itself."""
     at = draft.places.get(name.lower())
     if at is None:
-        status = Status.REFUSED if refuse else Status.WITHOUT_EFFECT
+        # Its default counts, which is why there is something to say.
+        status = Status.REFUSED if refuse else Status.UNDERSTOOD
         file = draft.findings[0].file if draft.findings else "slurm.conf"
+        known = PARAMETERS.get(name.lower())
         draft.findings.append(
             Finding(
                 file,
@@ -50,7 +52,8 @@ def _say(draft: Draft, name: str, text: str, refuse: bool = False) -> None:
                 name,
                 "(not given)",
                 status,
-                cause=text if refuse else "it is not given",
+                known.meaning if known else "",
+                cause=text if refuse else "",
                 note="" if refuse else text,
             )
         )
