@@ -80,8 +80,8 @@ def test_what_no_node_has_is_counted_and_told(policy: str, tmp_path: Path) -> No
     assert found.document["workload"]["notes"][NOTE] == 5
     [told] = [note for note in found.notes if "constraint" in note]
     assert told == (
-        "log: constraint gone, intel&gone, amd&&ib and 1 more (5 jobs) not to be met by nodes of the "
-        "configuration: on any"
+        "log: constraint gone, intel&gone, amd&&ib and 1 more (5 jobs) cannot be met by nodes of the "
+        "configuration: replayed on any"
     )
     assert not found.metrics["refused"]
 

@@ -49,7 +49,7 @@ def settled(workload: Workload, machine: Machine, policies: Iterable[Chosen]) ->
     jobs, texts = left.total(), [features.texts[number] for number, _ in left.most_common()]
     more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
     line = f"{workload.name}: constraint {', '.join(texts[:_SHOWN])}{more} ({jobs:,} jobs)"
-    line += " not to be met by nodes of the configuration: on any"
+    line += " cannot be met by nodes of the configuration: replayed on any"
     return replace(workload, notes={**notes, CONSTRAINED: jobs}), [line]
 
 
