@@ -62,9 +62,9 @@ def test_by_hand(name: str, value: float) -> None:
 
 
 def test_the_load_that_is_offered_is_what_jobs_really_take() -> None:
-    """Each wants 4 s; the first has run on for 10, the second was killed at 4, the third waits still."""
-    asked = (Ran(0, 0, 10, estimate=4), Ran(4, 10, 4, estimate=4, processors=2), Ran(8, None, 9, estimate=4))
-    story = schedule(*asked)
+    """Each wants 4 s; the first has run on for 10, the second was killed at 4, the third runs still."""
+    asked = (Ran(0, 0, 10, estimate=4), Ran(4, 10, 4, estimate=4, processors=2))
+    story = schedule(*asked, Ran(8, 14, 9, estimate=4, end=NAN))
     story.workload.run_s[1] = 9
     story.run_s[2] = NAN
     # Three jobs come every 4 s.

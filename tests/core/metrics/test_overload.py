@@ -39,6 +39,15 @@ def test_a_job_that_has_not_ended_offers_its_run_time_up_to_its_estimate() -> No
     assert overload_measures(story)["offered_load"] == 12 / 6
 
 
+def test_jobs_that_never_start_though_all_others_have_ended_offer_nothing() -> None:
+    """More processors would not help them: a limit of their queue keeps them, say."""
+    others = [Ran(2, 2, 4), Ran(4, 6, 4), Ran(10, 10, 4)]
+    alone = overload_measures(schedule(*others, processors=1))
+    kept = [Ran(1, None, 50), *others, Ran(12, None, 50)]
+    assert overload_measures(schedule(*kept, processors=1)) == alone
+    assert not alone["overloaded"]
+
+
 @pytest.mark.parametrize("jobs", [[], [Ran(0, 0, 4)], [Ran(3, 3, 4), Ran(3, 7, 4)]])
 def test_where_no_time_passes_between_submissions_there_is_no_load(jobs: list[Ran]) -> None:
     none = {"offered_load": None, "served_load": None, "overloaded": False}
