@@ -146,6 +146,53 @@ def test_a_qos_that_there_is_not_is_refused_where_it_is_enforced(
         found.check_asked(Asked("short", "", qos, 60.0, 1))
 
 
+ROWS = """QOS - 'normal'
+QOS - 'small'
+QOS - 'big'
+Parent - 'root'
+User - 'root':DefaultAccount='root':QOS='normal'
+Account - 'a':QOS='normal,small'
+Account - 'free'
+Parent - 'a'
+User - 'ann':DefaultAccount='a':QOS='+big'
+User - 'bob':DefaultAccount='a'
+User - 'bob':Partition='long':QOS='big'
+Parent - 'free'
+User - 'cid':DefaultAccount='free'
+"""
+
+
+@pytest.mark.parametrize(
+    ("user", "account", "qos", "queues", "refused"),
+    [
+        ("root", "root", "small", ("short",), True),
+        ("root", "", "small", ("short",), True),
+        ("root", "root", "normal", ("short",), False),
+        ("root", "root", "", ("short",), False),
+        ("ann", "A", "big", ("short",), False),
+        ("bob", "a", "big", ("short",), True),
+        ("bob", "a", "SMALL", ("short",), False),
+        ("bob", "a", "big", ("long",), False),
+        ("bob", "a", "small", ("long",), True),
+        ("bob", "a", "big", ("short", "long"), False),
+        ("cid", "free", "big", ("short",), False),
+        ("nix", "a", "big", ("short",), False),
+        ("", "a", "big", ("short",), False),
+    ],
+)
+def test_a_qos_that_the_association_has_not_is_refused_where_it_is_enforced(
+    user: str, account: str, qos: str, queues: tuple[str, ...], refused: bool
+) -> None:
+    conf = LIMITS.format(word="NO") + f"AccountingStorageEnforce=associations,limits,qos\n{ROWS}"
+    asked = Asked(queues[0], account, qos, 60.0, 1, queues[1:], user)
+    found = site_of(load_policy("slurm").plain, conf, {})
+    told = rf"qos: '{qos}' is not allowed; it must be one that the association of {user} has: "
+    with pytest.raises(BadValue, match=told) if refused else nullcontext():
+        found.check_asked(asked)
+    loose = site_of(load_policy("slurm").plain, conf.replace("limits,qos", "limits"), {})
+    loose.check_asked(asked)
+
+
 @pytest.mark.parametrize(
     ("parameters", "line", "together"),
     [

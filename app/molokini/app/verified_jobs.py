@@ -28,7 +28,8 @@ def taken(chosen: Chosen, workload: Workload) -> tuple[Workload, str]:
                 workload.name_of_number("account", int(told.account[job])) if told.account[job] > 0 else ""
             )
             qos = workload.name_of_number("qos", int(told.qos[job])) if told.qos[job] > 0 else ""
-        asked = Asked(queue, account, qos, float(estimates_s[job]), 0, tuple(further))
+        user = workload.name_of("user", job)
+        asked = Asked(queue, account, qos, float(estimates_s[job]), 0, tuple(further), user)
         if asked not in causes:
             causes[asked] = _cause(chosen, asked)
         refused[job] = bool(causes[asked])

@@ -91,6 +91,8 @@ class Asked:
     """So many; 0: any number."""
     further_queues: tuple[str, ...] = ()
     """Others in which it may start."""
+    user: str = ""
+    """Empty: not known."""
 
 
 class AccountRules(Protocol):

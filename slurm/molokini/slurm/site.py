@@ -13,7 +13,7 @@ from molokini.model.site import Asked, Site
 from molokini.policies.slurm.configuration.configured import Configured
 from molokini.policies.slurm.configuration.settings import SlurmSettings
 from molokini.policies.slurm.configuration.words import PartitionState
-from molokini.slurm.accounting_rules import SlurmAccounts
+from molokini.slurm.accounting_rules import AllowedQos, SlurmAccounts
 from molokini.slurm.conf_lines import Node as ConfiguredNode
 from molokini.slurm.conf_lines import Partition
 from molokini.slurm.conf_reading import Report, check, check_text
@@ -110,11 +110,21 @@ class SlurmSite(Configured):
         found = self.config.accounting.qos if self.config.enforcement.qos else ()
         return tuple(one.name for one in found)
 
+    @cached_property
+    def _allowed_qos(self) -> AllowedQos:
+        return AllowedQos.by(self.config.accounting)
+
     def check_asked(self, asked: Asked) -> None:
         known = self._enforced_qos
         if asked.qos and known and asked.qos.lower() not in known:
             allowed = f"one of {', '.join(known)} (AccountingStorageEnforce=qos)"
             raise BadValue("qos", asked.qos, allowed)
+        if asked.qos and known and asked.user:
+            own = self._allowed_qos.of(asked.user, asked.account, (asked.queue, *asked.further_queues))
+            if own is not None and asked.qos.lower() not in own:
+                those = ", ".join(name for name in known if name in own) or "none at all"
+                text = f"one that the association of {asked.user} has: {those} (AccountingStorageEnforce=qos)"
+                raise BadValue("qos", asked.qos, text)
         if not self._enforces_partitions:
             return
         refusals, parts = list[BadInput](), (asked.queue, *asked.further_queues)

@@ -1,6 +1,7 @@
 """Slurm's commands against the cluster of a slurm.conf: partitions, reasons, priorities, planned starts."""
 
 import asyncio
+import getpass
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -172,6 +173,20 @@ async def test_enforced_limits_of_partitions_refuse_at_once(
         assert (ran.out, ran.code) == ("", 1)
         assert ran.err.splitlines()[-1] == f"sbatch: error: Batch job submission failed: {said}"
         await submit(cluster, "-A", "phys", "-t", 5)
+
+
+async def test_a_qos_that_the_association_has_not_is_refused_at_once(tmp_path: Path) -> None:
+    user = getpass.getuser()
+    rows = f"Account - 'phys':QOS='normal'\nParent - 'phys'\nUser - '{user}':DefaultAccount='phys'\n"
+    more = (
+        "AccountingStorageEnforce=associations,limits,qos\nQOS - 'normal'\nQOS - 'small'\nParent - 'root'\n"
+    )
+    async with site(tmp_path, more + rows) as cluster:
+        ran = await cluster.ran("sbatch", "-A", "phys", "-q", "small", "-t", 5, "--wrap", "true")
+        assert (ran.out, ran.code) == ("", 1)
+        said = "Invalid qos specification"
+        assert ran.err.splitlines()[-1] == f"sbatch: error: Batch job submission failed: {said}"
+        await submit(cluster, "-A", "phys", "-q", "normal", "-t", 5)
 
 
 async def test_a_partition_that_drains_takes_no_jobs(tmp_path: Path) -> None:

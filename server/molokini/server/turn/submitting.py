@@ -165,7 +165,7 @@ class Submit(Command):
         full = with_elements(state, with_array(full, self.limits))
         check_dependencies(state, self.user, full, self.limits)
         check_possible(state, full, queue)
-        _check_rules(state, full)
+        _check_rules(state, full, self.user)
         check_counted(state, full, queue)
         return WrittenSpec(full)
 
@@ -234,7 +234,7 @@ def with_defaults(spec: JobSpec, queue: Queue, limit_s: float = 0.0) -> JobSpec:
     return full
 
 
-def _check_rules(state: State, spec: JobSpec) -> None:
+def _check_rules(state: State, spec: JobSpec, user: str) -> None:
     """BadInput where the configuration of the policy has such a job refused."""
     if state.site.refuses:
         resources = spec["resources"]
@@ -246,6 +246,7 @@ def _check_rules(state: State, spec: JobSpec) -> None:
                 qos=spec.get("qos", ""),
                 estimate_s=spec["estimate_s"],
                 nodes=resources.get("nodes", 0),
+                user=user,
             )
         )
 
