@@ -34,6 +34,8 @@ from molokini.model.facts import NO_INDEX, Ending
 _ID = re.compile(r"([0-9]{1,15})(?:_(?:([0-9]{1,15})|\[([^\]]*)\]))?(?:\+([0-9]{1,9}))?(\..+)?")
 _UNLIMITED = frozenset({"UNLIMITED", "Partition_Limit", "PartitionLimit"})
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:")
+_SECONDS = re.compile(r"[0-9]{9,10}")
+"""Since 1970, in a cell by themselves: times from 1973 on."""
 _MINUTE_S = 60
 _HOUR_S = 3600.0
 _ROUNDED_S = 2.0
@@ -87,7 +89,7 @@ def is_row(text: str) -> bool:
     cells = text.split("|")
     return (
         len(cells) > 2
-        and any(_STAMP.match(cell) for cell in cells)
+        and any(_STAMP.match(cell) or _SECONDS.fullmatch(cell) for cell in cells)
         and any(_word(cell) in _STATES or _word(cell) in _NOT_ENDED for cell in cells)
     )
 

@@ -416,6 +416,13 @@ def test_a_table_without_its_header_says_what_to_do() -> None:
     assert not is_row("12|ann|4|5")
 
 
+def test_a_row_has_its_times_in_seconds_since_1970_too() -> None:
+    assert is_row("1|ann|batch|1700001000|1700001000|1700001600|600|COMPLETED|16")
+    assert is_row("1|ann|batch|1700001000|1700001000|1700001600|600|CANCELLED by 7|16")
+    assert not is_row("1|ann|batch|1700001000|1700001000|1700001600|600|16")
+    assert not is_row("1|ann|batch|600|COMPLETED|16")
+
+
 ARRAYS = """\
 JobID|User|Submit|Start|End|State|AllocCPUS|SubmitLine
 7_0|ann|1000|1000|1010|COMPLETED|1|sbatch --array=0-9%4 a.sh

@@ -273,6 +273,12 @@ def test_a_history_without_a_job_says_what_is_wrong_with_its_first_line(tmp_path
         read_workload(tmp_path / "acct")
 
 
+def test_a_table_of_slurm_in_seconds_without_its_header_is_told_that_it_lacks_it(tmp_path: Path) -> None:
+    row = b"1|ann|staff|a|batch|1700001000|1700001000|1700001600|600|COMPLETED|16\n"
+    with pytest.raises(BadFile, match="line 1: no line above names the columns: print the table without"):
+        read_workload(saved(tmp_path, row))
+
+
 NODES = (
     "User|AllocNodes|JobID|State|Submit|Start|End|Elapsed|Timelimit",
     "u1|4|100|COMPLETED|2022-10-19T00:10:00|2022-10-19T01:00:00|2022-10-19T02:00:00|01:00:00|02:00:00",
